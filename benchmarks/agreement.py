@@ -15,14 +15,9 @@ import krippendorff
 import numpy as np
 from timing import ratios, spread
 
-from metrics_framework.meta_evaluation.raters.krippendorff import (
-    MEASUREMENT_LEVELS,
-    KrippendorffAlpha,
-    MeasurementLevel,
-)
-from metrics_framework.meta_evaluation.raters.rated_units import RatedUnits
-from metrics_framework.meta_evaluation.raters.reliability import cluster_draws
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.rater_agreement.krippendorff import KrippendorffAlpha
+from metrics_framework.significance.clusters import Clusters
 
 RATERS, OUTPUTS, OURS, THEIRS, REPETITIONS = 15, 600, 1000, 10, 5
 
@@ -34,20 +29,22 @@ def ratings(raters: int, outputs: int) -> Floats:
     return np.where(generator.random(values.shape) < 0.1, np.nan, np.round(values))
 
 
-def ours(values: Floats, level: MeasurementLevel, resamples: int) -> Floats:
+def ours(values: Floats, level: str, resamples: int) -> Floats:
     """Computes alpha in resamples, counting and drawing included."""
-    alpha = KrippendorffAlpha(RatedUnits(values), level)
-    return np.concatenate([alpha.estimates(block) for block in cluster_draws(values.shape[1], resamples, 0, 500)])
+    alpha = KrippendorffAlpha(values, level)
+    return np.concatenate(
+        [alpha.estimates(block) for block in Clusters.of(None, values.shape[1]).draws(resamples, 0, 500)]
+    )
 
 
-def theirs(values: Floats, level: MeasurementLevel, resamples: int) -> Floats:
+def theirs(values: Floats, level: str, resamples: int) -> Floats:
     """Computes alpha in the same resamples, one by one."""
-    blocks = cluster_draws(values.shape[1], resamples, 0, 500)
+    blocks = Clusters.of(None, values.shape[1]).draws(resamples, 0, 500)
     drawn = [np.repeat(values, weights.astype(int), axis=1) for block in blocks for weights in block]
     return np.array([krippendorff.alpha(reliability_data=one, level_of_measurement=level) for one in drawn])
 
 
-def seconds(function: Callable[[Floats, MeasurementLevel, int], Floats], *arguments: object) -> tuple[float, Floats]:
+def seconds(function: Callable[[Floats, str, int], Floats], *arguments: object) -> tuple[float, Floats]:
     """Returns the CPU time per resample, and the result."""
     start = time.process_time()
     result = function(*arguments)  # type: ignore[arg-type]
@@ -63,7 +60,7 @@ def main() -> None:
     arguments = parser.parse_args()
     values = ratings(arguments.raters, arguments.outputs)
     print(f"{arguments.raters} raters, {arguments.outputs} outputs; CPU time of krippendorff / ours, per resample")
-    for level in MEASUREMENT_LEVELS:
+    for level in KrippendorffAlpha.all_weights:
         above, below = [], []
         for _ in range(arguments.repetitions):
             other, expected = seconds(theirs, values, level, THEIRS)

@@ -21,16 +21,18 @@ import numpy as np
 from nlpstats.correlations import bootstrap as nlpstats_bootstrap
 from nlpstats.correlations import correlate as nlpstats_correlate
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation import coefficient, resampled
-from metrics_framework.meta_evaluation.intervals.defaults import default_method
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
-from metrics_framework.meta_evaluation.names import Coefficient, Level
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 SYSTEMS, INPUTS, RESAMPLES, PEER_RESAMPLES, REPETITIONS = 15, 1000, 1000, 4, 3
 LEVELS: tuple[Level, ...] = ("input", "system", "global")
-NAMES: dict[str, Coefficient] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}
-"""The names of nlpstats, and ours."""
+NAMES = ("pearson", "spearman", "kendall")
+"""The names of nlpstats, which are ours or aliases."""
 SIZES = ((1500, 4), (40, 2000))
 
 Interval = tuple[float, float]
@@ -57,8 +59,7 @@ def weights(shape: tuple[int, ...], count: int) -> Iterator[tuple[Floats, Floats
 def ours(level: str, name: str, x: Floats, z: Floats, resamples: int) -> Interval:
     """Makes an interval of ours, drawing included."""
     values = [
-        resampled(z, x, NAMES[name], level=level, rows=rows, columns=columns)
-        for rows, columns in weights(x.shape, resamples)
+        resampled(z, x, name, level=level, rows=rows, columns=columns) for rows, columns in weights(x.shape, resamples)
     ]
     lower, upper = np.percentile(np.concatenate(values), [2.5, 97.5])
     return float(lower), float(upper)
@@ -84,7 +85,7 @@ def check(level: str, name: str, data: tuple[Floats, Floats], resamples: int) ->
     """Ends the program when the two disagree on the first resamples."""
     x, z = data
     expected = nlpstats_correlate(x, z, level, name)
-    found = coefficient(z, x, NAMES[name], level=cast("Level", level))
+    found = coefficient(z, x, name, level=cast("Level", level))
     if abs(found - expected) > 1e-9:
         raise SystemExit(f"{level} {name}: ours is {found}, nlpstats says {expected}")
     mine, other = ours(level, name, x, z, resamples), theirs(level, name, x, z, resamples)
@@ -108,12 +109,16 @@ def time_sizes(resamples: int) -> None:
     """Prints the CPU time of our intervals of all coefficients and levels, one line for each size and method."""
     for systems, inputs in SIZES:
         metric, human = scores(systems, inputs)
-        keys = [(level, name) for level in LEVELS for name in NAMES.values()]
+        wanted = {(level, name): (load_coefficient(name), CoefficientOptions()) for level in LEVELS for name in NAMES}
         for method in ("default", "bootstrap-both"):
             start = time.process_time()
-            for chosen in dict.fromkeys(default_method(*key) if method == "default" else method for key in keys):
-                of_method = [key for key in keys if method != "default" or default_method(*key) == chosen]
-                shared_intervals([(human, metric)], of_method, IntervalRequest(chosen, resamples=resamples))
+            scored = ScorePair(human, metric)
+            methods = {
+                key: one.default_interval(key[0]) if method == "default" else method for key, (one, _) in wanted.items()
+            }
+            for chosen in dict.fromkeys(methods.values()):
+                of_method = {key: one for key, one in wanted.items() if methods[key] == chosen}
+                shared_intervals([(scored, of_method)], IntervalRequest(chosen, resamples=resamples))
             seconds = time.process_time() - start
             print(f"{systems} systems x {inputs} inputs, {method}: {seconds:.2f} s of CPU", flush=True)
 

@@ -22,15 +22,23 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, Key, shared_intervals
-from metrics_framework.meta_evaluation.intervals.formulas import FISHER_COEFFICIENTS
-from metrics_framework.meta_evaluation.names import INTERVAL_METHODS, LEVELS, SINGLE_LEVEL, Coefficient, Level
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.estimation import (
+    IntervalRequest,
+    Key,
+    has_interval,
+    shared_intervals,
+)
+from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
+from metrics_framework.meta_evaluation.levels import LEVELS, Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 SYSTEMS = (6, 8, 12, 20, 40)
 INPUTS, SIMULATIONS, RESAMPLES = 60, 250, 500
@@ -58,14 +66,27 @@ def scores(generator: np.random.Generator, systems: Effects, inputs: Floats) -> 
 
 def value(key: Key, human: Floats, metric: Floats) -> float:
     """Computes the coefficient of a key."""
-    level, name = cast("Level", key[0]), cast("Coefficient", key[1])
-    return coefficient(human, metric, name, level=level)
+    return coefficient(human, metric, key[1], level=key[0])
 
 
-def keys_of(names: Sequence[str], levels: Sequence[str]) -> list[Key]:
+def keys_of(names: Sequence[str], levels: Sequence[Level]) -> list[Key]:
     """Returns level and name of every coefficient at every level where it is defined."""
-    single = {str(name): level for name, level in SINGLE_LEVEL.items()}
-    return [(level, name) for name in names for level in levels if single.get(name, level) == level]
+    return [(level, name) for name in names for level in levels if level in load_coefficient(name).levels]
+
+
+def keys_with(method: str, keys: Sequence[Key]) -> list[Key]:
+    """Returns the keys for which a method is an interval."""
+    refused = {"fisher-shrunken": {"input", "global", "within-system"}, "bca-inputs": {"system"}}.get(method, set())
+    return [key for key in keys if key[0] not in refused and has_interval(load_coefficient(key[1]), method)]
+
+
+def intervals(human: Floats, metric: Floats, keys: Sequence[Key], request: IntervalRequest) -> dict[Key, Interval]:
+    """Computes intervals of several coefficients from the same resamples."""
+    scores, wanted = ScorePair(human, metric), {}
+    for level, name in keys:
+        options, _ = load_coefficient(name).fitted(scores, level, CoefficientOptions())
+        wanted[level, name] = load_coefficient(name), options
+    return shared_intervals([(scores, wanted)], request)[0]
 
 
 def mean_values(keys: Sequence[Key], data: Iterable[tuple[Floats, Floats]]) -> dict[Key, float]:
@@ -99,10 +120,9 @@ def covered(
         many = scores(generator, system_effects(generator, MANY_SYSTEMS, arguments), inputs)
         truth["systems"] = everywhere | mean_values(of_inputs, [many])
         for method in arguments.methods:
-            defined = [key for key in keys if method != "fisher" or key[1] in FISHER_COEFFICIENTS]
             request = IntervalRequest(method, resamples=arguments.resamples, seed=simulation)
             true = truth.get(method.rpartition("-")[2], everywhere)
-            for key, found in shared_intervals([data], defined, request)[0].items():
+            for key, found in intervals(*data, keys_with(method, keys), request).items():
                 hits[method, key] = hits.get((method, key), 0) + (found.lower <= true[key] <= found.upper)
     return {key: count / arguments.simulations for key, count in hits.items()}
 

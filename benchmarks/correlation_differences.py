@@ -16,8 +16,8 @@ from nlpstats.correlations import correlate
 from nlpstats.correlations.permutation import permutation_test
 from timing import in_turns, ratios, spread
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation import difference, difference_matrix
-from metrics_framework.significance.arrays import Floats
 
 SCHEMES = {"both": "rows-cols", "systems": "systems", "inputs": "inputs"}
 """What nlpstats permutes, and our name of the same scheme."""

@@ -19,8 +19,8 @@ import numpy as np
 from corpora import texts
 from turkcorpus import SYSTEMS, TurkCorpus
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import INTERVAL_METHODS, IntervalMethod, Resampling

@@ -1,9 +1,8 @@
-"""Simulates intervals of predicted means and shares, and the tests of single raters, under known truth.
+"""Simulates the intervals of `fw judge` and the tests of single raters under known truth.
 
-Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals: of prediction-powered means for
-several numbers of ratings and qualities of the judge, of shares corrected for the errors of a pass/fail judge, and of
-all that ``fw judge`` prints; and how often the alternative annotator test rejects a true null hypothesis for one rater
-at 5 %.
+Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals of all that ``fw judge`` prints,
+and how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %, of independent outputs
+and of clusters of outputs.
 """
 
 from __future__ import annotations
@@ -12,66 +11,14 @@ import argparse
 
 import numpy as np
 
-from metrics_framework.meta_evaluation import misclassification, predicted_mean
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTestSettings, RaterDifferences
-from metrics_framework.meta_evaluation.judges.judging import Panel, judge_raters
+from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterDifferences
+from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.request import AltTestSettings
+from metrics_framework.meta_evaluation.judge.study import judge_raters
+from metrics_framework.significance.clusters import Clusters
 
 SIMULATIONS = 2000
-RATED = (20, 30, 50, 100, 200)
-UNRATED = 1000
-
-
-def coverage_of_means(rated: int, noise: float, simulations: int, seed: int = 0) -> tuple[float, float, float]:
-    """Returns the coverage of prediction-powered and classical intervals, and the mean share of ratings saved.
-
-    Args:
-        rated: The number of ratings.
-        noise: The standard deviation of the judge's errors; that of ratings is about 1.
-        simulations: The number of simulated data sets.
-        seed: The random seed.
-    """
-    stream = np.random.default_rng((seed, rated, int(100 * noise)))
-    covered, classical, saved = 0, 0, 0.0
-    for _ in range(simulations):
-        truth = np.clip(np.round(stream.normal(3.4, 1.0, rated + UNRATED)), 1, 5)
-        scores = truth + stream.normal(0.3, noise, rated + UNRATED)
-        estimate = predicted_mean(truth[:rated], scores[:rated], scores[rated:])
-        covered += estimate.lower <= MEAN <= estimate.upper
-        classical += estimate.classical.lower <= MEAN <= estimate.classical.upper
-        saved += estimate.ratings_saved / rated
-    return covered / simulations, classical / simulations, saved / simulations
-
-
-def _expected_rating() -> float:
-    """Returns the mean of a normal number that is rounded and limited to 1 to 5."""
-    from scipy.special import ndtr
-
-    edges = ndtr(np.array([1.5, 2.5, 3.5, 4.5]) - 3.4)
-    return float(5 - edges.sum())
-
-
-MEAN = _expected_rating()
-
-
-def coverage_of_shares(share: float, rated: int, simulations: int, seed: int = 0) -> float:
-    """Returns the coverage of Rogan and Gladen's shares, for a judge with specificity .8 and sensitivity .9."""
-    stream = np.random.default_rng((seed, rated, int(100 * share)))
-    covered = used = 0
-    for _ in range(simulations):
-        good = int(stream.binomial(rated, share))
-        bad = rated - good
-        if not (good and bad):
-            continue
-        sensitivity = stream.binomial(good, 0.9) / good
-        specificity = stream.binomial(bad, 0.8) / bad
-        if sensitivity + specificity <= 1:
-            continue
-        judged = stream.binomial(UNRATED, share * 0.9 + (1 - share) * 0.2) / UNRATED
-        found = misclassification(judged, specificity, sensitivity, n=UNRATED, m0=bad, m1=good)
-        covered += found.lower <= share <= found.upper
-        used += 1
-    return covered / used
 
 
 def rejections(units: int, epsilon: float, simulations: int, seed: int = 0) -> float:
@@ -85,6 +32,26 @@ def rejections(units: int, epsilon: float, simulations: int, seed: int = 0) -> f
         differences = stream.choice([-1.0, 0.0, 1.0], size=units, p=shares)
         rejected += RaterDifferences([differences]).p_values(epsilon)[0] <= 0.05
     return rejected / simulations
+
+
+def rejections_with_clusters(clusters: int, size: int, epsilon: float, simulations: int, seed: int = 0) -> list[float]:
+    """Returns how often the test rejects mean(d) ≥ ε at 5 % where the mean is ε: ignoring clusters, and with them.
+
+    The differences of a cluster are alike: those of an underlying normal number correlate by one half.
+    """
+    from scipy.special import ndtri
+
+    stream = np.random.default_rng((seed, clusters, size, int(100 * epsilon)))
+    ties = 0.4
+    cuts = ndtri([(1 - ties - epsilon) / 2, (1 + ties - epsilon) / 2])
+    groups = Clusters.of(np.repeat(np.arange(clusters), size).tolist(), clusters * size)
+    rejected = np.zeros(2)
+    for _ in range(simulations):
+        shared, own = stream.normal(size=(clusters, 1)), stream.normal(size=(clusters, size))
+        differences = np.searchsorted(cuts, np.sqrt(0.5) * (shared + own).ravel()) - 1.0
+        tests = (RaterDifferences([differences]), RaterDifferences([differences], [groups]))
+        rejected += [test.p_values(epsilon)[0] <= 0.05 for test in tests]
+    return [float(share) for share in rejected / simulations]
 
 
 def _panel(units: int, stream: np.random.Generator) -> Panel:
@@ -117,22 +84,11 @@ def coverage_of_judges(units: int, simulations: int, seed: int = 0) -> dict[str,
 
 
 def main() -> None:
-    """Prints the four tables."""
+    """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--simulations", type=int, default=SIMULATIONS)
     simulations = parser.parse_args().simulations
-    print(f"Coverage of 95 % intervals of means, {UNRATED} unrated outputs, {simulations} simulations")
-    print("ratings  judge's error  prediction-powered  ratings only  ratings saved")
-    for rated in RATED:
-        for noise in (0.5, 1.0, 2.0):
-            covered, classical, saved = coverage_of_means(rated, noise, simulations)
-            print(f"{rated:7}  {noise:13}  {covered:18.3f}  {classical:12.3f}  {saved:13.0%}")
-    print(f"\nCoverage of 95 % intervals of shares, {UNRATED} unrated outputs, specificity .8, sensitivity .9")
-    print("ratings  " + "  ".join(f"share {share}" for share in (0.2, 0.5, 0.8)))
-    for rated in (50, 100, 200):
-        values = "  ".join(f"{coverage_of_shares(share, rated, simulations):9.3f}" for share in (0.2, 0.5, 0.8))
-        print(f"{rated:7}  {values}")
-    print("\nCoverage of 95 % intervals of fw judge, three raters")
+    print("Coverage of 95 % intervals of fw judge, three raters")
     for units in (50, 100, 200):
         found = coverage_of_judges(units, simulations // 5)
         print(f"{units:7}  " + "  ".join(f"{name} {value:.3f}" for name, value in found.items()))
@@ -141,6 +97,11 @@ def main() -> None:
     for units in (15, 30, 60, 200):
         values = "  ".join(f"{rejections(units, epsilon, simulations):7.3f}" for epsilon in (0.0, 0.1, 0.2))
         print(f"{units:7}  {values}")
+    print("\nThe same of clusters of outputs that are alike, ε = 0.1: clusters ignored / as given")
+    print("clusters  " + "  ".join(f"of {size} outputs" for size in (2, 5)))
+    for clusters in (15, 30, 60):
+        found = (rejections_with_clusters(clusters, size, 0.1, simulations) for size in (2, 5))
+        print(f"{clusters:8}  " + "  ".join(f"{ignored:.3f} / {given:.3f}" for ignored, given in found))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ DECODED, REORDERED, PUBLISHED, UNRELATED = KINDS = (
     "texts of test sets",
     "unrelated texts",
 )
-SHIFTS, LARGEST_BLOCK = 4, 10
+SHIFTS, MAX_BLOCK = 4, 10
 
 
 def vocabulary() -> list[str]:
@@ -66,7 +66,7 @@ def reordered(words: Sequence[str], chance: random.Random) -> list[str]:
     """Shifts some blocks of words."""
     kept = list(words)
     for _ in range(SHIFTS):
-        start, size = chance.randrange(len(kept)), chance.randint(1, LARGEST_BLOCK)
+        start, size = chance.randrange(len(kept)), chance.randint(1, MAX_BLOCK)
         block = kept[start : start + size]
         del kept[start : start + size]
         target = chance.randint(0, len(kept))

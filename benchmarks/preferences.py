@@ -2,7 +2,8 @@
 
 Run it with ``python benchmarks/preferences.py``. It prints the coverage of 95 % intervals of strengths and of
 the effect of a covariate, and how often all intervals of ranks hold the true ranks at once: for independent votes, and
-for inputs on which the strengths differ, with and without clusters. ``--speed`` prints ratios of CPU time instead.
+for inputs on which the strengths differ, with and without clusters. ``--rankings`` prints the coverage of the intervals
+of Kendall's τ-b between the rankings of a judge and of people instead, ``--speed`` ratios of CPU time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import numpy as np
 import timing
 
 from metrics_framework.meta_evaluation import bradley_terry
-from metrics_framework.meta_evaluation.preferences.ranks import ranks
+from metrics_framework.meta_evaluation.prefer.ranking_agreement import kendall_b, ranking_agreements
+from metrics_framework.meta_evaluation.prefer.ranks import ranks
+from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
+from metrics_framework.meta_evaluation.prefer.votes import Vote
 
 SIMULATIONS = 2000
 STRENGTHS = np.array([0.9, 0.5, 0.5, 0.0, -0.6, -1.3])
@@ -152,6 +156,59 @@ def print_coverage(simulations: int) -> None:
         print("  the same, without clusters ", coverage(inputs, simulations, spread=1.0))
 
 
+ORDERS = {  # name: the strengths of people, the order of the judge
+    "4 systems, same order": (np.linspace(1, -1, 4), [0, 1, 2, 3]),
+    "6 systems, same order": (np.linspace(1, -1, 6), [0, 1, 2, 3, 4, 5]),
+    "6 systems, the first two swapped": (np.linspace(1, -1, 6), [1, 0, 2, 3, 4, 5]),
+    "6 systems, mixed": (np.linspace(1, -1, 6), [2, 0, 4, 1, 5, 3]),
+    "6 systems, opposite order": (np.linspace(1, -1, 6), [5, 4, 3, 2, 1, 0]),
+    "10 systems, same order": (np.linspace(1, -1, 10), list(range(10))),
+    "10 systems, neighbours swapped": (np.linspace(1, -1, 10), [1, 0, 3, 2, 5, 4, 7, 6, 9, 8]),
+}
+
+
+def coverage_of_rankings(
+    strengths: np.ndarray, order: list[int], inputs: int, simulations: int, resamples: int = 400
+) -> tuple[float, float, float]:
+    """Returns the true τ-b, its mean estimate, and the share of defined intervals that contain the truth.
+
+    Each input has a vote of a judge and two of people on each pair of systems; qualities vary over inputs with a
+    standard deviation of .5.
+    """
+    truth = float(kendall_b(strengths[order], strengths))
+    values, covered = [], []
+    for number in range(simulations):
+        stream = np.random.default_rng((number, inputs))
+        judge = _votes_of(stream, strengths[order], inputs, ["judge"])
+        people = _votes_of(stream, strengths, inputs, ["one", "other"])
+        tau_b = ranking_agreements(judge, people, PreferenceRequest(resamples=resamples, seed=number))[0].tau_b
+        if tau_b.is_defined:
+            values.append(tau_b.value)
+            covered.append(tau_b.lower - 1e-9 <= truth <= tau_b.upper + 1e-9)
+    return truth, float(np.mean(values)), float(np.mean(covered))
+
+
+def _votes_of(stream: np.random.Generator, strengths: np.ndarray, inputs: int, raters: list[str]) -> list[Vote]:
+    quality = strengths + 0.5 * stream.standard_normal((inputs, len(strengths)))
+    votes = []
+    for number, row in enumerate(quality):
+        for rater in raters:
+            for first, second in combinations(range(len(strengths)), 2):
+                wins = stream.random() < 1 / (1 + np.exp(row[second] - row[first]))
+                votes.append(Vote(f"s{first}", f"s{second}", "a" if wins else "b", str(number), rater))
+    return votes
+
+
+def print_rankings(simulations: int) -> None:
+    """Prints the coverage of the intervals of τ-b."""
+    print(f"Share of 95 % intervals of τ-b that contain the truth, {simulations} data sets each")
+    print("| systems | τ-b | 10 inputs | 20 | 50 | 100 |\n|---|---|---|---|---|---|")
+    for name, (strengths, order) in ORDERS.items():
+        found = [coverage_of_rankings(strengths, order, inputs, simulations) for inputs in (10, 20, 50, 100)]
+        cells = [f"{covered:.2f} (mean {mean:.2f})" for _, mean, covered in found]
+        print(f"| {name} | {found[0][0]:.2f} | {' | '.join(cells)} |", flush=True)
+
+
 def print_speed(repetitions: int) -> None:
     """Prints the CPU time of choix, relative to that of `bradley_terry`, which also computes errors."""
     import choix
@@ -182,11 +239,14 @@ def main() -> None:
     """Runs the simulations or the comparison."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--simulations", type=int, default=SIMULATIONS)
+    parser.add_argument("--rankings", action="store_true", help="simulate the agreement of rankings")
     parser.add_argument("--speed", action="store_true", help="time instead of simulating")
     parser.add_argument("--repetitions", type=int, default=5)
     arguments = parser.parse_args()
     if arguments.speed:
         print_speed(arguments.repetitions)
+    elif arguments.rankings:
+        print_rankings(arguments.simulations)
     else:
         print_coverage(arguments.simulations)
 

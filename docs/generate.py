@@ -17,8 +17,9 @@ from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import BOOLEAN_NOTE, Parser
 from metrics_framework.commands.lookup import ACTIONS, find_command
 from metrics_framework.commands.overview import help_text
-from metrics_framework.common.construct import REQUIRED, Option, options_of
+from metrics_framework.common.construct import options_of
 from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.option import REQUIRED, Option
 from metrics_framework.common.registrable import Registry
 from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu

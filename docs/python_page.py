@@ -8,6 +8,8 @@ import re
 from typing import Any
 
 import metrics_framework
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.analysis import Analysis
 from metrics_framework.integrations import hugging_face
 
 PREFACE = """# Python
@@ -88,7 +90,23 @@ def _documented(name: str, found: Any, bound: Any = None) -> list[str]:
     if isinstance(found, property):
         return [fenced(f"{name}: {inspect.signature(found.fget).return_annotation}"), markdown(found.__doc__)]  # type: ignore[arg-type]
     function = found if bound is None else bound
-    return [fenced(_call(name, function)), markdown(inspect.getdoc(function))]
+    return [fenced(_call(name, function)), markdown(_with_choices(inspect.getdoc(function), _choices(function)))]
+
+
+def _choices(function: Any) -> dict[str, list[str]]:
+    """Returns the choices of the options of a function, if it is that of an analysis."""
+    analyses = [kind() for kind in map(COMMANDS.get, COMMANDS.names()) if issubclass(kind, Analysis)]
+    options = next((command.options for command in analyses if command.function() is function), [])
+    return {option.name: [str(choice) for choice in option.choices] for option in options if option.choices}
+
+
+def _with_choices(docstring: str | None, choices: dict[str, list[str]]) -> str:
+    """Adds the choices of options to the texts of a docstring."""
+    text = docstring or ""
+    for name, words in choices.items():
+        listed = ", ".join(f"``{word}``" for word in words)
+        text = re.sub(rf"(^    {name}: .*(?:\n        .*)*)", rf"\1\n        Choices: {listed}.", text, flags=re.M)
+    return text
 
 
 def _call(name: str, function: Any) -> str:

@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
+    from metrics_framework.api.agreement import AgreementResult as AgreementResult
     from metrics_framework.api.agreement import agreement as agreement
-    from metrics_framework.api.agreement_results import AgreementResult as AgreementResult
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
+    from metrics_framework.api.estimate import EstimateResult as EstimateResult
     from metrics_framework.api.estimate import estimate as estimate
-    from metrics_framework.api.estimate_results import EstimateResult as EstimateResult
     from metrics_framework.api.evaluate import evaluate as evaluate
+    from metrics_framework.api.judge import JudgeResult as JudgeResult
     from metrics_framework.api.judge import judge as judge
-    from metrics_framework.api.judge_results import JudgeResult as JudgeResult
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
     from metrics_framework.api.pages import Visualization as Visualization
+    from metrics_framework.api.prefer import PreferenceResult as PreferenceResult
     from metrics_framework.api.prefer import prefer as prefer
-    from metrics_framework.api.preferences import PreferenceResult as PreferenceResult
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.api.score_columns import columns as columns
@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     from metrics_framework.integrations.accumulator import Accumulator as Accumulator
     from metrics_framework.integrations.compute_metrics import compute_metrics as compute_metrics
     from metrics_framework.integrations.reward import reward as reward
+    from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient as Coefficient
+    from metrics_framework.meta_evaluation.coefficients.coefficient import WeightedCoefficient as WeightedCoefficient
+    from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions as CoefficientOptions
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
@@ -69,21 +72,17 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
-    "api.agreement": ("agreement",),
-    "api.agreement_results": ("AgreementResult",),
+    "api.agreement": ("AgreementResult", "agreement"),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
     "api.correlations": ("CorrelationResult",),
-    "api.estimate": ("estimate",),
-    "api.estimate_results": ("EstimateResult",),
+    "api.estimate": ("EstimateResult", "estimate"),
     "api.evaluate": ("evaluate",),
-    "api.judge": ("judge",),
-    "api.judge_results": ("JudgeResult",),
+    "api.judge": ("JudgeResult", "judge"),
     "api.loading": ("load",),
     "api.pages": ("Report", "Visualization"),
-    "api.prefer": ("prefer",),
-    "api.preferences": ("PreferenceResult",),
+    "api.prefer": ("PreferenceResult", "prefer"),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "api.score_columns": ("columns",),
@@ -100,6 +99,8 @@ _HOMES = {
     "integrations.accumulator": ("Accumulator",),
     "integrations.compute_metrics": ("compute_metrics",),
     "integrations.reward": ("reward",),
+    "meta_evaluation.coefficients.coefficient": ("Coefficient", "WeightedCoefficient"),
+    "meta_evaluation.coefficients.options": ("CoefficientOptions",),
     "metrics.base.metric": ("CorpusMetric", "Metric"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",

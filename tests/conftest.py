@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from neural_models import block_network, tiny_model
 from object_store import ObjectStore, object_store
@@ -18,6 +19,17 @@ from metrics_framework.kernels import dispatch
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Collects no doctests from tests.
+
+    A module of tests that cannot be imported would be skipped, because its import for doctests fails first, and leaves
+    an empty module that the collection of tests then takes for an imported one.
+    """
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)]
 
 
 def pytest_configure() -> None:

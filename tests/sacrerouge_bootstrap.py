@@ -12,14 +12,18 @@ from typing import TypeAlias
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.large_values import row_means
-from metrics_framework.meta_evaluation.coefficients.vectors import coefficient
-from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES
-from metrics_framework.meta_evaluation.intervals.populations import WIDEST_PAIRS
-from metrics_framework.meta_evaluation.intervals.resampled import ResampledScores
-from metrics_framework.meta_evaluation.settings import COEFFICIENTS, LEVELS
-from metrics_framework.significance.arrays import Floats, Indices
+from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.coefficients.coefficient import resampled_values
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.intervals.populations import MAX_PAIRS
+from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+LEVELS = ("input", "system", "global")
 
 Draw: TypeAlias = "Indices | None"
 Resample: TypeAlias = "tuple[Draw, Draw]"
@@ -111,12 +115,12 @@ def bootstrap(
         resamples = list(resamples)
         others = [level for level in levels if level != "system"]
         return {**bootstrap(x, z, resamples, others, names), **_system_level_of_copies(x, z, resamples, names)}
-    scores = ResampledScores(x, z)
+    scores = ScorePair(x, z)
+    wanted = {name: (load_coefficient(name), CoefficientOptions()) for name in names}
     parts: dict[tuple[str, str], list[Floats]] = {(level, name): [] for level in levels for name in names}
     for rows, columns in _weight_blocks(resamples, x.shape):
         for level in levels:
-            found = scores.values(level, ["kendall-b" if name == "kendall" else name for name in names], rows, columns)
-            for name, values in zip(names, found.values(), strict=True):
+            for name, values in resampled_values(scores, level, wanted, rows, columns).items():
                 parts[level, name].append(values)
     return {key: np.concatenate(part) if part else np.empty(0) for key, part in parts.items()}
 
@@ -133,16 +137,22 @@ def _system_level_of_copies(
             drawn = drawn if columns is None else drawn[:, columns]
             empty = np.isnan(drawn).all(axis=1)
             # Removing empty rows changes the memory layout and so the order of the sum; do it only where necessary.
-            means.append(row_means(drawn[~empty] if empty.any() else drawn))
+            means.append(_means(drawn[~empty] if empty.any() else drawn))
         for name in names:
-            values[name][number] = coefficient(name, *means)[0]
+            values[name][number] = coefficient(*(one[None] for one in means), name)
     return {("system", name): of_resamples for name, of_resamples in values.items()}
+
+
+def _means(scores: Floats) -> Floats:
+    """Averages each row as SacreROUGE does."""
+    means: Floats = np.nansum(scores, axis=1) / (~np.isnan(scores)).sum(axis=1)
+    return means
 
 
 def _weight_blocks(resamples: Iterable[Resample], shape: tuple[int, ...]) -> Iterator[Weights]:
     """Yields the weights of draws in blocks that fit in memory; shapes (resamples, rows) and (resamples, columns)."""
     rows, columns = shape
-    widest = 8 * max(columns, rows) + 2 * min(rows * rows, 2 * WIDEST_PAIRS)
+    widest = 8 * max(columns, rows) + 2 * min(rows * rows, 2 * MAX_PAIRS)
     stream = iter(resamples)
     while block := list(islice(stream, max(1, BLOCK_BYTES // (2 * widest)))):
         yield _weights([drawn for drawn, _ in block], rows), _weights([drawn for _, drawn in block], columns)

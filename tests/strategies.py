@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, Scu
 
@@ -114,3 +116,23 @@ def pyramids(draw: st.DrawFn, least: int = 0) -> Pyramid:
         tuple(f"text {index}" for index in range(count)),
         tuple(Scu(number, tuple(sorted(unit))) for number, unit in enumerate(units, 1)),
     )
+
+
+@st.composite
+def score_matrices(draw: st.DrawFn, largest: int = 6, unit: int = 4, least: int = 1) -> tuple[Floats, Floats]:
+    """Human scores and those of a metric, shape (systems, inputs), with ties and missing scores.
+
+    Args:
+        draw: Draws from other strategies.
+        largest: The largest number of systems and of inputs.
+        unit: Scores are integers divided by this number.
+        least: The least number of systems.
+    """
+    shape = draw(st.integers(least, largest)), draw(st.integers(1, largest))
+    size, values = shape[0] * shape[1], draw(st.sampled_from([1, 3, 40]))
+    scores = st.lists(st.integers(0, values), min_size=size, max_size=size)
+    human, metric = (np.array(draw(scores), float).reshape(shape) / unit for _ in range(2))
+    for matrix in (human, metric) if draw(st.booleans()) else ():
+        kept = draw(st.lists(st.sampled_from([True, True, True, False]), min_size=size, max_size=size))
+        matrix[~np.reshape(kept, shape)] = np.nan
+    return human, metric

@@ -13,7 +13,7 @@ from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.text.parts_of_speech import CONTENT, parts_of_speech
 from metrics_framework.text.stemmer import stem
 
-LONGEST_RUN = 4  # words; a longer common run contains one of four words
+MAX_RUN = 4  # words; a longer common run contains one of four words
 CONTEXT = 3  # words on each side that may support a pair
 NEAREST = 2  # candidates on each side of an expected index: a word may occur a thousand times
 ROUNDS = 3  # the pairs of a round support those of the next
@@ -75,7 +75,7 @@ class _Alignment:
 
     def pairs(self) -> list[tuple[int, int]]:
         """Aligns the texts and returns the pairs of indices."""
-        for length in range(LONGEST_RUN, 0, -1):
+        for length in range(MAX_RUN, 0, -1):
             self.align_unique_runs(length)
         self.extend(-1, -1, 1)
         self.extend(len(self.source), len(self.target), -1)

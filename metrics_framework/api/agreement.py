@@ -1,36 +1,118 @@
-"""`agreement`: how well raters agree, from data in memory or files."""
+"""`agreement`: how well raters agree, from data in memory or files, and its result."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
-from metrics_framework.api.agreement_results import AgreementResult
-from metrics_framework.api.correlate import Scores, sources_of
-from metrics_framework.api.settings import PythonLog
+from overrides import overrides
+
+from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, Seed
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.tabular import Records
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
+from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.significance.confidence_level import as_percent
 
 _RATINGS = "ratings"
 """The name of ratings in one column per rater."""
 
+_WEIGHTS = re.compile(r"[123],[1k]|[^,]+")  # the forms of the ICC contain a comma
+
+
+def _statistics() -> list[str]:
+    from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
+    from metrics_framework.meta_evaluation.rater_agreement.request import ALL
+
+    return [*COEFFICIENTS, ALL]
+
+
+def _weights() -> list[str]:
+    from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
+
+    return list(dict.fromkeys(name for kind in COEFFICIENTS.values() for name in kind.all_weights))
+
+
+def _weights_in(word: str) -> list[str]:
+    """Returns the weights that one word lists, separated by commas.
+
+    >>> _weights_in("ordinal,2,1,3,k")
+    ['ordinal', '2,1', '3,k']
+    """
+    return [name.strip() for name in _WEIGHTS.findall(word) if name.strip()]
+
+
+def _plan_in(word: str) -> tuple[int, int]:
+    """Returns the numbers of raters and inputs that one word names.
+
+    Raises:
+        ValueError: if it does not name two positive numbers.
+    """
+    raters, inputs = map(int, word.split(","))
+    if raters < 1 or inputs < 1:
+        raise ValueError
+    return raters, inputs
+
+
+StatisticName: TypeAlias = Annotated[str, NamesFrom(_statistics)]
+WeightsNames: TypeAlias = Annotated[str | Sequence[str], NamesFrom(_weights), Form("NAME,…", _weights_in)]
+StudyPlan: TypeAlias = Annotated[
+    tuple[int, int], Form("RATERS,INPUTS", _plan_in, "numbers of raters and inputs, such as 3,100")
+]
+
+
+@dataclass(repr=False)
+class AgreementResult(RatingStudies, Records):
+    """How well raters agree.
+
+    ``print(result)`` shows the tables that ``fw agreement`` prints, and a notebook shows them as HTML.
+
+    Attributes:
+        studies: What is found about each rated quality.
+        request: What was computed.
+        warnings: What may make the result misleading.
+    """
+
+    library: str | None = None
+
+    def __repr__(self) -> str:
+        """Returns the rated qualities."""
+        return f"AgreementResult({[study.ratings.name for study in self.studies]})"
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        from metrics_framework.reports.agreement_table import agreement_table
+
+        return self.to_json() if format == JSON else agreement_table(self, format)
+
+    def to_json(self) -> str:
+        """Returns all results as ``fw agreement --output-file`` writes them."""
+        from metrics_framework.io.jsonl import to_json
+
+        return to_json(self.as_json(), indent=2)
+
 
 def agreement(
     ratings: Scores,
-    rating: str | Sequence[str] = (),
-    statistics: str | Sequence[str] = "krippendorff",
+    rating: Column | Sequence[Column] = (),
+    statistics: StatisticName | Sequence[StatisticName] = "krippendorff",
     *,
-    weights: str | Sequence[str] = (),
-    by: str | None = None,
+    weights: WeightsNames = (),
+    by: Column | None = None,
     pairwise: bool = False,
-    plans: Sequence[tuple[int, int]] = (),
+    plans: Sequence[StudyPlan] = (),
     labels: bool = False,
-    rater_column: str | None = None,
-    raters: Sequence[str] = (),
-    cluster: str | None = None,
-    confidence: float = 95,
-    resamples: int = 1000,
-    seed: int = 0,
+    rater_column: Column | None = None,
+    raters: Sequence[Column] = (),
+    cluster: Column | None = None,
+    confidence: ConfidenceLevel = 95,
+    resamples: Annotated[int, AtLeast(0)] = 1000,
+    seed: Seed = 0,
     log: Log | None = None,
 ) -> AgreementResult:
     """Computes how well raters agree, as ``fw agreement`` does.
@@ -38,19 +120,23 @@ def agreement(
     Args:
         ratings: A table with a row for each rating and columns for input, system, rater and ratings, such as a
             DataFrame; rows with these keys; rows whose ratings are lists; a file. Or a list of these.
-        rating: The column of the ratings, or several.
-        statistics: ``krippendorff``, ``gwet``, ``fleiss``, ``cohen``, ``icc``, a list of these, or ``all``.
-        weights: The level of measurement, the weights, or the forms of the ICC; by default the usual one of each.
-        by: A column whose groups of outputs are also analysed by themselves.
+        rating: The column of the ratings.
+        statistics: The coefficients of agreement, or ``all``.
+        weights: The levels of measurement for ``krippendorff`` (``interval`` by default), the weights for ``gwet``,
+            ``fleiss`` and ``cohen`` (``identity``), or the forms of the ICC (``2,1``); coefficients without any of
+            these have their usual one, and ``all`` leaves them out.
+        by: A column, for each of whose values the coefficients are also computed.
         pairwise: Whether to compare all pairs of raters.
-        plans: Numbers of raters and inputs to predict the reliability for.
+        plans: Numbers of raters and inputs, such as 3 and 100, of a study whose reliability is predicted from ratings
+            that are numbers.
         labels: Whether ratings are categories, which may be text.
-        rater_column: The column of raters; by default ``rater_id``, ``rater``, ….
+        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         raters: The columns of a table with one column per rater, instead of ``rating``.
-        cluster: A column of the inputs, such as their document, whose outputs are resampled together.
-        confidence: The level of the intervals: a fraction (0.95) or in percent (95).
-        resamples: The number of bootstrap resamples; 0 for no intervals.
-        seed: The seed of the bootstrap.
+        cluster: A column of the inputs, such as their document, whose outputs are resampled together, also for the ICC;
+            the column of inputs makes each input a cluster.
+        confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
+        resamples: The number of bootstrap resamples; 0 for no bootstrap intervals.
+        seed: The random seed.
         log: Receives notes and warnings; by default, warnings are Python warnings.
 
     Raises:
@@ -64,10 +150,12 @@ def agreement(
     >>> round(result["fluency"].agreements[""][0].value, 3)
     0.335
     """
-    from metrics_framework.meta_evaluation.raters.study import Request, study_ratings
+    from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
+    from metrics_framework.meta_evaluation.rater_agreement.study import study_ratings
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 
-    request = Request(
+    request = AgreementRequest(
         statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
         weights=(weights,) if isinstance(weights, str) else tuple(weights),
         by=by,
@@ -78,6 +166,8 @@ def agreement(
         resamples=resamples,
         seed=seed,
     )
+    if raters and rater_column is not None:
+        raise InputError("'rater_column' names the raters of 'rating'; leave it out with 'raters'")
     sources, library = sources_of(ratings)
     tables = read_long_tables(sources, rater_column=rater_column)
     names = [rating] if isinstance(rating, str) else list(dict.fromkeys(rating))

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.comparisons import ComparisonResult
-from metrics_framework.api.correlate import Scores
 from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
-from metrics_framework.api.settings import Metrics, PythonLog, jobs_of, metrics_of
+from metrics_framework.api.option_types import (
+    ConfidenceLevel,
+    CorrectionName,
+    Count,
+    Jobs,
+    ScoreName,
+    Scores,
+    Seed,
+    System,
+)
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.settings import Metrics, jobs_of, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.compare import compare_systems
-from metrics_framework.evaluation.compared_texts import score_texts
-from metrics_framework.evaluation.comparisons import CompareSettings
-from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
+
+if TYPE_CHECKING:
+    from metrics_framework.api.comparisons import ComparisonResult
 
 RANDOMIZATION_TRIALS = 10_000
 """The default number of trials of a randomization test, as in sacreBLEU."""
@@ -37,19 +46,19 @@ def compare(
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     scores: Scores | None = None,
-    names: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
-    baseline: str | None = None,
+    names: ScoreName | Sequence[ScoreName] = (),
+    lower_is_better: ScoreName | Sequence[ScoreName] = (),
+    baseline: System | None = None,
     test: Test = "randomization",
-    trials: int | None = None,
-    correct: str = "holm",
+    trials: Count | None = None,
+    correct: CorrectionName = "holm",
     ci: IntervalMethod = METHOD,
-    confidence: float = 95,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    confidence: ConfidenceLevel = 95,
+    resamples: Count = RESAMPLES,
+    seed: Seed = SEED,
     clusters: Clusters | None = None,
     duplicates: Duplicates = "error",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     log: Log | None = None,
     force: bool = False,
 ) -> ComparisonResult:
@@ -64,21 +73,24 @@ def compare(
         reader: The reader of the files.
         scores: Scores of outputs instead of texts, as for `correlate`: files, rows, a table or the result of
             `evaluate`. The score of a system is the mean over its outputs.
-        names: The flat names of the scores to compare; by default the main score of each metric, and all ratings.
-        lower_is_better: Which of the ``scores`` are better if they are lower, unless they are those of a metric.
-        baseline: The system to compare the other systems with; by default, all pairs are compared.
-        test: The paired test: ``randomization``, ``bootstrap``, or sacreBLEU's ``paired-ar`` or ``paired-bs``.
-        trials: The number of trials of the test; by default 10,000 or, for the tests that draw resamples, 1,000.
-        correct: The correction for the number of pairs: ``holm``, ``bh``, ``by`` or ``none``.
-        ci: The method of the intervals: ``percentile``, ``bca``, ``studentized`` or ``jackknife``.
-        confidence: The level of the intervals and the tests: a fraction (0.95) or in percent (95).
+        names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
+            ratings.
+        lower_is_better: A score of the data for which lower is better; it is known for the metrics of ``fw``.
+        baseline: The system that all other systems are compared with; by default, all pairs are compared.
+        test: The paired test; ``paired-ar`` and ``paired-bs`` are those of sacreBLEU.
+        trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap. For few inputs, all
+            swaps are enumerated.
+        correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
+            none.
+        ci: The method of the confidence intervals; ``studentized`` and ``jackknife`` are wide enough for few inputs.
+        confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
         resamples: The number of resamples of the intervals.
-        seed: The seed of resamples and trials.
+        seed: The random seed of resamples and trials.
         clusters: The clusters of inputs, such as documents, which are drawn and swapped as a whole: the name of a field
             of the outputs, a dictionary from inputs to clusters, or the cluster of each input of lists of texts.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
-        jobs: The number of processes that score, 0 for all available CPUs.
+        jobs: The number of processes that score; 0 uses all available CPUs.
         log: Receives notes and warnings; by default, warnings are Python warnings.
         force: Whether outputs are known to be detokenized.
 
@@ -98,7 +110,13 @@ def compare(
     >>> pair.first, round(pair.difference, 2), pair.p_value
     ('a', 1.0, 0.03125)
     """
+    from metrics_framework.api.comparisons import ComparisonResult
+    from metrics_framework.evaluation.compare_systems import compare_systems
+    from metrics_framework.evaluation.score_comparison import CompareSettings
+
     log = PythonLog() if log is None else log
+    names = [names] if isinstance(names, str) else names
+    lower_is_better = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     if correct not in CORRECTIONS:
         raise UnknownChoiceError("correct", correct, list(CORRECTIONS))
     resampling = Resampling(resamples, seed, as_fraction(confidence), ci, test, _trials(test, trials))
@@ -112,6 +130,8 @@ def compare(
         scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
         found = clusters_of_scores(scores, field) if field is not None else {}
     else:
+        from metrics_framework.evaluation.compared_texts import score_texts
+
         chosen = metrics_of(metrics)
         inputs = inputs_of(outputs, references, sources, files, reader, chosen)
         texts = score_texts(

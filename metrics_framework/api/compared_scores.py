@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.correlate import Scores, sources_of
+from metrics_framework.api.option_types import Scores
+from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
 from metrics_framework.evaluation.compared_texts import add_cluster
-from metrics_framework.evaluation.comparisons import ScoredSystems, scored_systems
-from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems
 from metrics_framework.metrics.base.direction import direction_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -88,14 +89,14 @@ def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
 
 
 def _scored(name: str, files: ScoreFiles, components: Any, lower_is_better: Sequence[str], log: Log) -> ScoredSystems:
-    from metrics_framework.meta_evaluation.scores.score_columns import number_of
+    from metrics_framework.meta_evaluation.scores.components import as_number
 
     ids: dict[str, list[str]] = {}
     values: dict[str, list[dict[str, float]]] = {}
     for row in files.rows:
         if name in row.metrics or name.rpartition("_")[0] in row.metrics:
             ids.setdefault(row.summarizer_id, []).append(row.instance_id)
-            score = number_of(components.value(row.metrics, name))
+            score = as_number(components.value(row.metrics, name))
             values.setdefault(row.summarizer_id, []).append({name: score})
     systems = {system: ScoreVectors.of_scores(ids[system], values[system]) for system in ids}
     label = name.removesuffix("_jk")

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
-from metrics_framework.api.results import Library, Tabular
+from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
-from metrics_framework.evaluation.comparisons import CompareSettings, ScoreComparison, as_json
+from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison_table import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
 

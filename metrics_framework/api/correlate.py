@@ -2,75 +2,109 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
-from metrics_framework.api.correlations import CorrelationResult
-from metrics_framework.api.results import EvaluationResult
-from metrics_framework.api.settings import PythonLog
-from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.api.option_types import (
+    Column,
+    ConfidenceLevel,
+    CorrectionName,
+    Count,
+    Jobs,
+    ScoreName,
+    Scores,
+    Seed,
+    Share,
+)
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.data.lists import is_list
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.common.option_annotations import AtLeast, Files, Form, NamesFrom
+from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
-from metrics_framework.dataset_readers.rows import FIELD_NAMES
-from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.io.locations import expanded
-from metrics_framework.meta_evaluation.correlation.settings import (
+from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
+from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, CoefficientOptions, Stream
+from metrics_framework.meta_evaluation.correlate.option_names import (
+    DEFAULT,
+    NONE,
+    PRESET_NAMES,
+    checked_preset,
+    coefficient_name,
+    comparison_test_name,
+    interval_name,
+    names_in,
+)
+from metrics_framework.meta_evaluation.correlate.request import (
+    AGGREGATES,
+    AVERAGE_TESTS,
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,
     ComparisonSettings,
+    CorrelateRequest,
     IntervalSettings,
-    StudySettings,
-    checked_preset,
-    names_in,
-    ties_of,
+    options_of,
 )
-from metrics_framework.meta_evaluation.names import Coefficient, Level
+from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
+from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
+from metrics_framework.meta_evaluation.levels import LEVELS, Level
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.correlation.study import Study
-    from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.meta_evaluation.correlate.study import Study
 
-Scores: TypeAlias = str | os.PathLike[str] | EvaluationResult | Iterable[Any] | Any
-"""A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
+
+def _epsilon_in(word: str) -> str:
+    options_of(word)
+    return word
+
+
+LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: LEVELS)]
+CoefficientName: TypeAlias = Annotated[str, NamesFrom(COEFFICIENTS.names, coefficient_name)]
+IntervalName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *INTERVAL_METHODS), interval_name)]
+TestName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *TESTS.names()), comparison_test_name)]
+PresetName: TypeAlias = Annotated[str, NamesFrom(lambda: PRESET_NAMES)]
+AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
+AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
+Epsilon: TypeAlias = Annotated[float | str, Form("E|cross-fit:K", _epsilon_in)]
 
 
 def correlate(
     scores: Scores,
     metrics: str | Sequence[str] | Sequence[tuple[str, str]],
-    human: str | Sequence[str] | None = None,
+    human: ScoreName | Sequence[ScoreName] | None = None,
     *,
-    summarizer_type: Literal["peer", "reference", "all"] = "peer",
-    levels: str | Sequence[Level | str] = DEFAULT_LEVELS,
-    coefficients: str | Sequence[Coefficient | str] = DEFAULT_COEFFICIENTS,
-    ci: str = IntervalSettings.method,
-    confidence: float = IntervalSettings.confidence,
+    summarizer_type: SummarizerFilter = "peer",
+    levels: LevelName | Sequence[LevelName] = DEFAULT_LEVELS,
+    coefficients: CoefficientName | Sequence[CoefficientName] = DEFAULT_COEFFICIENTS,
+    ci: IntervalName = IntervalSettings.method,
+    confidence: ConfidenceLevel = IntervalSettings.confidence,
     two_tailed: bool = True,
-    resamples: int = IntervalSettings.resamples,
-    seed: int = IntervalSettings.seed,
-    test: str = ComparisonSettings.test,
-    correct: str = ComparisonSettings.correction,
-    alpha: float = ComparisonSettings.alpha,
+    resamples: Count = IntervalSettings.resamples,
+    seed: Seed = IntervalSettings.seed,
+    test: TestName = ComparisonSettings.test,
+    correct: CorrectionName = ComparisonSettings.correction,
+    alpha: Share = ComparisonSettings.alpha,
     power: bool = False,
-    data_sets: str | None = None,
-    preset: str = "",
-    epsilon: float | str | None = None,
-    epsilon_from: Scores = (),
-    threshold: float = 0.0,
-    stream: str = StudySettings.stream,
-    min_group: int = StudySettings.min_group,
+    data_sets: Column | None = None,
+    preset: PresetName = "",
+    average_test: AverageTestName = ComparisonSettings.average_test,
+    epsilon: Epsilon | None = None,
+    epsilon_from: Annotated[Scores, Files()] = (),
+    threshold: Annotated[float, AtLeast(0)] = 0.0,
+    sign_flips: Count = SIGN_FLIPS,
+    stream: Stream = CoefficientOptions.stream,
+    min_group: Annotated[int, AtLeast(2)] = CorrelateRequest.min_group,
     sentinels: bool = False,
-    texts: Scores = (),
-    slices: str | Sequence[str] = (),
-    partial: str | Sequence[str] = (),
-    cluster: str | None = None,
-    rater_column: str | None = None,
-    aggregate: str = "mean",
+    texts: Annotated[Scores, Files(several=True)] = (),
+    slices: Column | Sequence[Column] = (),
+    partial: ScoreName | Sequence[ScoreName] = (),
+    cluster: Column | None = None,
+    rater_column: Column | None = None,
+    aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
     duplicates: Duplicates = "error",
+    jobs: Jobs = 1,
     log: Log | None = None,
 ) -> CorrelationResult:
     """Correlates metrics with human ratings, or with each other, as ``fw correlate`` does.
@@ -80,44 +114,47 @@ def correlate(
             DataFrame; rows with these keys; the result of `evaluate`; a score file. Or a list of these, which are
             joined by input and system. With a column ``rater_id``, rows are single ratings.
         metrics: The scores to correlate with ``human``; or pairs of scores.
-        human: The human rating, or several.
-        summarizer_type: Whose outputs: those of systems (``peer``), of people (``reference``), or ``all``.
-        levels: Any of ``input``, ``system``, ``global`` and ``within-system``.
-        coefficients: Any of ``pearson``, ``spearman``, ``kendall-a``, ``kendall-b`` (or ``kendall``), ``kendall-c``,
-            ``tau-23``, ``acc-23``, ``acc-eq``, ``kendall-like``, ``pairwise-accuracy``, ``spa``, ``spa:normal`` and
-            ``pdp``.
-        ci: The method for confidence intervals: ``bootstrap-both``, ``bootstrap-inputs``, ``bootstrap-systems``,
-            ``fisher`` or ``none``.
-        confidence: The level of the intervals: a fraction (0.95) or in percent (95).
+        human: The human rating that each metric is correlated with.
+        summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
+        levels: The levels at which scores are correlated.
+        coefficients: The coefficients of correlation.
+        ci: The method of the confidence intervals; ``default`` is the one that covers best at each level, ``bootstrap``
+            is ``bootstrap-both``, and ``bca`` and ``jackknife`` draw systems.
+        confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         two_tailed: Whether the error probability is split between both ends of an interval.
-        resamples: The number of bootstrap resamples.
-        seed: The seed of the bootstrap.
-        test: How to compare the metrics: ``inputs``, ``systems``, ``both``, … (see `names.TESTS`), ``default`` for the
-            test that is valid at each level, or ``none``.
-        correct: The correction of p-values for the number of pairs: ``holm``, ``bh``, ``by`` or ``none``.
-        alpha: The level of significance for clusters of metrics.
-        power: Whether to estimate which differences between metrics the tests can detect.
-        data_sets: A column, such as the language pair; metrics are averaged over its values, with a test.
-        preset: Averages as a shared task does: ``wmt23``, ``wmt24`` or ``wmt25``.
+        resamples: The number of resamples and of random permutations.
+        seed: The random seed.
+        test: The test of the difference of each pair of metrics; ``default`` is the one that is valid at each level.
+        correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
+            none.
+        alpha: The level of significance of clusters of metrics.
+        power: Whether to estimate which differences between metrics the test can detect.
+        data_sets: A column of data sets, such as language pairs; metrics are averaged over its values, with a test.
+        preset: The shared task whose average of coefficients is computed.
+        average_test: How averages over data sets are tested: with one permutation of the scores of a data set for all
+            its coefficients and levels (``joint``), or with separate permutations for each, as the shared tasks did
+            (``published``).
         epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; or
-            ``cross-fit:K`` for the ε of the other of K folds of inputs. By default, ``acc-eq`` calibrates it.
-        epsilon_from: Scores of another data set, in any form that ``scores`` may have; ``acc-eq`` has the ε that fits
-            these best.
-        threshold: The least difference of human scores that ``kendall-like`` counts.
-        stream: How the sign flips of ``spa`` are drawn: ``default``, or ``mt-metrics-eval`` to repeat its draws.
-        min_group: The least number of outputs of an input (or of a system, at the level ``within-system``).
-        sentinels: Whether to correlate the length of the output, its similarity to the source, and the length of the
-            source, too; the data must have texts.
-        texts: Further files or rows that are read for texts and labels only, such as the scored outputs.
-        slices: Columns, such as the type of system; correlations are repeated for each of their values.
-        partial: Scores or sentinels (``sentinel-length``, …); correlations at equal values of them are added.
-        cluster: A column, such as the document of an input; its inputs are drawn, swapped and left out together.
-        rater_column: The column of raters; by default ``rater_id``, ``rater`` or ``annotator``.
-        aggregate: How the ratings of an output become its human score: ``mean``, or ``zscore-mean``, the mean of
-            z-scores per rater.
+            ``cross-fit:K`` for the one that fits best on the other of K folds of inputs; by default, ``acc-eq`` fits it
+            on the data.
+        epsilon_from: The scores of another data set, on which the ε of ``acc-eq`` is fitted.
+        threshold: The smallest difference of human scores that ``kendall-like`` counts.
+        sign_flips: The number of sign flips of ``spa``.
+        stream: How the sign flips of ``spa`` are drawn; ``mt-metrics-eval`` repeats the draws of that program.
+        min_group: The smallest number of outputs of an input, or of a system at the level ``within-system``; groups
+            with fewer are left out.
+        sentinels: Whether to correlate scores that know nothing about quality, too: the length of the output, its
+            similarity to the source, and the length of the source; the data must have texts.
+        texts: Further data that are read for texts and labels only, such as the scored outputs.
+        slices: A column, such as the type of system; the correlations are repeated for each of its values.
+        partial: A score or sentinel, such as ``sentinel-length``; correlations at equal values of it are added.
+        cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
+        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
-        duplicates: What to do if one table has several rows for an output: ``error``, or keep the ``first`` or
-            ``last``.
+        duplicates: What to do if a table has several rows for one output: raise an error, or keep the first or the
+            last.
+        jobs: The number of threads of long tests; 0 uses all available CPUs.
         log: Receives notes and warnings; by default, warnings are Python warnings.
 
     Raises:
@@ -133,44 +170,45 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from metrics_framework.meta_evaluation.correlation.study import StudyRequest, run_study
-    from metrics_framework.meta_evaluation.correlation.study_data import DataRequest, StudyData
+    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.api.long_tests import tests_in_progress
+    from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.api.settings import jobs_of
+    from metrics_framework.meta_evaluation.correlate.data import DataRequest, read_study
+    from metrics_framework.meta_evaluation.correlate.study import run_study
 
     pairs = _pairs(metrics, human)
-    request = StudyRequest(
+    request = CorrelateRequest(
         pairs=pairs,
-        settings=StudySettings(
-            coefficients=names_in(coefficients),
-            levels=names_in(levels),
-            interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
-            comparison=ComparisonSettings(test, correct, alpha, power),
-            ties=ties_of(epsilon, threshold),
-            min_group=min_group,
-            stream=stream,
-        ),
-        sentinels=sentinels,
-        slices=names_in(slices),
+        coefficients=names_in(coefficients),
+        levels=cast("list[Level]", names_in(levels)),
+        interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
+        comparison=ComparisonSettings(test, correct, alpha, power, average_test),
+        options=options_of(epsilon, threshold, sign_flips, seed, stream),
+        min_group=min_group,
         cluster=cluster,
-        aggregate=aggregate,
+        slices=names_in(slices),
         covariates=names_in(partial),
+        aggregate=aggregate,
+        sentinels=sentinels,
         humans_as_metrics=humans_as_metrics,
         data_sets=data_sets,
         preset=checked_preset(preset),
+        jobs=jobs_of(jobs),
     )
     sources, library = sources_of(scores)
-    reading = DataRequest(summarizer_type, duplicates, rater_column, [] if _is_empty(texts) else sources_of(texts)[0])
-    data = StudyData(sources, reading)
+    further = [] if _is_empty(texts) else sources_of(texts)[0]
+    reading = DataRequest(summarizer_type, duplicates, rater_column, further, data_sets)
+    data = read_study(sources, reading)
     log = PythonLog() if log is None else log
-    for warning in data.files.warnings:
+    for warning in data.warnings:
         log.warn(warning)
-    other = (
-        None
-        if isinstance(epsilon_from, (list, tuple)) and not epsilon_from
-        else StudyData(sources_of(epsilon_from)[0], reading)
-    )
-    study = run_study(data, request, other)
+    other = None if _is_empty(epsilon_from) else read_study(sources_of(epsilon_from)[0], reading)
+    further_metrics = len(data.parts[0].sentinels) if sentinels else 0
+    with tests_in_progress(request, len(data.parts), further_metrics, log) as report:
+        study = run_study(data, replace(request, progress=report), other)
     _log_notes(study, log)
-    return CorrelationResult(study, log.warnings, library, has_ancestor_form=human is None)
+    return CorrelationResult(study, log.warnings, library, has_sacrerouge_form=human is None)
 
 
 def _is_empty(scores: Any) -> bool:
@@ -197,50 +235,6 @@ def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
         if metric == rating:
             raise InputError(f"a pair must be two different scores, got '{metric}' twice")
     return list(dict.fromkeys(pairs))
-
-
-def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
-    """Returns what to read, and the library of the first table.
-
-    Raises:
-        InputError: if the scores have none of the forms that `correlate` accepts.
-    """
-    is_source = isinstance(scores, (str, os.PathLike, EvaluationResult)) or column_names(scores) is not None
-    if not is_source and not is_list(scores):
-        raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
-    parts = [scores] if is_source else list(scores)
-    parts = [
-        file
-        for part in parts
-        for file in (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part])
-    ]
-    if parts and isinstance(parts[0], (Mapping, MetricsRow)):
-        parts = [parts]
-    library = next(filter(None, map(library_of, parts)), None)
-    return [_source(part, "scores" if len(parts) == 1 else f"scores[{i}]") for i, part in enumerate(parts)], library
-
-
-def _source(part: Any, name: str) -> str | ScoresInMemory:
-    from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
-
-    if isinstance(part, (str, os.PathLike)):
-        return os.fspath(part)
-    if isinstance(part, EvaluationResult):
-        if not part.outputs:
-            raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
-        return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))
-    part = with_named_index(part, FIELD_NAMES)
-    columns = column_names(part)
-    rows = part if columns is None else rows_of_table(part, columns)
-    if columns is None and not is_list(rows):
-        raise InputError(f"'{name}' must be a table, rows, a result of evaluate() or a file, got {shown(part)}")
-    rows = list(rows)
-    if rows and all(isinstance(row, MetricsRow) for row in rows):
-        return ScoresInMemory(ListName(name), rows=rows)
-    for index, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise InputError(f"'{name}[{index}]' must be a dictionary of ids and scores, got {shown(row)}")
-    return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))
 
 
 def _log_notes(study: Study, log: Log) -> None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
-from metrics_framework.api.results import Library, Tabular
+from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
-    from metrics_framework.meta_evaluation.correlation.result import Correlation
-    from metrics_framework.meta_evaluation.correlation.study import Study
+    from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+    from metrics_framework.meta_evaluation.correlate.result import Correlation
+    from metrics_framework.meta_evaluation.correlate.study import Study
 
 Of = Literal["correlations", "differences"]
 
@@ -30,13 +31,13 @@ class CorrelationResult(Tabular):
     Attributes:
         study: All results: correlations, comparisons of metrics, slices.
         warnings: What may make the correlations misleading.
-        has_ancestor_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
+        has_sacrerouge_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
     """
 
     study: Study
     warnings: list[str] = field(default_factory=list)
     library: str | None = None
-    has_ancestor_form: bool = False
+    has_sacrerouge_form: bool = False
 
     @property
     def correlations(self) -> Sequence[Correlation]:
@@ -83,13 +84,13 @@ class CorrelationResult(Tabular):
         """
         from metrics_framework.io.jsonl import to_json
 
-        rows = [result.as_json(self.has_ancestor_form) for result in self.correlations]
-        if self.has_ancestor_form:
+        rows = [result.as_json(self.has_sacrerouge_form) for result in self.correlations]
+        if self.has_sacrerouge_form:
             return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
         return to_json({"command": "fw correlate", **found, **self.study.as_json()}, indent=2)
 
-    def plot(self, level: str | None = None) -> str:
+    def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.
 
         Args:

@@ -3,65 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Annotated
 
-from metrics_framework.api.correlate import Scores, sources_of
-from metrics_framework.api.estimate_results import EstimateResult
-from metrics_framework.api.settings import PythonLog
-from metrics_framework.common.errors import InputError, UnknownNameError
+from overrides import overrides
+
+from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, System
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
-from metrics_framework.common.suggestions import advice
-from metrics_framework.meta_evaluation.estimation.names import (
-    ERRORS_OF,
-    FEWEST_PAIRS,
-    FEWEST_RATED,
-    IMBALANCE,
-    TUNINGS,
-    ErrorsOf,
-    Tuning,
-)
-from metrics_framework.reports.estimate_data import JudgeEstimates
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
+from metrics_framework.meta_evaluation.estimate.result import EstimateStudy
+from metrics_framework.reports.formats.output_format import JSON
 
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean
-    from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+
+@dataclass(repr=False)
+class EstimateResult(EstimateStudy, Records):
+    """Mean ratings of systems, and their differences.
+
+    ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML.
+
+    Attributes:
+        estimates: The estimates with the scores of each judge.
+        rating: The rated quality.
+        baseline: The system that others are compared with; `None` for all pairs.
+        tuning: How λ is chosen.
+        confidence: The level of the intervals, in percent.
+        cluster: The column of clusters.
+        warnings: What may make the estimates misleading.
+    """
+
+    library: str | None = None
+
+    def __repr__(self) -> str:
+        """Returns the names of the judges."""
+        return f"EstimateResult({[found.judge for found in self.estimates]})"
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        from metrics_framework.reports.estimate_table import estimate_table
+
+        return self.to_json() if format == JSON else estimate_table(self, format)
+
+    def to_json(self) -> str:
+        """Returns all results as ``fw estimate --output-file`` writes them."""
+        from metrics_framework.io.jsonl import to_json
+
+        return to_json(self.as_json(), indent=2)
 
 
 def estimate(
     ratings: Scores,
-    rating: str,
-    judges: str | Sequence[str],
+    rating: Column,
+    judges: Column | Sequence[Column],
     *,
-    baseline: str | None = None,
-    tuning: Tuning | str = "free",
+    baseline: System | None = None,
+    tuning: Annotated[Tuning | str, NamesFrom(lambda: TUNINGS), Form("NAME|NUMBER", str)] = "free",
     pass_fail: bool = False,
     errors_of: ErrorsOf = "system",
-    cluster: str | None = None,
-    rater_column: str | None = None,
-    confidence: float = 95,
+    cluster: Column | None = None,
+    rater_column: Column | None = None,
+    confidence: ConfidenceLevel = 95,
     log: Log | None = None,
 ) -> EstimateResult:
     """Estimates mean ratings of systems and their differences from a few ratings, as ``fw estimate`` does.
 
     A judge scores all outputs, people rate a random sample of them. The estimates are prediction-powered: unbiased
-    however bad the judge is, and the more precise the better it is.
+    however bad the judge is, and the more precise the better it is. Intervals use Student's t; ratings of 0 and 1 have
+    score intervals, see `meta_evaluation.predicted_mean`.
 
     Args:
         ratings: A table with columns ``instance_id``, ``summarizer_id``, the rating, and the judge's scores; rows;
             files. Or a list of these, which are joined by input and system. With a rater column, rows are ratings,
             which are averaged for each output.
         rating: The column of the ratings; empty for outputs that are not rated.
-        judges: The columns of the judges' scores.
-        baseline: The system that others are compared with; by default all pairs are compared.
-        tuning: How λ, the weight of the scores, is chosen: ``free``; ``clipped`` to [0, 1]; or a number.
-        pass_fail: Whether ratings and judgements are verdicts, such as 1 and 0 or ``pass`` and ``fail``. Then shares
-            are also corrected for the errors of the judge (Rogan and Gladen).
-        errors_of: Whether these errors are estimated from the ratings of the same ``system``, or of ``all`` systems.
+        judges: The column of a judge's scores, such as a metric.
+        baseline: The system that all other systems are compared with; by default, all pairs are compared.
+        tuning: λ, the weight of the scores: the best one (``free``), the best one from 0 to 1 (``clipped``), or a
+            number.
+        pass_fail: Whether ratings and judgements are verdicts, such as 1 and 0, ``pass`` and ``fail``, ``yes`` and
+            ``no``. Then shares are also corrected for the errors of the judge (Rogan and Gladen).
+        errors_of: With ``pass_fail``, whose ratings the errors of the judge are estimated from: those of the same
+            ``system``, or of ``all``.
         cluster: A column of the inputs, such as their document; outputs of a cluster are dependent.
-        rater_column: The column of raters.
-        confidence: The level of the intervals: a fraction (0.95) or in percent (95).
+        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         log: Receives warnings; by default, they are Python warnings.
 
     Raises:
@@ -77,118 +104,25 @@ def estimate(
     >>> with warnings.catch_warnings(action="ignore"):
     ...     mean = fw.estimate(rows, "people", "model").estimates[0].means[0].mean
     >>> round(mean.value, 6), round(mean.lower, 6), round(mean.upper, 6)
-    (2.851429, 2.033161, 3.669696)
+    (2.851429, 1.692288, 4.01057)
     """
+    from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.meta_evaluation.estimate.study import study_estimates
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 
-    names = list(dict.fromkeys([judges] if isinstance(judges, str) else judges))
-    if not names:
-        raise InputError("'judges' must name at least one judge")
-    if rating in names:
-        raise InputError(f"'{rating}' is both the rating and a judge")
-    if errors_of not in ERRORS_OF:
-        raise InputError(f"'errors_of' must be one of {', '.join(ERRORS_OF)}, got {errors_of!r}")
-    weight, level = tuning_of(tuning), as_percent(confidence)
+    request = EstimateRequest(
+        rating=rating,
+        judges=list(dict.fromkeys([judges] if isinstance(judges, str) else judges)),
+        baseline=baseline,
+        tuning=tuning_of(tuning),
+        pass_fail=pass_fail,
+        errors_of=errors_of,
+        cluster=cluster,
+        confidence=confidence,
+    )
     sources, library = sources_of(ratings)
-    tables = read_long_tables(sources, rater_column=rater_column)
-    options = {"tuning": weight, "confidence": level}
+    study = study_estimates(read_long_tables(sources, rater_column=rater_column), request)
     log = PythonLog() if log is None else log
-    estimates = []
-    for name in names:
-        found = _estimates(tables, rating, name, baseline, cluster, errors_of if pass_fail else None, options)
-        for warning in _warnings(found):
-            log.warn(f"{name}: {warning}" if len(names) > 1 else warning)
-        estimates.append(found)
-    return EstimateResult(estimates, rating, baseline, weight, level, cluster, log.warnings, library)
-
-
-def tuning_of(tuning: Tuning | str) -> Tuning:
-    """Returns how λ is chosen.
-
-    Raises:
-        InputError: if it is neither a name nor a number.
-
-    >>> tuning_of("free"), tuning_of("0.5")
-    ('free', 0.5)
-    """
-    for name in TUNINGS:
-        if tuning == name:
-            return name
-    try:
-        return float(tuning)
-    except (TypeError, ValueError):
-        close = advice(str(tuning), TUNINGS)
-        raise InputError(f"'tuning' must be {', '.join(TUNINGS)} or a number, got '{tuning}'{close}") from None
-
-
-def _estimates(
-    tables: LongTables,
-    rating: str,
-    judge: str,
-    baseline: str | None,
-    cluster: str | None,
-    errors_of: ErrorsOf | None,
-    options: dict[str, Any],
-) -> JudgeEstimates:
-    from metrics_framework.meta_evaluation.estimation.rated_tables import rated_scores
-    from metrics_framework.meta_evaluation.estimation.system_estimates import (
-        mean_differences,
-        share_estimates,
-        system_means,
-    )
-
-    data, undecided = rated_scores(tables, rating, judge, cluster, as_verdicts=errors_of is not None)
-    if baseline is not None and baseline not in data.systems:
-        raise UnknownNameError("system", baseline, data.systems)
-    means = system_means(data, **options)
-    if all(entry.mean is None for entry in means):
-        rated = sum(entry.ratings_without_score for entry in means)
-        raise InputError(
-            f"no output has both a rating and a score of '{judge}', and {counted(rated, 'output')} a rating only; do "
-            "the tables have the same ids of inputs and systems?"
-        )
-    return JudgeEstimates(
-        judge=judge,
-        means=means,
-        shares=[] if errors_of is None else share_estimates(data, errors_of, **options),
-        differences=mean_differences(data, baseline, **options),
-        undecided=undecided,
-        clusters=None if data.clusters is None else len(set(data.clusters)),
-    )
-
-
-def _warnings(found: JudgeEstimates) -> list[str]:
-    means = [(entry.system or "the outputs", entry.mean) for entry in found.means]
-    rated = [(system, mean) for system, mean in means if mean is not None]
-    warnings = []
-    if rated and not any(mean.unrated for _, mean in rated):
-        warnings.append("every scored output is rated, so that the scores change nothing")
-    few = [mean.rated for _, mean in rated if mean.rated < FEWEST_RATED]
-    if few:
-        warnings.append(
-            f"{counted(len(few), 'system')} with fewer than {FEWEST_RATED} rated outputs ({min(few)} or more): the "
-            "intervals are too short"
-        )
-    warnings += [_imbalanced(system, mean) for system, mean in rated if abs(mean.imbalance) > IMBALANCE]
-    absent = [system for system, mean in means if mean is None]
-    if absent:
-        warnings.append(f"no output with a rating and a score of {', '.join(absent)}: no prediction-powered mean")
-    sparse = sum(pair.mean is None for pair in found.differences)
-    if sparse:
-        warnings.append(
-            f"{counted(sparse, 'difference')} of systems undefined: fewer than {FEWEST_PAIRS} inputs have ratings of "
-            "both; rate the outputs of all systems for the same inputs"
-        )
-    unscored = sum(entry.ratings_without_score for entry in found.means)
-    if unscored:
-        warnings.append(f"{counted(unscored, 'rated output')} without a score of '{found.judge}' left out")
-    warnings += [f"{share.system or 'the outputs'}: {share.reason}" for share in found.shares if share.reason]
-    return warnings
-
-
-def _imbalanced(system: str, mean: PredictedMean) -> str:
-    higher = "higher" if mean.imbalance > 0 else "lower"
-    return (
-        f"{system}: rated outputs have {higher} scores than the others (z = {mean.imbalance:.1f}), so they are hardly "
-        "a random sample, and the estimate may be biased"
-    )
+    for warning in study.warnings:
+        log.warn(warning)
+    return EstimateResult(**{**vars(study), "warnings": log.warnings}, library=library)

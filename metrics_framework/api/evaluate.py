@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
     ProfileSpec,
     Progress,
-    PythonLog,
     advance_of,
     jobs_of,
     metrics_of,
@@ -20,13 +20,15 @@ from metrics_framework.api.settings import (
     resampling_of,
 )
 from metrics_framework.common.logs import Log
+from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.evaluate import evaluate as evaluate_files
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.evaluation.output_scores import OutputScores
+from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
 from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
 def evaluate(
@@ -90,7 +92,7 @@ def evaluate(
     chosen = metrics_of(metrics, chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
-    kept = OutputScores(chosen) if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
+    kept: list[MetricsRow] | None = [] if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
     advance = None if isinstance(progress, bool) else advance_of(progress)
     log = PythonLog(silent=progress is not True) if log is None else log
     evaluation = evaluate_files(
@@ -104,11 +106,11 @@ def evaluate(
         resampling=resampling,
         baseline=baseline,
         force=force,
-        observe=None if kept is None and advance is None else _observer(kept, advance),
+        observe=None if kept is None and advance is None else _observer(chosen, kept, advance),
     )
     return EvaluationResult(
         **vars(evaluation),
-        outputs=[] if kept is None else kept.rows,
+        outputs=kept or [],
         warnings=log.warnings,
         profile=chosen_profile,
         library=inputs.library,
@@ -117,13 +119,18 @@ def evaluate(
 
 
 def _observer(
-    kept: OutputScores | None, advance: Callable[[int], object] | None
+    metrics: Sequence[LabelledMetric], kept: list[MetricsRow] | None, advance: Callable[[int], object] | None
 ) -> Callable[[ColumnBatch, Sequence[BatchScores]], None]:
-    """Returns a function that keeps scores and shows progress."""
+    """Returns a function that adds the scores of each output to a list, and shows progress."""
 
     def observe(batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
         if kept is not None:
-            kept.add(batch, results)
+            columns = zip(*(result.scores for result in results), strict=True)
+            for name, system, kind, of_metrics in zip(batch.ids, batch.systems, batch.types, columns, strict=True):
+                scores = MetricsDict()
+                for metric, of_metric in zip(metrics, of_metrics, strict=True):
+                    scores.update(metric.renamed(of_metric))
+                kept.append(MetricsRow(name, system, kind, scores))
         if advance is not None:
             advance(len(batch.ids))
 

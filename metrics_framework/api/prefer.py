@@ -4,38 +4,143 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
-from metrics_framework.api.preferences import PreferenceResult
-from metrics_framework.api.settings import PythonLog
+from overrides import overrides
+
+from metrics_framework.api.columns import as_frame, column_names, library_of, plain, rows_of_table
+from metrics_framework.api.option_types import Column, ConfidenceLevel, CorrectionName, Count, Seed
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, ListName, UnknownChoiceError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.option_annotations import Files, Form, NamesFrom
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown
+from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.preferences.analysis import Preferences, PreferenceSettings
-    from metrics_framework.meta_evaluation.preferences.vote_tables import RowsInMemory, VoteTables
+    from metrics_framework.meta_evaluation.prefer.result import Preferences
+    from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory
+    from metrics_framework.reports.preference_table import Shown
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
+
+Scale: TypeAlias = Literal["natural", "arena"]
+
+
+def _scale_in(word: str) -> str:
+    from metrics_framework.meta_evaluation.prefer.strengths import check_scale
+
+    check_scale(word)
+    return word
+
+
+Covariate: TypeAlias = Annotated[str, Form("NAME")]
+
+
+@dataclass(repr=False)
+class PreferenceResult(Tabular):
+    """Strengths and ranks of systems from votes.
+
+    ``print(result)`` shows the table that ``fw prefer`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        preferences: Strengths, ranks, wins, position bias, and agreement with people in ranking and votes.
+        warnings: What may make the results misleading.
+        show: The table that is printed: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+    """
+
+    preferences: Preferences
+    warnings: list[str] = field(default_factory=list)
+    show: Shown | None = None
+    library: str | None = None
+
+    def __repr__(self) -> str:
+        """Returns the systems, the strongest first."""
+        return f"PreferenceResult({list(self.preferences.systems)})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the results are based on."""
+        from metrics_framework.reports.preference_table import notes_on
+
+        return [
+            " ".join(filter(None, (note.kind, note.label))) + f": {note.text}" for note in notes_on(self.preferences)
+        ]
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        from metrics_framework.reports.preference_table import preference_table
+
+        if format == JSON:
+            return self.to_json()
+        return preference_table(self.preferences, format, self.show)
+
+    def to_json(self) -> str:
+        """Returns the results as ``fw prefer --output-file`` writes them."""
+        from metrics_framework.io.jsonl import to_json
+        from metrics_framework.meta_evaluation.prefer.result import as_json
+
+        return to_json(as_json(self.preferences, self.warnings, self.notes), indent=2)
+
+    def plot(self) -> str:
+        """Returns the strengths with their intervals that ``fw prefer --plot`` draws, as SVG."""
+        from metrics_framework.reports.preference_charts import strength_chart
+
+        return strength_chart(self.preferences)
+
+    def rank_plot(self) -> str:
+        """Returns the ranks with their intervals that ``fw prefer --rank-plot`` draws, as SVG."""
+        from metrics_framework.reports.preference_charts import rank_chart_of
+
+        return rank_chart_of(self.preferences)
+
+    def to_records(self, of: Shown = "systems") -> list[dict[str, Any]]:
+        """Returns a dictionary for each system, pair of systems, ranking, or agreement.
+
+        Args:
+            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+
+        Raises:
+            UnknownChoiceError: if it is another word.
+        """
+        from metrics_framework.meta_evaluation.prefer.result import RECORDS
+
+        if of not in RECORDS:
+            raise UnknownChoiceError("of", of, RECORDS)
+        return RECORDS[of](self.preferences)
+
+    def to_frame(self, library: Library | None = None, of: Shown = "systems") -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the votes, else one that is imported or installed.
+            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(of), library or self.library)
 
 
 def prefer(
     votes: VoteSource,
     *,
-    scale: Literal["natural", "arena"] = "natural",
-    covariates: str | Sequence[str] = (),
-    cluster: str | None = None,
+    scale: Annotated[Scale, NamesFrom(lambda: get_args(Scale), _scale_in)] = "natural",
+    covariates: Covariate | Sequence[Covariate] = (),
+    cluster: Column | None = None,
     ridge: float = 0.0,
-    against: VoteSource | None = None,
-    subset: str | None = None,
+    against: Annotated[VoteSource | None, Files("PEOPLE", several=True)] = None,
+    subset: Column | None = None,
     inconsistent: Literal["tie", "drop", "keep"] = "tie",
-    correction: str = "holm",
-    confidence: float = 95,
-    seed: int = 0,
-    show: Literal["systems", "pairs", "agreement"] | None = None,
+    correction: CorrectionName = "holm",
+    confidence: ConfidenceLevel = 95,
+    resamples: Count = 1000,
+    seed: Seed = 0,
+    show: Literal["systems", "pairs", "ranking", "agreement"] | None = None,
     log: Log | None = None,
 ) -> PreferenceResult:
     """Estimates strengths and ranks of systems from votes between two outputs, as ``fw prefer`` does.
@@ -45,21 +150,24 @@ def prefer(
             (``a``, ``b``, ``tie`` or a system), such as a DataFrame; rows with these keys; triples of two systems and
             the winner; a file; or a list of tables or files. Further columns: ``rater``, covariates, clusters. A table
             with columns ``best`` and ``worst`` and a list ``items`` has choices of a best and a worst item.
-        scale: ``natural`` (log-odds, mean 0) or ``arena`` (1000 + log-odds · 400/ln 10).
-        covariates: What else may decide a vote, such as ``length``: columns ``length_a`` and ``length_b``, or a column
-            ``length`` with their difference.
-        cluster: What makes votes dependent: ``input``, ``rater``, a column, or ``none``. By default ``input`` if an
+        scale: The scale of the strengths: log-odds with mean 0 (``natural``), or 1000 + log-odds · 400/ln 10
+            (``arena``).
+        covariates: A covariate that is controlled for, such as ``length``: the columns ``length_a`` and ``length_b``,
+            or a column ``length`` with their difference.
+        cluster: What makes votes dependent: ``input``, ``rater``, a column, or ``none``; by default, ``input`` if an
             input has several votes.
-        ridge: λ of a penalty λ/2 · Σθ², for votes that do not determine the strengths.
-        against: Votes of people on the same outputs, which those of judges are compared with.
-        subset: The column that divides the agreement with people into subsets.
+        ridge: The factor λ of the penalty λ/2 · Σ strength², which makes all strengths finite.
+        against: The votes of people on the same outputs. The ranking of a judge is compared with theirs by Kendall's
+            τ-b of the strengths, and its votes with theirs by their agreement.
+        subset: The column of the votes of people that divides the comparison into subsets.
         inconsistent: What two different verdicts of one rater on the same outputs, shown in both orders, become: a
-            ``tie``, none (``drop``), or two votes (``keep``).
-        correction: The correction of the tests of all pairs that ranks are based on: ``holm``, ``bh``, ``by``,
-            ``none``.
-        confidence: The level of intervals and ranks: a fraction (0.95) or in percent (95).
-        seed: The seed of the random splits for the reliability of best–worst scores.
-        show: The table that is printed; by default that of systems.
+            ``tie``, no vote (``drop``), or two votes (``keep``).
+        correction: The correction of the tests of all pairs, on which ranks are based.
+        confidence: The confidence level of intervals and ranks, as a fraction (0.95) or in percent (95).
+        resamples: The number of resamples for the intervals of τ-b, which draw inputs, or the clusters of ``cluster``.
+        seed: The random seed of resamples, and of the splits for the reliability of best–worst scores.
+        show: The table that is printed; by default that of systems, and with ``against`` also those of rankings and of
+            agreement.
         log: Receives notes and warnings; by default, warnings are Python warnings.
 
     Raises:
@@ -73,57 +181,36 @@ def prefer(
     >>> result.to_records()[0]["system"]
     'x'
     """
-    from metrics_framework.meta_evaluation.preferences.analysis import PreferenceSettings
-    from metrics_framework.meta_evaluation.preferences.vote_tables import read_vote_tables
+    from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
+    from metrics_framework.meta_evaluation.prefer.study import analysed, warnings_on
+    from metrics_framework.meta_evaluation.prefer.vote_tables import read_vote_tables
     from metrics_framework.reports.preference_table import SHOWN
 
     if show is not None and show not in SHOWN:
         raise UnknownChoiceError("show", show, SHOWN)
     names = [covariates] if isinstance(covariates, str) else list(covariates)
-    settings = PreferenceSettings(scale, names, cluster, ridge, correction, confidence, inconsistent, subset, seed)
+    request = PreferenceRequest(
+        scale=scale,
+        covariates=names,
+        cluster=cluster,
+        ridge=ridge,
+        correction=correction,
+        confidence=confidence,
+        inconsistent=inconsistent,
+        subset=subset,
+        resamples=resamples,
+        seed=seed,
+    )
     sources, library = _sources(votes, "votes")
     log = PythonLog() if log is None else log
-    tables = read_vote_tables(sources, names, settings.judge_labels)
+    tables = read_vote_tables(sources, names, request.judge_labels)
     people = None
     if against is not None:
-        people = read_vote_tables(_sources(against, "against")[0], (), settings.people_labels)
-    found = _analysed(tables, settings, people)
-    for warning in _warnings(found):
+        people = read_vote_tables(_sources(against, "against")[0], (), request.people_labels)
+    found = analysed(tables, request, people)
+    for warning in warnings_on(found):
         log.warn(warning)
     return PreferenceResult(found, log.warnings, show, library)
-
-
-def _analysed(tables: VoteTables, settings: PreferenceSettings, people: VoteTables | None) -> Preferences:
-    from dataclasses import replace
-
-    from metrics_framework.meta_evaluation.preferences.analysis import analyse_choices, analyse_votes
-
-    if tables.choices:
-        if tables.votes or people is not None:
-            raise InputError("choices of a best and a worst item cannot be combined with votes")
-        found = analyse_choices(tables.choices, settings)
-    else:
-        found = analyse_votes(tables.votes, settings, None if people is None else people.votes)
-    return replace(found, left_out=tables.left_out)
-
-
-def _warnings(found: Preferences) -> list[str]:
-    from metrics_framework.meta_evaluation.preferences.analysis import FEW_CLUSTERS
-
-    if found.model is None:
-        return [f"no strengths: {found.undetermined}"]
-    warnings = []
-    clusters, votes = found.model.clusters, found.votes
-    if clusters == 1:
-        warnings.append(f"no intervals: all votes are in one cluster ({found.cluster})")
-    elif found.ties == votes:
-        warnings.append("all votes are ties: every strength is equal, and errors are 0")
-    elif (clusters or votes) < FEW_CLUSTERS:
-        what = f"{votes} votes" if clusters is None else f"{clusters} clusters ({found.cluster})"
-        warnings.append(f"intervals are unreliable: there are only {what}, fewer than {FEW_CLUSTERS}")
-    if found.settings.ridge:
-        warnings.append("the ridge pulls strengths together, so intervals do not hold the true ones at their level")
-    return warnings
 
 
 def _sources(votes: Any, name: str) -> tuple[list[str | RowsInMemory], str | None]:
@@ -148,7 +235,7 @@ def _is_triple(part: Any) -> bool:
 
 
 def _source(part: Any, name: str) -> str | RowsInMemory:
-    from metrics_framework.meta_evaluation.preferences.vote_tables import RowsInMemory
+    from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory
 
     if isinstance(part, (str, os.PathLike)):
         return os.fspath(part)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.correlate import Scores, sources_of
 from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.option_types import Scores
 from metrics_framework.api.pages import Report
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.score_sources import sources_of
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
     ProfileSpec,
-    PythonLog,
     jobs_of,
     metrics_of,
     profile_of,
@@ -20,9 +21,9 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.common.logs import Log
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 

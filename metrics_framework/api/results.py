@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,59 +10,18 @@ from typing import Any, Literal
 from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
+from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import score_table
 from metrics_framework.reports.table_layout import TableLayout
 from metrics_framework.significance.bootstrap import Interval
 
-Library = Literal["pandas", "polars", "pyarrow"]
 Of = Literal["systems", "outputs"]
-
-
-class Tabular(ABC):
-    """A result that can be printed, and turned into records or a DataFrame."""
-
-    library: str | None = None
-
-    @abstractmethod
-    def table(self, format: str = "table") -> str:
-        """Returns the result as text.
-
-        Args:
-            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
-        """
-
-    def __str__(self) -> str:
-        """Returns the table that the command prints."""
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        """Returns the table as HTML, for notebooks."""
-        return self.table("html")
-
-
-class Records(Tabular):
-    """A result that is one list of records."""
-
-    @abstractmethod
-    def to_records(self) -> list[dict[str, Any]]:
-        """Returns the result as dictionaries."""
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the ratings, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(), library or self.library)
 
 
 @dataclass(repr=False)

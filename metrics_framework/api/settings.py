@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import Any, Protocol, SupportsIndex, TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import Log
-from metrics_framework.common.printable import printable
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.resampling import LEVEL, Resampling
+from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS, resampling_arguments
+from metrics_framework.significance.resampling import Resampling
 
 MetricSpec: TypeAlias = str | Mapping[str, Any] | Metric | LabelledMetric
 """A metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""
@@ -42,35 +37,6 @@ class ProgressBar(Protocol):
 
 Progress: TypeAlias = bool | ProgressBar | Callable[[int], object]
 """What shows progress: `True` for a line on the terminal, a function or a `ProgressBar`."""
-
-
-class PythonLog(Log):
-    """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
-
-    Args:
-        silent: Whether to show no progress on the terminal.
-    """
-
-    def __init__(self, silent: bool = True) -> None:
-        super().__init__(silent=silent)
-
-    @overrides
-    def note(self, message: str) -> None:
-        """Does nothing."""
-
-    @overrides
-    def warn(self, message: str) -> None:
-        if message not in self.warnings:
-            self.warnings.append(message)
-            warnings.warn(printable(message), stacklevel=_frames_of_package())
-
-
-def _frames_of_package() -> int:
-    """Returns the number of calls from here to the first caller outside this package."""
-    frame, count = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("metrics_framework."):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[LabelledMetric]:
@@ -138,12 +104,11 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         return confidence
     if isinstance(confidence, (int, float)):
         return Resampling(level=as_fraction(confidence))
-    if isinstance(confidence, Mapping) and confidence.keys() <= {"level", "method", "resamples", "resampling", "seed"}:
-        options = {"scheme" if name == "resampling" else name: value for name, value in confidence.items()}
-        return Resampling(**{**options, "level": as_fraction(confidence.get("level", LEVEL))})
+    if isinstance(confidence, Mapping) and confidence.keys() <= CONFIDENCE_OPTIONS.keys():
+        return Resampling(**resampling_arguments(confidence))
     raise InputError(
-        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of level, "
-        f"resamples, seed, method, resampling, got {confidence!r}"
+        "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of "
+        f"{', '.join(CONFIDENCE_OPTIONS)}, got {confidence!r}"
     )
 
 

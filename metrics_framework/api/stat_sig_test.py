@@ -5,16 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, TypeAlias
 
 from overrides import overrides
 
-from metrics_framework.api.correlate import Scores, sources_of
-from metrics_framework.api.results import Tabular
-from metrics_framework.api.settings import PythonLog
+from metrics_framework.api.option_types import Count, ScoreName, Scores, Seed
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.tabular import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.data.identity import SummarizerFilter
+from metrics_framework.meta_evaluation.differences.sacrerouge_names import LEVELS, METHODS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+
+MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: METHODS)]
+DataSet: TypeAlias = Annotated[str, Form("NAME")]
+LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(LEVELS))]
 
 
 @dataclass(repr=False)
@@ -79,35 +86,34 @@ def _text(value: Any) -> str:
 
 def stat_sig_test(
     scores: Scores,
-    dependent_metric: str,
-    metric_a: str,
-    metric_b: str,
+    dependent_metric: ScoreName,
+    metric_a: ScoreName,
+    metric_b: ScoreName,
     *,
-    method: str = "permutation-both",
+    method: MethodName = "permutation-both",
     alpha: float = 0.05,
     two_tailed: bool = False,
-    definition: Literal["corrected", "sacrerouge"] = "corrected",
-    levels: Sequence[str] = ("summary_level", "system_level", "global"),
-    summarizer_type: Literal["peer", "reference", "all"] = "peer",
-    resamples: int = 1000,
-    seed: int = 0,
+    definition: Definition = "corrected",
+    levels: Sequence[LevelName] = tuple(LEVELS),
+    summarizer_type: SummarizerFilter = "peer",
+    resamples: Count = 1000,
+    seed: Seed = 0,
     log: Log | None = None,
 ) -> StatSigResult:
     """Tests whether one metric correlates better with a third score than another, as ``fw stat-sig-test`` does.
 
     Args:
         scores: As in `correlate`.
-        dependent_metric: The score that both metrics are correlated with, usually a human rating.
+        dependent_metric: The score that both metrics are correlated with, such as a human rating.
         metric_a: The first metric.
         metric_b: The second metric.
-        method: ``permutation-both`` (swaps single outputs), ``permutation-system``, ``permutation-input``,
-            ``bootstrap-both``, ``bootstrap-system``, ``bootstrap-input`` or ``williams``.
+        method: The hypothesis test; ``permutation-both`` swaps single outputs.
         alpha: The level of significance.
-        two_tailed: Whether the alternative is any difference, not only that the first metric is better.
-        definition: ``corrected``, or ``sacrerouge``: its bootstrap counts one tail only, and its Williams test compares
-            absolute correlations.
-        levels: Any of ``summary_level``, ``system_level`` and ``global``.
-        summarizer_type: Whose outputs: ``peer``, ``reference`` or ``all``.
+        two_tailed: Whether to test for any difference, not only for the first metric being better.
+        definition: The definition of the p-values of bootstrap and Williams' test; the bootstrap of ``sacrerouge``
+            counts one tail only, and its Williams' test compares absolute correlations.
+        levels: The levels at which the metrics are tested.
+        summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
         resamples: The number of resamples or random swaps.
         seed: The random seed.
         log: Receives warnings; by default, they are Python warnings.
@@ -118,14 +124,14 @@ def stat_sig_test(
     """
     import numpy as np
 
-    from metrics_framework.meta_evaluation.coefficients.checks import checked_choice
+    from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.meta_evaluation.choices import checked_choice
     from metrics_framework.meta_evaluation.differences import stat_sig
-    from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
-    from metrics_framework.meta_evaluation.scores.score_columns import score_columns
+    from metrics_framework.meta_evaluation.differences.single import paired_scores
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     for level in levels:
-        checked_choice(level, tuple(stat_sig.LEVELS), "levels")
+        checked_choice(level, tuple(LEVELS), "levels")
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
     names = (dependent_metric, metric_a, metric_b)
     if len(set(names)) < 3:
@@ -133,15 +139,15 @@ def stat_sig_test(
             f"the dependent metric and both metrics must be three different scores, got {', '.join(names)}"
         )
     files = read_score_files(sources_of(scores)[0])
-    columns = score_columns(files.rows, names, summarizer_type, files.hints, files.signatures)
+    columns = files.columns(names, summarizer_type)
     columns = columns.restricted(columns.cells(names))
     if not columns.present.any():
         raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
     matrices = [columns.scores[name] for name in names]
-    paired = PairedScores.of(matrices[0], matrices[1], matrices[2])
-    tests = {level: stat_sig.p_values_at(paired, stat_sig.LEVELS[level], settings) for level in levels}
+    paired = paired_scores(matrices[0], matrices[1], matrices[2])
+    tests = {level: stat_sig.p_values_at(paired, LEVELS[level], settings) for level in levels}
     log = PythonLog() if log is None else log
-    for warning in _warnings(paired.shape[0], settings.method, files.warnings):
+    for warning in (*files.warnings, *stat_sig.cautions(settings, paired.shape[0])):
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)
     result = {
@@ -155,7 +161,7 @@ def stat_sig_test(
         "two_tailed": two_tailed,
         "H0": null,
         "H1": alternative,
-        "population": stat_sig.population_of(settings, *paired.shape),
+        "population": stat_sig.population_of(settings, paired.shape),
         "definition": definition,
         "resamples": resamples,
         "seed": seed,
@@ -166,22 +172,14 @@ def stat_sig_test(
     return StatSigResult(result, log.warnings)
 
 
-def _warnings(systems: int, method: str, found: Sequence[str]) -> list[str]:
-    few = method == "permutation-system" and systems < 6
-    return [
-        *found,
-        *([f"{systems} systems have only {2**systems} arrangements: p-values cannot be small"] if few else []),
-    ]
-
-
 def partial_conjunction_test(
-    tests: Sequence[Mapping[str, Any]], names: Sequence[str] | None = None, *, alpha: float = 0.05
+    tests: Sequence[Mapping[str, Any]], names: Sequence[DataSet] | None = None, *, alpha: float = 0.05
 ) -> StatSigResult:
     """Counts the data sets on which one metric is better, as ``fw partial-conjunction-test`` does.
 
     Args:
         tests: The results of `stat_sig_test` or ``fw stat-sig-test`` on each data set.
-        names: The names of the data sets; numbers by default.
+        names: The names of the data sets, one for each result; by default, the files or numbers.
         alpha: The level of significance of the count.
 
     Returns:

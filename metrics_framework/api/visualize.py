@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.inputs import Files, Inputs, Outputs, References, inputs_of
 from metrics_framework.api.pages import Visualization
-from metrics_framework.api.settings import PythonLog
+from metrics_framework.api.python_log import PythonLog
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.suggestions import advice
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
@@ -56,7 +56,7 @@ def visualize_pyramid(
         DataError: if the input is invalid.
         UsageError: if an input or a system does not exist.
     """
-    from metrics_framework.evaluation.evaluate import signatures
+    from metrics_framework.evaluation.system_scores import signatures
     from metrics_framework.reports.html.pyramid_data import PyramidData, pyramid_views
     from metrics_framework.reports.html.pyramid_page import pyramid_page
 
@@ -137,15 +137,13 @@ def _scored(
     inputs: Inputs, metrics: Sequence[LabelledMetric], summary: InputSummary, duplicates: Duplicates, log: Log
 ) -> Iterator[tuple[EvalInstance, MetricsDict]]:
     """Yields every output with its scores under the first metric."""
-    from metrics_framework.evaluation.batch_scorer import Scoring
-    from metrics_framework.evaluation.evaluate import PlainScorer
-    from metrics_framework.evaluation.run import scored_batches
+    from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
+    from metrics_framework.evaluation.run import scored_parts
 
-    scoring = Scoring(metrics, PlainScorer(metrics), lines=False, totals=True)
-    batches = scored_batches(inputs.reader, inputs.files, scoring, summary, log, duplicates, all_fields=True)
-    with closing(batches):
-        for batch in batches:
-            yield from zip(batch.batch.instances, batch.results[0].scores, strict=True)
+    scoring = Scoring(metrics, PlainScorer(metrics), keeps_batches=True, all_fields=True)
+    with closing(scored_parts(inputs.reader, inputs.files, scoring, summary, log, duplicates)) as parts:
+        for batch, results in chain.from_iterable(part.batches for part in parts):
+            yield from zip(batch.instances, results[0].scores, strict=True)
     summary.warn(log, compared=False)
 
 

@@ -1,22 +1,26 @@
-"""What the commands that analyse scores and ratings share: flags for output and randomness, and the output files."""
+"""What the commands that analyse scores and ratings share: flags from the public function, and the output files."""
 
 from __future__ import annotations
 
 import argparse
+import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import LEVEL_VALUE
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
 from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.commands.spellings import Spelling
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
+from metrics_framework.common.construct import options_of_function
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.option import Option
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import (
     STANDARD,
@@ -31,6 +35,10 @@ from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.pictures import check_converter, converted, format_of_picture
 
+OTHER_OPTIONS, OUTPUT = "other options", "output"
+LOG = {"log": "--strict, --silent and --log-file"}
+"""What sets the log of a public function."""
+
 
 class Printable(Protocol):
     """A result that can be printed as a table and as JSON."""
@@ -42,33 +50,101 @@ class Printable(Protocol):
         """Returns all results as JSON, without a final line break."""
 
 
+class InputFiles(NamedTuple):
+    """The files that an analysis reads: the arguments of its command without a flag.
+
+    Args:
+        metavar: Their name in help texts.
+        help: What they contain.
+        missing: What is missing if there are none.
+        flag: Another flag for them, if there is one.
+        distinct: Whether a file that is named twice is read once.
+    """
+
+    metavar: str
+    help: str
+    missing: str
+    flag: str = ""
+    distinct: bool = True
+
+
 class Analysis(Command):
     """A command that reads files of scores or ratings, and prints one result.
 
-    A subclass declares its flags in `add_input_arguments`, and computes its result in `result`.
+    A public function declares its options: each parameter is a flag, unless `set_otherwise` says what sets it. Name,
+    type, default and help of the flag are those of the parameter.
 
     Attributes:
+        inputs: The files.
+        groups: Title of a group of flags in the help to its options; the flags of all others are in a last group.
+        spellings: Other flags to what they set.
+        without_value: Option to the value of its flag without a value; the flags of all other options need one.
+        set_otherwise: Parameter without a flag of its name to what sets it.
         pictures: Flag to the endings of the file that it writes, such as ``{"--plot": ENDINGS}``; `picture` draws it.
     """
 
     when_interrupted = "nothing was written"
+    inputs: ClassVar[InputFiles]
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {}
+    spellings: ClassVar[Mapping[str, Spelling]] = {}
+    without_value: ClassVar[Mapping[str, Any]] = {}
+    set_otherwise: ClassVar[Mapping[str, str]] = {}
     pictures: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     @abstractmethod
-    def add_input_arguments(self, parser: Parser) -> None:
-        """Declares the flags, except those for output."""
+    def function(self) -> Callable[..., Any]:
+        """Returns the public function."""
 
-    @abstractmethod
+    @cached_property
+    def options(self) -> list[Option]:
+        """The options that the function declares, with their other names."""
+        names = [(flag, option) for flag, option in self.spellings.items() if isinstance(option, str)]
+        return [
+            option._replace(aliases=tuple(flag for flag, name in names if name == option.name))
+            for option in options_of_function(self.function(), self.set_otherwise)
+        ]
+
+    def value(self, arguments: argparse.Namespace, name: str) -> Any:
+        """Returns the value of an option: that of a flag, else its default."""
+        default = inspect.signature(self.function()).parameters[name].default
+        return arguments.options.get(name, default)
+
+    def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
+        """Declares the arguments that are no options.
+
+        Args:
+            parser: The parser.
+            group: Its first group.
+        """
+        inputs = self.inputs
+        group.add_argument("files", nargs="*", metavar=inputs.metavar, help=inputs.help)
+        if inputs.flag:
+            group.add_argument(inputs.flag, nargs="+", dest="other_files", metavar=inputs.metavar, help="further files")
+
+    def check(self, arguments: argparse.Namespace) -> None:
+        """Checks flags against each other, before files are opened.
+
+        Raises:
+            UsageError: if flags contradict each other.
+        """
+        return
+
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         """Returns the files that are read, after checking the flags.
 
         Raises:
             UsageError: if there are none, or flags contradict each other.
         """
+        if not arguments.files:
+            raise UsageError(f"no {self.inputs.missing}; use fw {self.registered_name} {self.usage.splitlines()[0]}")
+        self.check(arguments)
+        named = [arguments.options.get(option.name, ()) for option in self.options if option.files]
+        return [*arguments.files, *(path for paths in named for path in paths)]
 
-    @abstractmethod
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         """Computes the result."""
+        result: Printable = self.function()(arguments.files, **arguments.options, log=log)
+        return result
 
     def picture(self, flag: str, result: Printable, path: str) -> str:
         """Returns the content of a picture or page.
@@ -85,8 +161,30 @@ class Analysis(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        self.add_input_arguments(parser)
-        group = parser.add_argument_group("output")
+        parser.without_value.update(self.without_value)
+        options = self._grouped_options()
+        first, *others = options
+        groups = {first: parser.add_argument_group(first)}
+        self.add_input_arguments(parser, groups[first])
+        groups |= {title: parser.add_argument_group(title) for title in others}
+        self._add_output_arguments(groups[OUTPUT])
+        for title, group in groups.items():
+            for option in options[title]:
+                self._add_option(parser, group, option)
+
+    def _grouped_options(self) -> dict[str, list[Option]]:
+        options = {option.name: option for option in self.options}
+        groups = {title: [options.pop(name) for name in names] for title, names in self.groups.items()}
+        output = groups.pop(OUTPUT, [])
+        return {**groups, OTHER_OPTIONS: list(options.values()), OUTPUT: output}
+
+    def _add_option(self, parser: Parser, group: argparse._ArgumentGroup, option: Option) -> None:
+        parser.add_options(group, [option], self.registered_name)
+        others = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]
+        for spelling in dict.fromkeys(spelling for spelling, _ in others if spelling.option == option.name):
+            parser.add_spelling(group, [flag for same, flag in others if same == spelling], spelling)
+
+    def _add_output_arguments(self, group: argparse._ArgumentGroup) -> None:
         group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
         group.add_argument("--format", choices=(*FORMATS.names(), JSON), help=FORMAT_HELP)
         group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
@@ -120,7 +218,7 @@ class Analysis(Command):
         outputs = [output_path(path) for path in chosen if path is not None]
         for flag, path in pictures.items():
             self._check_ending(flag, path)
-        _expand_patterns(arguments)
+        self._expand_patterns(arguments)
         paths = self.input_files(arguments)
         refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
         refuse_foreign_files(outputs, arguments.force)
@@ -139,23 +237,24 @@ class Analysis(Command):
             log.note(f"wrote the table to {arguments.output}")
         _print(arguments, result, has_data=STANDARD in outputs)
 
+    def _expand_patterns(self, arguments: argparse.Namespace) -> None:
+        """Replaces patterns among the files by the files that match.
+
+        Raises:
+            UsageError: if no file matches a pattern.
+            DataError: if a remote folder cannot be listed.
+        """
+        files = expanded([*arguments.files, *(getattr(arguments, "other_files", None) or ())])
+        arguments.files = list(dict.fromkeys(files)) if self.inputs.distinct else files
+        for option in self.options:
+            if option.files and option.name in arguments.options:
+                arguments.options[option.name] = expanded(arguments.options[option.name])
+
     def _check_ending(self, flag: str, path: str) -> None:
         endings = tuple(self.pictures[flag])
         if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
             raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
         check_converter(path)
-
-
-def _expand_patterns(arguments: argparse.Namespace) -> None:
-    """Replaces patterns among the files of scores and ratings by the files that match.
-
-    Raises:
-        UsageError: if no file matches a pattern.
-        DataError: if a remote folder cannot be listed.
-    """
-    for name in ("files", "metrics_jsonl_files", "texts", "epsilon_from"):
-        if getattr(arguments, name, None):
-            setattr(arguments, name, expanded(getattr(arguments, name)))
 
 
 def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:
@@ -180,42 +279,3 @@ def _print(arguments: argparse.Namespace, result: Printable, has_data: bool) -> 
         print_result(result.table(arguments.format) + "\n", to_error=has_data)
     elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
         print_result(result.to_json() + "\n", to_error=has_data)
-
-
-def whole_number(least: int) -> Callable[[str], int]:
-    """Returns a type of flags: integers that are not below a number."""
-
-    def convert(word: str) -> int:
-        try:
-            number = int(word)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise argparse.ArgumentTypeError(f"must be an integer, {least} or more, got '{word}'")
-        return number
-
-    return convert
-
-
-def add_resampling_arguments(group: argparse._ArgumentGroup, resamples: int = 1000, seed: int = 0) -> None:
-    """Declares ``--confidence``, ``--resamples`` and ``--seed``."""
-    group.add_argument(
-        "--confidence",
-        default=0.95,
-        **LEVEL_VALUE,
-        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
-    )
-    group.add_argument(
-        "--resamples",
-        type=whole_number(1),
-        default=resamples,
-        metavar="N",
-        help=f"number of resamples (default: {resamples})",
-    )
-    group.add_argument(
-        "--seed",
-        type=whole_number(0),
-        default=seed,
-        metavar="N",
-        help=f"random seed (default: {seed})",
-    )

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
 from overrides import overrides
 
 from metrics_framework.commands.flag_values import (
+    NO_VALUE,
     Given,
-    StoreList,
+    StoreConstant,
     StoreValue,
     is_boolean_value,
     joined_with_values,
 )
+from metrics_framework.commands.option_flags import argument_of, flag_of, flags_of, help_of, is_value_of
+from metrics_framework.commands.spellings import Constant, Converted, Without
 from metrics_framework.common.available_cpus import available_cpus
-from metrics_framework.common.construct import Option
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.option import Option
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
 from metrics_framework.common.suggestions import advice, closest
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
-METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
-_OPTION = "option:"
-"""Prefix of the options of a class among the parsed arguments; separates them from the flags of the command."""
+_OPTION, _REMOVED = "option:", "removed:"
+"""Prefixes of declared options, and of items removed from them, among the parsed arguments of a command."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -44,6 +46,7 @@ class Parser(argparse.ArgumentParser):
         optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
             whether the word after the flag is its value.
         other_names: Maps other names of flags to the option of the class that they set.
+        without_value: Maps options whose flags may lack a value to what such a flag sets.
     """
 
     def __init__(
@@ -60,12 +63,13 @@ class Parser(argparse.ArgumentParser):
             self.register("action", action, StoreValue)
         self.optional_values: dict[str, Callable[[str], bool]] = {}
         self.other_names: dict[str, str] = {}
+        self.without_value: dict[str, Any] = {}
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
-        """Adds a flag for every option of a class, after all other flags of the command were added.
+        """Adds a flag for every option of a class or a function, after all other flags of the command were added.
 
         Args:
             group: The argument group.
@@ -74,23 +78,43 @@ class Parser(argparse.ArgumentParser):
         """
         for option in options:
             reserved = {*self._option_string_actions, PLUGIN_FLAG}
-            names = [name.replace("_", "-") for name in (option.name, *option.aliases)]
-            flags = [f"--{name}" if f"--{name}" not in reserved else f"--{prefix}-{name}" for name in names]
-            stored: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
-            values: dict[str, Any] = {"type": partial(_converted, option), "metavar": METAVARS.get(option.kind)}
-            if option.kind == "list":
-                values = {"nargs": "+", "metavar": METAVARS[option.item], "action": StoreList}
-            elif option.kind == "choice":
-                values["metavar"] = f"{{{','.join(map(str, option.choices))}}}"
-            action = group.add_argument(*flags, **stored, **values, required=option.required)
-            self._options.append((action, option))
+            flags = flags_of(option, reserved, prefix)
+            words = argument_of(option, self.without_value.get(option.name))
+            self._options.append((self._add(group, flags, option.name, required=option.required, **words), option))
             if option.kind == "bool":
-                group.description = BOOLEAN_NOTE
-                self.optional_values.update(dict.fromkeys(flags, is_boolean_value))
-                opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
-                opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
-                if opposites and not option.required:
-                    group.add_argument(*opposites, **stored, action="store_false", help=argparse.SUPPRESS)
+                self._add_opposites(group, option, flags, reserved)
+            elif option.name in self.without_value:
+                self.optional_values.update(dict.fromkeys(flags, partial(is_value_of, option)))
+
+    def _add(self, group: Any, flags: Sequence[str], option: str, **words: Any) -> argparse.Action:
+        action: argparse.Action = group.add_argument(*flags, dest=_OPTION + option, default=argparse.SUPPRESS, **words)
+        return action
+
+    def _add_opposites(self, group: Any, option: Option, flags: Sequence[str], reserved: Container[str]) -> None:
+        """Adds ``--no-FLAG`` for each flag of a Boolean option, and lets the word after the flag be its value."""
+        if all(other.description != BOOLEAN_NOTE for other in self._action_groups):
+            group.description = BOOLEAN_NOTE
+        self.optional_values.update(dict.fromkeys(flags, is_boolean_value))
+        opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
+        opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
+        if opposites and not option.required:
+            self._add(group, opposites, option.name, action="store_false", help=argparse.SUPPRESS)
+
+    def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
+        """Adds flags that set an option, with other values than its usual flag."""
+        option = spelling.option
+        if isinstance(spelling, Converted):
+            words = {"type": spelling.convert, "metavar": spelling.metavar, "help": spelling.help}
+            self._add(group, flags, option, **words)
+        elif isinstance(spelling, Constant):
+            same = flag_of(option) + f" {str(spelling.value).lower()}"
+            what = f"the same as {same}" if spelling.value is not None else f"the same as no {flag_of(option)}"
+            self._add(group, flags, option, action=StoreConstant, nargs=0, const=spelling.value, help=what)
+        else:
+            removed = {"action": "append_const", "const": spelling.item, "default": []}
+            group.add_argument(
+                *flags, dest=_REMOVED + option, help=f"remove {spelling.item} from {flag_of(option)}", **removed
+            )
 
     def _add_other_names(self) -> None:
         """Adds the other names of flags; a flag that exists already is left out."""
@@ -108,12 +132,23 @@ class Parser(argparse.ArgumentParser):
         """
         if not self._option_string_actions.keys() >= {word for word in words if word.startswith("-")}:
             self._add_other_names()
-        given_flags = Given()
-        given_flags.set_by_flags = set()
-        parsed = self.parse_intermixed_args(joined_with_values(words, self.optional_values), given_flags)
-        given = vars(parsed).items()
-        parsed.options = {name[len(_OPTION) :]: value for name, value in given if name.startswith(_OPTION)}
-        return parsed
+        given = Given()
+        given.set_by_flags = {}
+        self.parse_intermixed_args(joined_with_values(words, self.optional_values), given)
+        values = vars(given)
+        given.options = {name[len(_OPTION) :]: value for name, value in values.items() if name.startswith(_OPTION)}
+        given.set_by_flags = {name.removeprefix(_OPTION): flag for name, flag in given.set_by_flags.items()}
+        for _, option in self._options:
+            removed = values.get(_REMOVED + option.name)
+            if removed:
+                kept = given.options.get(option.name, option.default)
+                given.options[option.name] = [item for item in kept if item not in removed]
+        return given
+
+    def choices_of(self, action: argparse.Action) -> list[str]:
+        """Returns the names that may follow a flag; none for other values."""
+        choices = action.choices or next((option.choices for flag, option in self._options if flag is action), ())
+        return [str(choice) for choice in choices]
 
     def complete_help(self) -> None:
         """Adds the texts that only the help needs: description, help of options, examples."""
@@ -122,8 +157,9 @@ class Parser(argparse.ArgumentParser):
         self.description = description.replace("::\n", ":\n").replace("``", "")
         examples = self._examples()
         self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
+        names = {option.name for _, option in self._options}
         for action, option in self._options:
-            action.help = _help(option)
+            action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
 
     @overrides
     def format_help(self) -> str:
@@ -156,6 +192,9 @@ class Parser(argparse.ArgumentParser):
                 known = self._option_string_actions
                 close = flag_for(unknown, known) or closest(unknown, known, cutoff=0.6)
                 message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
+        elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
+            texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]
+            message = f"{missing[1]} is missing: {texts[0]}" if texts else message
         elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
         message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
@@ -167,23 +206,3 @@ def number_of_jobs(word: str) -> int:
     if not (word.isascii() and word.isdigit()):
         raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
     return int(word) or available_cpus()
-
-
-def _converted(option: Option, word: str) -> Any:
-    try:
-        return option.convert(word)
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _help(option: Option) -> str:
-    """Returns the help text of an option with its default."""
-    default = option.default
-    text = option.help.replace("`", "").rstrip(".")
-    if option.required:
-        text = text or "required"
-    elif option.kind == "bool" and default is not None:
-        text += f" (default: {str(default).lower()})"
-    elif default not in (None, "", [], ()):
-        text += f" (default: {' '.join(map(str, default)) if isinstance(default, (list, tuple)) else default})"
-    return text.replace("%", "%%")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from overrides import overrides
 
-from metrics_framework.commands.analysis import Analysis, Printable, add_resampling_arguments, whole_number
-from metrics_framework.commands.arguments import Parser, number_of_jobs
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.spellings import Constant, Spelling
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.field_names import with_standard_names
@@ -21,8 +22,6 @@ from metrics_framework.io.locations import is_remote
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.reports.pictures import ENDINGS
-from metrics_framework.significance.multiple_testing import CORRECTIONS
-from metrics_framework.significance.resampling import INTERVAL_METHODS, METHOD, SEED, Test
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -42,11 +41,46 @@ class Compare(Analysis):
         "       fw compare --metric NAME … --input-files FILE … [flags]\n"
         "       fw compare --metric NAME … --outputs FILE … --references FILE … [--sources FILE] [flags]"
     )
+    inputs = InputFiles(
+        "FILE",
+        "files of scores (JSONL, from fw evaluate or fw score), tables of ratings (.csv, .tsv), or files of outputs",
+        missing="input",
+        distinct=False,
+    )
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        "scores": ("names", "lower_is_better"),
+        "intervals and tests": ("baseline", "test", "trials", "correct", "ci", "confidence", "resamples", "seed"),
+        "run": ("jobs",),
+    }
+    spellings: ClassVar[Mapping[str, Spelling]] = {
+        "--score": "names",
+        "--all-pairs": Constant("baseline", None),
+        "-pbs": Constant("test", "paired-bs"),
+        "--paired-bs": Constant("test", "paired-bs"),
+        "-par": Constant("test", "paired-ar"),
+        "--paired-ar": Constant("test", "paired-ar"),
+        "-j": "jobs",
+    }
+    set_otherwise: ClassVar[Mapping[str, str]] = {
+        "metrics": "--metric",
+        **dict.fromkeys(("outputs", "references", "sources", "files", "reader"), "the flags of the input"),
+        "scores": "FILE …",
+        "clusters": "--cluster and --cluster-file",
+        "duplicates": "--duplicates",
+        "force": "--force",
+        **LOG,
+    }
     pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS}
 
     def __init__(self) -> None:
         self._reader: DatasetReader
         self._files: list[str] = []
+
+    @overrides
+    def function(self) -> Callable[..., Any]:
+        from metrics_framework.api.compare import compare
+
+        return compare
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -56,15 +90,8 @@ class Compare(Analysis):
         )
 
     @overrides
-    def add_input_arguments(self, parser: Parser) -> None:
-        group = parser.add_argument_group("scores")
-        group.add_argument(
-            "files",
-            nargs="*",
-            metavar="FILE",
-            help="files of scores (JSONL, from fw evaluate or fw score), tables of ratings (.csv, .tsv), or files of "
-            "outputs",
-        )
+    def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
+        super().add_input_arguments(parser, group)
         group.add_argument(
             "-m",
             "--metric",
@@ -76,38 +103,23 @@ class Compare(Analysis):
             "for several",
         )
         group.add_argument(
-            "--score",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="score to compare, such as sari_add (default: the main score of each metric); repeat for several",
+            "--cluster",
+            metavar="FIELD",
+            help="field or column with the cluster of an input, such as document; clusters are drawn and swapped as a "
+            "whole",
         )
         group.add_argument(
-            "--lower-is-better",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="score of the files for which lower is better; known for the metrics of fw",
+            "--cluster-file",
+            metavar="FILE",
+            help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
         )
         add_input_arguments(parser)
-        _add_test_arguments(parser)
-        run = parser.add_argument_group("run")
-        run.add_argument(
-            "-j",
-            "--jobs",
-            type=number_of_jobs,
-            default=1,
-            metavar="N",
-            help="number of processes that score; 0 uses all available CPUs (default: 1)",
-        )
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         is_text = _has_text_flags(arguments)
         if is_text and arguments.files:
             raise UsageError(f"unexpected argument '{arguments.files[0]}': outputs follow --input-files or --outputs")
-        if arguments.all_pairs and arguments.baseline is not None:
-            raise UsageError("--all-pairs and --baseline choose different pairs; use only one of them")
         if not is_text and arguments.files and _has_texts(arguments.files[0]):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
@@ -134,82 +146,18 @@ class Compare(Analysis):
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        from metrics_framework.api.compare import compare
-
         options = {
-            "names": arguments.score,
-            "baseline": arguments.baseline,
-            "test": arguments.test,
-            "trials": arguments.trials,
-            "correct": arguments.correct,
-            "ci": arguments.ci,
-            "confidence": arguments.confidence,
-            "resamples": arguments.resamples,
-            "seed": arguments.seed,
+            **arguments.options,
             "clusters": _clusters(arguments),
             "duplicates": arguments.duplicates,
+            "force": arguments.force,
             "log": log,
         }
+        compare: Callable[..., Printable] = self.function()
         if arguments.files:
-            names = [*dict.fromkeys([*arguments.metric, *arguments.score])]
-            return compare(
-                scores=arguments.files, **{**options, "names": names}, lower_is_better=arguments.lower_is_better
-            )
-        return compare(
-            _metrics(arguments, log),
-            files=self._files,
-            reader=self._reader,
-            jobs=arguments.jobs,
-            force=arguments.force,
-            **options,
-        )
-
-
-def _add_test_arguments(parser: Parser) -> None:
-    group = parser.add_argument_group("intervals and tests")
-    group.add_argument("--baseline", metavar="SYSTEM", help="compare all other systems with this one only")
-    group.add_argument("--all-pairs", action="store_true", help="compare all pairs of systems (the default)")
-    group.add_argument(
-        "--test",
-        choices=get_args(Test),
-        default="randomization",
-        help="paired test: randomization, bootstrap, or those of sacreBLEU (default: randomization)",
-    )
-    for test, flags in (("paired-bs", ("-pbs", "--paired-bs")), ("paired-ar", ("-par", "--paired-ar"))):
-        help_text = f"the same as --test {test}, as in sacreBLEU"
-        group.add_argument(*flags, dest="test", action="store_const", const=test, help=help_text)
-    group.add_argument(
-        "--trials",
-        type=whole_number(1),
-        metavar="N",
-        help="number of trials of the test (default: 10000; 1000 for a bootstrap); for few inputs, all swaps are "
-        "enumerated",
-    )
-    group.add_argument(
-        "--correct",
-        choices=tuple(CORRECTIONS),
-        default="holm",
-        help="correction for the number of pairs: Holm, Benjamini-Hochberg (bh), Benjamini-Yekutieli (by) or none "
-        "(default: holm)",
-    )
-    group.add_argument(
-        "--ci",
-        choices=INTERVAL_METHODS,
-        default=METHOD,
-        help=f"interval method; studentized and jackknife are wide enough for few inputs (default: {METHOD})",
-    )
-    add_resampling_arguments(group, seed=SEED)
-    group.add_argument(
-        "--cluster",
-        metavar="FIELD",
-        help="field or column with the cluster of an input, such as document; clusters are drawn and swapped as a "
-        "whole",
-    )
-    group.add_argument(
-        "--cluster-file",
-        metavar="FILE",
-        help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
-    )
+            names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))
+            return compare(scores=arguments.files, **{**options, "names": names})
+        return compare(_metrics(arguments, log), files=self._files, reader=self._reader, **options)
 
 
 def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from metrics_framework.common.errors import FwError
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import known_names
 from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.metrics.base.metric import Metric
 
 SHELL_SCRIPTS = {
@@ -81,10 +82,12 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
             words = known_names()
         elif before[-1] == "--profile":
             words = Profile.registry().names()
-        elif before[-1] in ("-m", "--metric", "--metrics") or (
-            start[:1] != "-" and (before[0] == "cite" or before[:2] == ["list", "metrics"])
-        ):
+        elif before[-1] == "--coefficient":
+            words = COEFFICIENTS.names()
+        elif before[-1] in ("-m", "--metric", "--metrics") or (start[:1] != "-" and before[0] == "cite"):
             words = Metric.registry().names()
+        elif start[:1] != "-" and before[0] == "list" and len(before) > 1:
+            words = _listed(before[1])
         else:
             words = _words_of(find_command(before)[0], before[-1], start)
     except FwError:
@@ -92,13 +95,18 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     return [word for word in words if word.startswith(start)]
 
 
-def _words_of(parser: argparse.ArgumentParser, last: str, start: str) -> list[str]:
+def _listed(what: str) -> list[str]:
+    """Returns the names of which ``fw list`` shows the options."""
+    from metrics_framework.commands.listings import LISTINGS  # which the other completions do not need
+
+    return LISTINGS[what].registry.names() if what in LISTINGS else []
+
+
+def _words_of(parser: Parser, last: str, start: str) -> list[str]:
     """Returns the values of the preceding flag, or all flags; nothing for file names, which the shell completes."""
     for action in parser._actions:
         if last in action.option_strings and action.nargs != 0 and not start.startswith("-"):
-            metavar = action.metavar if isinstance(action.metavar, str) else ""
-            choices = [str(choice) for choice in action.choices or ()]
-            return choices or (metavar.strip("{}").split(",") if metavar.startswith("{") else [])
+            return parser.choices_of(action)
     if start.startswith("-"):
         return [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
     return [str(word) for action in parser._actions if not action.option_strings for word in action.choices or ()]

@@ -12,7 +12,8 @@ from typing import Any
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_level
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
+from metrics_framework.significance.interval_options import resampling_arguments
 from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
@@ -35,17 +36,11 @@ _RESAMPLING_FLAGS = {
 
 
 def _level(word: str) -> float | bool:
-    if word == "true":  # --confidence without a level
-        return True
+    """Returns the level of ``--confidence``, a fraction; true for the flag without a level."""
     try:
-        return as_fraction(float(word.removesuffix("%")))
+        return word == "true" or parse_level(word)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a fraction (0.95) or in percent (95), got '{word}'") from None
-
-
-LEVEL_VALUE: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
-CONFIDENCE: Mapping[str, Any] = {"nargs": "?", **LEVEL_VALUE}
-"""The value of ``--confidence``: a fraction, or true for ``--confidence`` without a level."""
+        raise argparse.ArgumentTypeError(f"must be {EXPECTED_LEVEL}, got '{word}'") from None
 
 
 def add_confidence_arguments(parser: Parser, default: str) -> None:
@@ -56,14 +51,16 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         default: The default for the help text.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
+    level: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
     group.add_argument(
         "-ci",
         "--confidence",
-        **CONFIDENCE,
+        nargs="?",
+        **level,
         help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
-    group.add_argument("--confidence-level", **LEVEL_VALUE, help="the same as --confidence LEVEL")
+    group.add_argument("--confidence-level", **level, help="the same as --confidence LEVEL")
     parser.optional_values["--confidence"] = parser.optional_values["-ci"] = is_level
     group.add_argument("--no-confidence", action="store_true", help="compute neither intervals nor tests")
     group.add_argument(
@@ -90,7 +87,7 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     )
 
 
-def chosen_level(arguments: argparse.Namespace) -> float | None:
+def _chosen_level(arguments: argparse.Namespace) -> float | None:
     """Returns the level that flags choose, as a fraction; `None` for the default.
 
     Raises:
@@ -117,7 +114,7 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     """
     given = {flag: getattr(arguments, flag) for flag in (*_RESAMPLING_FLAGS, "baseline")}
     if arguments.confidence or arguments.confidence_level:
-        given["confidence_level"] = chosen_level(arguments)
+        given["confidence_level"] = _chosen_level(arguments)
     given = {flag: value for flag, value in given.items() if value is not None}
     if arguments.no_confidence:
         for flag in ("confidence", *given) if arguments.confidence else given:
@@ -151,15 +148,10 @@ def _configured(config: Mapping[str, Any]) -> bool | dict[str, Any] | None:
 
 
 def _with_fraction(confidence: bool | float | dict[str, Any] | None) -> bool | dict[str, Any] | None:
-    """Returns the value of ``confidence`` in a configuration, with a level as an option and a fraction."""
-    options = confidence
-    if not isinstance(options, (bool, dict)) and options is not None:
-        options = {"level": options}
-    if isinstance(options, dict) and "resampling" in options:
-        options = {"scheme" if name == "resampling" else name: value for name, value in options.items()}
-    if not isinstance(options, dict) or "level" not in options:
-        return options
+    """Returns the value of ``confidence`` in a configuration; a level or options as arguments of `Resampling`."""
+    if confidence is None or isinstance(confidence, bool):
+        return confidence
     try:
-        return {**options, "level": as_fraction(options["level"])}
+        return resampling_arguments(confidence if isinstance(confidence, dict) else {"level": confidence})
     except InputError as error:
         raise UsageError(f"{error} ('confidence' of the configuration)") from None

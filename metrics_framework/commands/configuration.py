@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.construct import with_keys_once
+from metrics_framework.common.construct import options_of, with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.texts import shown
 from metrics_framework.io.text_lines import read_lines
+from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS
+from metrics_framework.significance.resampling import Resampling
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = [f"'{name}'" for name in names]
+    return f"{', '.join(others)} and {last}"
+
 
 COMMON_KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
 """The keys that every configuration may have."""
@@ -27,16 +35,11 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "baseline": ((str,), "the name of a system"),
     "confidence": (
         (bool, int, float, dict),
-        "true, false, a level, or an object with 'level', 'method', 'resamples', 'resampling' and 'seed'",
+        f"true, false, a level, or an object with {_listed(CONFIDENCE_OPTIONS)}",
     ),
 }
-_CONFIDENCE_OPTIONS: Mapping[str, tuple[type, ...]] = {
-    "level": (float, int),
-    "method": (str,),
-    "resamples": (int,),
-    "resampling": (str,),
-    "seed": (int,),
-}
+_JSON_TYPES: Mapping[str, tuple[type, ...]] = {"float": (float, int), "int": (int,), "choice": (str,)}
+"""The kinds of options to the types of their values in JSON."""
 
 
 def read_configuration(path: str | None, overrides: str | None, keys: Sequence[str]) -> Mapping[str, Any]:
@@ -72,12 +75,18 @@ def _checked(key: str, value: Any, path: str | None) -> Any:
     values = value if key in _LISTS and isinstance(value, list) else [value]
     valid = all(isinstance(item, types) for item in values)
     if key == "confidence" and isinstance(value, dict):
-        valid = all(type(option) in _CONFIDENCE_OPTIONS.get(name, ()) for name, option in value.items())
+        valid = all(type(option) in _confidence_types().get(name, ()) for name, option in value.items())
     elif valid and "path" in expected:
         valid = all(map(_can_be_a_path, values))
     if not valid:
         raise UsageError(f"{path or '--overrides'}: '{key}' must be {expected}, got {shown(value)}")
     return values if key in _LISTS else value
+
+
+def _confidence_types() -> dict[str, tuple[type, ...]]:
+    """Returns the types of the options of intervals, which are those of the parameters of `Resampling`."""
+    kinds = {option.name: option.kind for option in options_of(Resampling, object)}
+    return {name: _JSON_TYPES[kinds[parameter]] for name, parameter in CONFIDENCE_OPTIONS.items()}
 
 
 def _can_be_a_path(text: str) -> bool:

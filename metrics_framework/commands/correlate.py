@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from overrides import overrides
 
-from metrics_framework.commands.analysis import Analysis, Printable
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.correlate_arguments import (
-    add_average_arguments,
-    add_data_arguments,
-    add_explanation_arguments,
-    add_interval_arguments,
-    add_study_arguments,
-    add_test_arguments,
-)
-from metrics_framework.commands.correlate_settings import check, options_of, pairs_of
+from metrics_framework.commands.flag_values import NO_VALUE
+from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.io.locations import exists
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, NONE
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.pictures import ENDINGS
 
@@ -29,7 +27,11 @@ if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
 
 Chart: TypeAlias = Literal["forest", "p-values", "ranks", "epsilon"]
-PLOTS = {"--plot": None, "--system-level-output-plot": "system", "--global-output-plot": "global"}
+PLOTS: Mapping[str, Level | None] = {
+    "--plot": None,
+    "--system-level-output-plot": "system",
+    "--global-output-plot": "global",
+}
 """Flag of a plot to the level it shows; `None` for all levels."""
 CHARTS: Mapping[str, Chart] = {
     "--forest-plot": "forest",
@@ -38,6 +40,51 @@ CHARTS: Mapping[str, Chart] = {
     "--epsilon-plot": "epsilon",
 }
 REPORT = "--report"
+
+
+def _tails(word: str) -> bool:
+    if word not in ("1", "2"):
+        raise argparse.ArgumentTypeError(f"must be 1 or 2, got '{word}'")
+    return word == "2"
+
+
+def _num_samples(word: str) -> Any:
+    """Returns the number of resamples that SacreROUGE's options of an interval method set."""
+    try:
+        options = json.loads(word)
+    except ValueError:
+        options = None
+    number = options.get("num_samples") if isinstance(options, dict) and options.keys() <= {"num_samples"} else None
+    if options == {}:
+        return NO_VALUE
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise argparse.ArgumentTypeError(f"must be '{{\"num_samples\": N}}' with an integer N, 1 or more, got '{word}'")
+    return number
+
+
+SPELLINGS: Mapping[str, Spelling] = {
+    "--coefficient": "coefficients",
+    "--level": "levels",
+    "--skip-input-level": Without("levels", "input"),
+    "--skip-summary-level": Without("levels", "input"),
+    "--skip-system-level": Without("levels", "system"),
+    "--skip-global": Without("levels", "global"),
+    "--confidence-interval-method": "ci",
+    "--confidence-interval-kwargs": Converted(
+        "resamples",
+        "JSON",
+        _num_samples,
+        "options of the interval method as SacreROUGE has them: '{\"num_samples\": 1000}' is --resamples 1000",
+    ),
+    "--num-samples": "resamples",
+    "--confidence-level": "confidence",
+    "--one-tailed": Constant("two_tailed", False),
+    "--num-tails": Converted("two_tailed", "{1,2}", _tails, "number of tails; 1 is --one-tailed (default: 2)"),
+    "--task-column": "data_sets",
+    "-j": "jobs",
+    "--slice": "slices",
+}
+"""The spellings of SacreROUGE, and those that name one item of a list."""
 
 
 @Command.register("correlate")
@@ -50,10 +97,42 @@ class Correlate(Analysis):
     """
 
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
+    inputs = InputFiles(
+        "FILE",
+        "files of scores and tables of ratings, also as .gz or .zst; - is standard input",
+        missing="score files",
+        flag="--metrics-jsonl-files",
+    )
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        "scores and ratings": ("human", "summarizer_type", "duplicates"),
+        "coefficients and levels": (
+            *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "stream", "sign_flips"),
+        ),
+        "confidence intervals": ("ci", "resamples", "confidence", "two_tailed", "seed"),
+        "comparisons of metrics": ("test", "cluster", "correct", "alpha"),
+        "power, and averages over data sets": ("power", "data_sets", "preset", "average_test"),
+        "raters, sentinels and slices": (
+            *("rater_column", "aggregate", "humans_as_metrics", "sentinels", "texts", "partial", "slices"),
+        ),
+        "run": ("jobs",),
+    }
+    spellings: ClassVar[Mapping[str, Spelling]] = SPELLINGS
+    without_value: ClassVar[Mapping[str, Any]] = {"test": DEFAULT, "confidence": NO_VALUE}
+    set_otherwise: ClassVar[Mapping[str, str]] = {
+        "scores": "FILE … and --metrics-jsonl-files",
+        "metrics": "--metric A with --human H, or --metrics A B for a pair",
+        **LOG,
+    }
     pictures: ClassVar[Mapping[str, Sequence[str]]] = {
         **dict.fromkeys([*PLOTS, *CHARTS], ENDINGS),
         REPORT: (".html", ".htm"),
     }
+
+    @overrides
+    def function(self) -> Callable[..., Any]:
+        from metrics_framework.api.correlate import correlate
+
+        return correlate
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -65,13 +144,21 @@ class Correlate(Analysis):
         )
 
     @overrides
-    def add_input_arguments(self, parser: Parser) -> None:
-        add_data_arguments(parser)
-        add_study_arguments(parser)
-        add_interval_arguments(parser)
-        add_test_arguments(parser)
-        add_average_arguments(parser)
-        add_explanation_arguments(parser)
+    def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
+        super().add_input_arguments(parser, group)
+        group.add_argument(
+            "--metrics",
+            nargs=2,
+            metavar=("A", "B"),
+            help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
+        )
+        group.add_argument(
+            "--metric",
+            action="append",
+            default=[],
+            metavar="A",
+            help="score to correlate with --human; repeat for several",
+        )
 
     @overrides
     def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
@@ -89,21 +176,20 @@ class Correlate(Analysis):
         group.add_argument(REPORT, metavar="OUT.html", help="page with all tables, pictures and notes")
 
     @overrides
-    def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        check(arguments)
-        paths = _score_files(arguments)
-        if not paths:
-            raise UsageError("no score files; use fw correlate FILE … or --metrics-jsonl-files FILE …")
-        return [*paths, *arguments.texts, *arguments.epsilon_from]
+    def check(self, arguments: argparse.Namespace) -> None:
+        _refuse_scores_without_flag(arguments)
+        _check_pairs(arguments)
+        if not self.value(arguments, "levels"):
+            raise UsageError("all levels are skipped; leave out one of the --skip flags")
+        if self.value(arguments, "ci") == NONE and "confidence" in arguments.set_by_flags:
+            raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
+        if self.value(arguments, "power") and self.value(arguments, "test") == NONE:
+            raise UsageError("--power needs comparisons of metrics; add --test")
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        from metrics_framework.api.correlate import correlate
-
-        scores: tuple[Any, ...] = (pairs_of(arguments),)
-        if arguments.metrics is None:
-            scores = arguments.metric, arguments.human
-        result = correlate(_score_files(arguments), *scores, **options_of(arguments), log=log)
+        metrics = arguments.metric or list(zip(arguments.metrics[::2], arguments.metrics[1::2], strict=True))
+        result: CorrelationResult = self.function()(arguments.files, metrics, **arguments.options, log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result
@@ -116,8 +202,36 @@ class Correlate(Analysis):
         return found.chart(CHARTS[flag]) if flag in CHARTS else found.plot(PLOTS[flag])
 
 
-def _score_files(arguments: argparse.Namespace) -> list[str]:
-    return list(dict.fromkeys([*arguments.files, *arguments.metrics_jsonl_files]))
+def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:
+    """Rejects a name after the first value of ``--metric`` or ``--human``, which would be read as a file.
+
+    Raises:
+        UsageError: if there is such a name.
+    """
+    for word in arguments.files:
+        has_names = arguments.metric or "human" in arguments.options
+        if has_names and "." not in word and word != STANDARD and not exists(word):
+            raise UsageError(
+                f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
+            )
+
+
+def _check_pairs(arguments: argparse.Namespace) -> None:
+    """Checks that flags name the scores to correlate.
+
+    Raises:
+        UsageError: if there are no pairs, or flags contradict each other.
+    """
+    has_human = "human" in arguments.options
+    if arguments.metrics is None:
+        if not (arguments.metric and has_human):
+            raise UsageError("nothing to correlate; use --metrics A B, or --metric A [--metric B …] with --human H")
+        return
+    if arguments.metric or has_human:
+        raise UsageError("use either --metrics A B, or --metric A with --human H")
+    for metric1, metric2 in zip(arguments.metrics[::2], arguments.metrics[1::2], strict=True):
+        if metric1 == metric2:
+            raise UsageError(f"--metrics needs two different metrics, got '{metric1}' twice")
 
 
 def _log_outputs(result: CorrelationResult, log: Log) -> None:

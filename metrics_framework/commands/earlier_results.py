@@ -16,7 +16,7 @@ from metrics_framework.reports.pictures import is_picture
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
-LARGEST_DOCUMENT = 50_000_000
+MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 
@@ -69,7 +69,7 @@ def _is_result(path: str) -> bool:
         return _is_parquet_result(path)
     start = _start(path)
     if start.startswith(("{", "[")):
-        return _is_json_result(start) or _is_json_result(_start(path, LARGEST_DOCUMENT))
+        return _is_json_result(start) or _is_json_result(_start(path, MAX_DOCUMENT))
     if start.startswith(SVG_MARK):
         return "\nsvg { background: #fff; " in start
     return is_table(start) or HTML_MARK in start[:1000] or " ||| " in start.partition("\n")[0]

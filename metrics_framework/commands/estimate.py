@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from overrides import overrides
 
-from metrics_framework.commands.analysis import Analysis, Printable
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.analysis import LOG, Analysis
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import LEVEL_VALUE
-from metrics_framework.commands.judgement_arguments import add_judgement_arguments, judgement_files
+from metrics_framework.commands.judgement_files import JUDGEMENTS
+from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.logs import Log
-from metrics_framework.meta_evaluation.estimation.names import ERRORS_OF
 
 
 @Command.register("estimate")
@@ -28,6 +26,19 @@ class Estimate(Analysis):
     """
 
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
+    inputs = JUDGEMENTS
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        "ratings and judgements": ("rating", "judges", "rater_column", "cluster"),
+        "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
+    }
+    spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
+    set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
+
+    @overrides
+    def function(self) -> Callable[..., Any]:
+        from metrics_framework.api.estimate import estimate
+
+        return estimate
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -38,60 +49,6 @@ class Estimate(Analysis):
         )
 
     @overrides
-    def add_input_arguments(self, parser: Parser) -> None:
-        group = parser.add_argument_group("ratings and judgements")
-        add_judgement_arguments(group, "such as a metric", "outputs of a cluster are dependent")
-        _add_estimate_arguments(parser.add_argument_group("estimates"))
-
-    @overrides
-    def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        if arguments.errors_of is not None and not arguments.pass_fail:
+    def check(self, arguments: argparse.Namespace) -> None:
+        if "errors_of" in arguments.options and not self.value(arguments, "pass_fail"):
             raise UsageError("--errors-of needs --pass-fail")
-        return judgement_files(arguments, "fw estimate")
-
-    @overrides
-    def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        from metrics_framework.api.estimate import estimate
-
-        return estimate(
-            self.input_files(arguments),
-            arguments.rating,
-            arguments.judge,
-            baseline=arguments.baseline,
-            tuning=arguments.tuning,
-            pass_fail=arguments.pass_fail,
-            errors_of=arguments.errors_of or ERRORS_OF[0],
-            cluster=arguments.cluster,
-            rater_column=arguments.rater_column,
-            confidence=arguments.confidence,
-            log=log,
-        )
-
-
-def _add_estimate_arguments(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--baseline", metavar="SYSTEM", help="compare all systems with this one (default: compare all pairs)"
-    )
-    group.add_argument(
-        "--tuning",
-        default="free",
-        metavar="{free,clipped,NUMBER}",
-        help="weight of the scores: the best one, the best one within [0, 1], or a number (default: free)",
-    )
-    group.add_argument(
-        "--pass-fail",
-        action="store_true",
-        help="ratings and judgements are verdicts, such as 1 and 0, pass and fail, yes and no",
-    )
-    group.add_argument(
-        "--errors-of",
-        choices=ERRORS_OF,
-        help="whose ratings the errors of a pass/fail judge are estimated from: those of the same system, or of all "
-        "(default: system)",
-    )
-    group.add_argument(
-        "--confidence",
-        default=0.95,
-        **LEVEL_VALUE,
-        help="confidence level of the intervals, as a fraction or in percent (default: 95)",
-    )

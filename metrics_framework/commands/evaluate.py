@@ -23,9 +23,9 @@ from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTP
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
 from metrics_framework.common.errors import PARQUET
-from metrics_framework.evaluation.evaluate import evaluate
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
+from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
 _WITH_DOCUMENTS = ("summary", "documents")
 _PYRAMIDS = "--dataset-reader pyramid-based", "--input-files pyramids.jsonl annotations.jsonl"
-_LONGEST_LINE = 74
+_MAX_LINE = 74
 
 
 def examples_of_command(action: str) -> Sequence[str]:
@@ -74,7 +74,7 @@ def _command(*parts: str) -> str:
     """Joins the parts of a command, with a backslash and a new line where a line would be too long."""
     lines = [""]
     for part in filter(None, parts):
-        if lines[-1] and len(lines[-1]) + 1 + len(part) > _LONGEST_LINE:
+        if lines[-1] and len(lines[-1]) + 1 + len(part) > _MAX_LINE:
             lines.append("")
         lines[-1] += f" {part}" if lines[-1] else part
     return " \\\n    ".join(lines)

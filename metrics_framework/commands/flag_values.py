@@ -9,21 +9,26 @@ from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.common.construct import json_list
 from metrics_framework.common.errors import UsageError
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+
+
+NO_VALUE = object()
+"""The value of a flag without a value that leaves the default as it is."""
 
 
 class Given(argparse.Namespace):
     """Parsed arguments.
 
     Attributes:
-        set_by_flags: The names of the values that flags set, in contrast to defaults.
+        set_by_flags: The values that flags set, in contrast to defaults: name to the first flag.
+        options: The values of declared options that flags set.
     """
 
-    __slots__ = ("set_by_flags",)
-    set_by_flags: set[str]
+    __slots__ = ("options", "set_by_flags")
+    set_by_flags: dict[str, str]
+    options: dict[str, Any]
 
 
 class StoreValue(argparse.Action):
@@ -47,21 +52,26 @@ class StoreValue(argparse.Action):
             UsageError: if the flag already has another value.
         """
         if option_string is not None and isinstance(namespace, Given):
-            if self.dest in namespace.set_by_flags:
-                values = self._with_earlier(getattr(namespace, self.dest), values, option_string)
-            namespace.set_by_flags.add(self.dest)
+            first = namespace.set_by_flags.get(self.dest)
+            namespace.set_by_flags.setdefault(self.dest, option_string)
+            if values is NO_VALUE:
+                return
+            if first is not None and hasattr(namespace, self.dest):
+                values = self._with_earlier(getattr(namespace, self.dest), values, first, option_string)
         setattr(namespace, self.dest, values)
 
-    def _with_earlier(self, earlier: Any, values: Any, flag: str) -> Any:
-        if self.nargs in ("+", "*") or isinstance(self.nargs, int):
+    def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
+        if self.nargs in ("+", "*") or (isinstance(self.nargs, int) and self.nargs > 0):
             return [*earlier, *values]
-        if values != earlier:
-            raise UsageError(f"{flag} is given twice, as {_shown(earlier)} and {_shown(values)}; use only one of them")
-        return values
+        if values == earlier:
+            return values
+        if flag != first:
+            raise UsageError(f"{first} and {flag} contradict each other; use only one of them")
+        raise UsageError(f"{flag} is given twice, as {_shown(earlier)} and {_shown(values)}; use only one of them")
 
 
 class StoreList(StoreValue):
-    """Stores the values of a flag, each a word or a JSON list of several: ``3 4``, ``'[3, 4]'``."""
+    """Stores the items of lists; each word is one item, or a list of several: ``3 4``, ``'[3, 4]'``."""
 
     @overrides
     def __call__(
@@ -71,8 +81,27 @@ class StoreList(StoreValue):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        items = [item for word in values for item in (json_list(word) or [word])]
+        words = [values] if self.nargs is None else values
+        items = [item for word in words for item in (word if isinstance(word, list) else [word])]
         super().__call__(parser, namespace, items, option_string)
+
+    @overrides
+    def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
+        return [*earlier, *values]
+
+
+class StoreConstant(StoreValue):
+    """Stores the constant of a flag that takes no value."""
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        super().__call__(parser, namespace, self.const, option_string)
 
 
 def _shown(value: Any) -> str:

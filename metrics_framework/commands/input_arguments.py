@@ -13,8 +13,8 @@ from metrics_framework.commands.positional_references import standard_input_has_
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import PATTERN, expanded
 from metrics_framework.io.streams import STANDARD, stem

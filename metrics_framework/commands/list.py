@@ -5,28 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from textwrap import wrap
-from typing import Any, NamedTuple
 
 from overrides import overrides
 
-from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.listed_options import OPTION_COLUMNS, option_rows
-from metrics_framework.common.construct import Option, options_of
+from metrics_framework.commands.listings import LISTINGS, Listing
 from metrics_framework.common.errors import FwError, UsageError
-from metrics_framework.common.registrable import Registrable, Registry
+from metrics_framework.common.registrable import Registry
 from metrics_framework.common.terminal import terminal_width
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.locations import path_of
-from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.requirements import missing
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 
@@ -38,23 +32,9 @@ TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what i
 DATASET_COLUMNS = ("data set", "test set", "size", "licence", "set up")
 
 
-class Listing(NamedTuple):
-    """The columns in which a registry is listed.
-
-    Attributes:
-        base: The base class of the registry.
-        columns: The headings of the names and of the details.
-        details_of: Returns the details of a registered class.
-    """
-
-    base: type[Registrable]
-    columns: Sequence[str]
-    details_of: Callable[[type[Any]], Sequence[str]]
-
-
 @Command.register("list")
 class List(Command):
-    """Lists metrics, readers, aligners, data sets, test sets of sacreBLEU, profiles, or the options of one of them."""
+    """Lists metrics, readers, coefficients, tests, aligners, data sets, test sets, profiles, or the options of one."""
 
     usage = "WHAT [NAME …] [flags]"
 
@@ -99,7 +79,7 @@ class List(Command):
 
 def registry_rows(listing: Listing) -> list[list[str]]:
     """Returns name, details, origin and summary of every class of a registry; for a broken one, the error."""
-    registry = listing.base.registry()
+    registry = listing.registry
     rows = []
     for name in registry.names():
         details: Sequence[str] = [""] * (len(listing.columns) - 1)
@@ -169,10 +149,11 @@ def _option_tables(what: str, names: Sequence[str]) -> list[tuple[list[str], lis
     """
     if what in (DATASETS, TEST_SETS):
         raise UsageError(f"test sets have no options; use fw list {what} without '{names[0]}'")
-    rows = [[name, *row] for name in names for row in option_rows(LISTINGS[what].base, name)]
+    listing = LISTINGS[what]
+    rows = [[name, *row] for name in names for row in option_rows(listing.options_of(listing.registry.get(name)))]
     if len(names) == 1:
         return [(list(OPTION_COLUMNS), [row[1:] for row in rows])]
-    return [([LISTINGS[what].columns[0], *OPTION_COLUMNS], rows)]
+    return [([listing.columns[0], *OPTION_COLUMNS], rows)]
 
 
 def _dataset_tables(rows: Rows) -> list[tuple[list[str], list[list[str]]]]:
@@ -196,31 +177,3 @@ def _folder(file: str) -> str:
 def _origin(registry: Registry, name: str) -> str:
     entry = registry.entries[name]
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
-
-
-def _with_choices(option: Option) -> str:
-    return f"{option.name}={'|'.join(map(str, option.choices))}" if option.choices else option.name
-
-
-def _metric_details(metric: type[Metric]) -> list[str]:
-    better = {True: "higher", False: "lower", None: "neither"}[metric.higher_is_better]
-    needed = [requirement.name for requirement in missing(metric.requirements)]
-    option = metric.example_flags.partition(" ")[0]
-    ready = f"needs {', '.join(needed)}" if needed else f"with {option}" if option else "yes"
-    return [", ".join((*metric.required_summary_fields, *metric.required_context_fields)), better, ready]
-
-
-LISTINGS = {
-    "metrics": Listing(Metric, ["metric", "takes", "better", "ready"], _metric_details),
-    "readers": Listing(DatasetReader, ["reader", "files"], lambda reader: [reader.files_meaning]),
-    "aligners": Listing(
-        Aligner,
-        ["aligner", "options"],
-        lambda aligner: [", ".join(option.name for option in options_of(aligner, Aligner))],
-    ),
-    "profiles": Listing(
-        Profile,
-        ["profile", "options", "metrics"],
-        lambda profile: [", ".join(map(_with_choices, options_of(profile, Profile))), " ".join(profile.metrics)],
-    ),
-}

@@ -1,24 +1,16 @@
-"""The options of one metric, reader, aligner or profile, as ``fw list metrics sari`` prints them."""
+"""The options of something that is registered, as ``fw list metrics sari`` prints those of a metric."""
 
 from __future__ import annotations
 
-from metrics_framework.common.construct import Option, options_of
-from metrics_framework.common.registrable import Registrable
+from collections.abc import Iterable
+
+from metrics_framework.common.option import Option
 
 OPTION_COLUMNS = ("option", "values", "default", "meaning")
 
 
-def option_rows(base: type[Registrable], name: str) -> list[list[str]]:
-    """Returns option, values, default and meaning of every option of a class.
-
-    Args:
-        base: The base class of the registry.
-        name: The registered name.
-
-    Raises:
-        UnknownNameError: if the name does not exist.
-    """
-    options = options_of(base.by_name(name), base)
+def option_rows(options: Iterable[Option]) -> list[list[str]]:
+    """Returns option, values, default and meaning of every option."""
     return [
         [", ".join((option.name, *option.aliases)), _values(option), _default(option), option.help.replace("`", "")]
         for option in options

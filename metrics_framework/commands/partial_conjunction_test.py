@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from overrides import overrides
 
-from metrics_framework.commands.analysis import Analysis, Printable
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.analysis import Analysis, InputFiles, Printable
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
@@ -25,40 +24,33 @@ class PartialConjunctionTest(Analysis):
     """
 
     usage = "FILE FILE …  [flags]"
+    inputs = InputFiles(
+        "FILE", "JSON files written by fw stat-sig-test", missing="results", flag="--input-files", distinct=False
+    )
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {"results": ("names", "alpha")}
+    set_otherwise: ClassVar[Mapping[str, str]] = {"tests": "FILE …"}
+
+    @overrides
+    def function(self) -> Callable[..., Any]:
+        from metrics_framework.api.stat_sig_test import partial_conjunction_test
+
+        return partial_conjunction_test
 
     @overrides
     def examples(self) -> Sequence[str]:
         return ("fw partial-conjunction-test wmt.json asset.json --names WMT ASSET",)
 
     @overrides
-    def add_input_arguments(self, parser: Parser) -> None:
-        group = parser.add_argument_group("results")
-        group.add_argument("files", nargs="*", metavar="FILE", help="JSON files written by fw stat-sig-test")
-        group.add_argument("--input-files", nargs="+", default=[], metavar="FILE", help="further files")
-        group.add_argument(
-            "--names", nargs="+", metavar="NAME", help="names of the data sets, in the order of the files"
-        )
-        group.add_argument(
-            "--alpha", type=float, default=0.05, metavar="P", help="level of significance (default: 0.05)"
-        )
-
-    @overrides
-    def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        paths = [*arguments.files, *arguments.input_files]
-        if not paths:
-            raise UsageError("no results; use fw partial-conjunction-test FILE FILE …")
-        if arguments.names is not None and len(arguments.names) != len(paths):
-            raise UsageError(f"--names must name each of the {len(paths)} files, got {len(arguments.names)} names")
-        return paths
+    def check(self, arguments: argparse.Namespace) -> None:
+        names = self.value(arguments, "names")
+        if names is not None and len(names) != len(arguments.files):
+            raise UsageError(f"--names must name each of the {len(arguments.files)} files, got {len(names)} names")
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        from metrics_framework.api.stat_sig_test import partial_conjunction_test
-
-        paths = self.input_files(arguments)
-        return partial_conjunction_test(
-            [_read(path) for path in paths], arguments.names or paths, alpha=arguments.alpha
-        )
+        tests = [_read(path) for path in arguments.files]
+        result: Printable = self.function()(tests, **{"names": arguments.files, **arguments.options})
+        return result
 
 
 def _read(path: str) -> dict[str, Any]:

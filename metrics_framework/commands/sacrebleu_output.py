@@ -12,7 +12,7 @@ from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_arguments import chosen_format
 from metrics_framework.commands.table_files import format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
-from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON

@@ -15,7 +15,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.errors import PARQUET
 from metrics_framework.common.plurals import counted
-from metrics_framework.evaluation.score import score
+from metrics_framework.evaluation.sorted_rows import score
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.streams import STANDARD, output_files
 

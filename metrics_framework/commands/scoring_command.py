@@ -34,8 +34,8 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.suggestions import closest
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.validation import Duplicates
 from metrics_framework.io.streams import STANDARD, output_path
 from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled

@@ -10,8 +10,8 @@ from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.terminal import terminal_width
-from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.text_table import WIDTH

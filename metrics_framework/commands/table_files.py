@@ -27,6 +27,7 @@ _FIRST_HEADERS = (
     ("metric", "system"),  # of fw compare --baseline
     ("system", "strength"),
     ("first", "second"),
+    ("judge", "systems"),
     ("judge", "ties"),
     ("judge", "subset"),
     ("level", "coefficient"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -76,7 +75,7 @@ class WriteVotes(Command):
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         run.add_argument("--silent", action="store_true", help="print no notes or warnings")
         options = [
-            replace(option, default=TEMPLATE) if option.name == "template" else option
+            option._replace(default=TEMPLATE) if option.name == "template" else option
             for option in options_of(LlmJudge, Metric)
             if option.name not in _WITHOUT_EFFECT
         ]

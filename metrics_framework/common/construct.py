@@ -1,112 +1,19 @@
-"""Options of classes, read from constructor signatures, and instances built from them."""
+"""Options of classes and functions, read from signatures and docstrings, and instances built from options."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import re
-import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, Literal, Union, overload
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.option import REQUIRED, Option, option_of
 
-REQUIRED = inspect.Parameter.empty
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
-_ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings"}
-_BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
-
-
-@dataclass(frozen=True)
-class Option:
-    """One constructor parameter.
-
-    Args:
-        name: The name.
-        kind: ``bool``, ``int``, ``float``, ``str``, ``choice``, ``list`` or ``json``.
-        default: The default, `REQUIRED` if there is none.
-        help: The text under ``Args:``.
-        choices: The allowed values of a ``choice``.
-        item: The kind of the items of a ``list``.
-        optional: Whether it may be `None`.
-        aliases: Other names of the option.
-    """
-
-    name: str
-    kind: str
-    default: Any
-    help: str = ""
-    choices: Sequence[Any] = ()
-    item: str = "str"
-    optional: bool = False
-    aliases: tuple[str, ...] = ()
-
-    @cached_property
-    def required(self) -> bool:
-        """Whether a value must be given."""
-        return self.default is REQUIRED
-
-    def convert(self, value: Any) -> Any:
-        """Converts an argument of the command line, or a JSON value, to the type of the constructor parameter.
-
-        Raises:
-            UsageError: if it is invalid.
-        """
-        is_none = self.optional and value in ("none", "null") and self.kind not in ("str", "choice", "json")
-        if value is None or is_none:
-            if self.optional or self.default is None:
-                return None
-            raise UsageError(f"'{self.name}' must be {self.expected()}, got null")
-        try:
-            return _converted(self.kind, value, self)
-        except UsageError:
-            raise
-        except (ValueError, TypeError):
-            raise UsageError(f"'{self.name}' must be {self.expected()}, got {value!r}") from None
-
-    def expected(self) -> str:
-        """Describes the allowed values."""
-        words = {
-            "bool": "true or false",
-            "int": "an integer",
-            "float": "a number",
-            "str": "a string",
-            "choice": f"one of {', '.join(map(str, self.choices))}",
-            "list": f"a list of {_ITEMS[self.item]}",
-            "json": "a JSON value",
-        }
-        return words[self.kind]
-
-
-class NamesFrom(Sequence[str]):
-    """The names that a function returns, called at each use.
-
-    It annotates an option whose choices are registered names, as ``Literal`` does for fixed names.
-
-    Args:
-        names: Returns the names.
-    """
-
-    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
-        self._names = names
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        """Returns a name, or a list of names."""
-        return self._names()[index]
-
-    def __len__(self) -> int:
-        """Returns the number of names."""
-        return len(self._names())
 
 
 def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -127,76 +34,6 @@ def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: 
         value = given.get(option.name)
         if option.kind == "choice" and value is not None and value not in option.choices:
             raise UnknownChoiceError(option.name, value, option.choices)
-
-
-def _converted(kind: str, value: Any, option: Option) -> Any:
-    if type(value) is _TYPES.get(kind):
-        return value
-    if kind != "list":
-        return _CONVERTERS[kind](value, option)
-    if isinstance(value, dict):
-        raise TypeError
-    items = (json_list(value) or value.split(",")) if isinstance(value, str) else value
-    return [_converted(option.item, item, option) for item in items]
-
-
-def json_list(text: str) -> list[Any] | None:
-    """Returns the items of a JSON list; `None` for other texts.
-
-    >>> json_list("[3, 4]"), json_list("3,4"), json_list("[UNK]")
-    ([3, 4], None, None)
-    """
-    try:
-        return json.loads(text) if text.startswith("[") else None
-    except json.JSONDecodeError:
-        return None
-
-
-def _string(value: Any, option: Option) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _integer(value: Any, option: Option) -> int:
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()) or "_" in str(value):
-        raise TypeError
-    return int(value)
-
-
-def _number(value: Any, option: Option) -> float:
-    if isinstance(value, bool):
-        raise TypeError
-    return float(value)
-
-
-def _choice(value: Any, option: Option) -> Any:
-    for choice in option.choices:
-        if value == choice or str(value) == str(choice):
-            return choice
-    raise UnknownChoiceError(option.name, value, option.choices)
-
-
-def _json_value(value: Any, option: Option) -> Any:
-    return json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
-
-
-def _boolean(value: Any, option: Option) -> bool:
-    try:
-        return _BOOLEANS[str(value).lower()]
-    except KeyError:
-        raise ValueError from None
-
-
-_CONVERTERS: dict[str, Callable[[Any, Option], Any]] = {
-    "bool": _boolean,
-    "int": _integer,
-    "float": _number,
-    "str": _string,
-    "choice": _choice,
-    "json": _json_value,
-}
-_TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:
@@ -227,7 +64,8 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in options:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
-            options[parameter.name] = _option(parameter, hint, texts.get(parameter.name, ""), reverse)
+            aliases = reverse.get(parameter.name, ())
+            options[parameter.name] = option_of(parameter, hint, texts.get(parameter.name, ""), aliases)
     return list(options.values())
 
 
@@ -254,44 +92,19 @@ def _hints(constructor: Any) -> dict[str, Any]:
         return {}
 
 
-def _option(parameter: inspect.Parameter, hint: Any, text: str, aliases: Mapping[str, tuple[str, ...]]) -> Option:
-    hint, optional = _without_none(hint)
-    kind, choices, item = _kind(hint)
-    return Option(
-        parameter.name,
-        kind,
-        parameter.default,
-        text,
-        choices,
-        item,
-        optional or parameter.default is None,
-        aliases.get(parameter.name, ()),
-    )
+def options_of_function(function: Callable[..., Any], without: Collection[str] = ()) -> list[Option]:
+    """Returns the options of a function: its parameters, in their order.
 
-
-def _without_none(hint: Any) -> tuple[Any, bool]:
-    if typing.get_origin(hint) in (Union, types.UnionType):
-        members = [member for member in typing.get_args(hint) if member is not type(None)]
-        optional = len(members) < len(typing.get_args(hint))
-        return (members[0] if len(members) == 1 else Any), optional
-    return hint, False
-
-
-def _kind(hint: Any) -> tuple[str, Sequence[Any], str]:
-    simple = {bool: "bool", int: "int", float: "float", str: "str", type(None): "str"}
-    if hint in simple:
-        return simple[hint], (), "str"
-    origin = typing.get_origin(hint)
-    if origin is Annotated:
-        names = [note for note in hint.__metadata__ if isinstance(note, NamesFrom)]
-        return ("choice", names[0], "str") if names else _kind(hint.__origin__)
-    if origin is Literal:
-        return "choice", typing.get_args(hint), "str"
-    if hint in (list, tuple) or origin in (list, tuple, Sequence):
-        arguments = typing.get_args(hint)
-        item = simple.get(arguments[0], "str") if arguments else "str"
-        return "list", (), item
-    return "json", (), "str"
+    Args:
+        function: The function; its annotations are strings.
+        without: Parameters that are left out; their types need not be known at run time.
+    """
+    texts = parse_docstring(function.__doc__).arguments
+    return [
+        option_of(parameter, eval(parameter.annotation, function.__globals__), texts.get(name, ""))
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in without
+    ]
 
 
 def arguments_of(instance: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

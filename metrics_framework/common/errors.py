@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 from metrics_framework.common.printable import printable
 
-MOST_PROBLEMS_SHOWN = 20
+MAX_PROBLEMS_SHOWN = 20
 
 
 PLUGIN_FAILURES = (Exception, SystemExit)
@@ -182,7 +182,7 @@ class DataErrors(DataError):  # noqa: N818 - a plural
     def __init__(self, problems: Sequence[DataError], count: int | None = None) -> None:
         self.problems = list(problems)
         self.count = len(self.problems) if count is None else count
-        shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
+        shown = [str(problem) for problem in self.problems[:MAX_PROBLEMS_SHOWN]]
         super().__init__("\n".join([*shown, *rest_of(self.count)]))
 
     def __str__(self) -> str:
@@ -191,7 +191,7 @@ class DataErrors(DataError):  # noqa: N818 - a plural
 
 def rest_of(count: int) -> list[str]:
     """Returns a line with the number of problems beyond the first twenty, if any."""
-    rest = count - MOST_PROBLEMS_SHOWN
+    rest = count - MAX_PROBLEMS_SHOWN
     return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
 
 
@@ -337,7 +337,7 @@ class Problems:
                 self.add(part)
         elif str(problem) not in self._messages:
             self.count += 1
-            if len(self.kept) < MOST_PROBLEMS_SHOWN:
+            if len(self.kept) < MAX_PROBLEMS_SHOWN:
                 self.kept.append(problem)
                 self._messages.add(str(problem))
 

@@ -85,14 +85,23 @@ class Registry:
         home: The package whose files are searched for registrations.
         group: The group of entry points of installed packages, empty for none.
         answer: Returns what is true of a name that is not registered, if anything is known of it.
+        further_characters: Characters that names may have besides letters, digits and ``. _ + -``.
     """
 
-    def __init__(self, kind: str, home: str, group: str = "", answer: Callable[[str], str] = lambda name: "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        home: str,
+        group: str = "",
+        answer: Callable[[str], str] = lambda name: "",
+        further_characters: str = "",
+    ) -> None:
         self.base: type[Any] = object
         self.kind = kind
         self.home = home
         self.group = group
         self.answer = answer
+        self.characters = f"._+-{further_characters}"
         self.entries: dict[str, Entry] = {}
         self.conflicts: dict[str, RegistrationError] = {}
         self._searched = False
@@ -277,9 +286,10 @@ class Registrable(metaclass=Constructed):
                 raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
             origin = f"{subclass.__module__}.{subclass.__qualname__}"
             for alias in (name, *aliases):
-                if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", alias):
+                if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(registry.characters)}]*", alias):
+                    allowed = " ".join(registry.characters)
                     raise RegistrationError(
-                        f"a {registry.kind} name must have only letters, digits and . _ + -, got '{alias}'"
+                        f"a {registry.kind} name must have only letters, digits and {allowed}, got '{alias}'"
                     )
                 registry.add(
                     Entry(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.texts import shown
 
+SummarizerFilter = Literal["peer", "reference", "all"]
+"""Whose outputs are selected: a type of systems, or all."""
+Duplicates = Literal["error", "first", "last"]
+"""Which of several outputs with the same ids is kept, unless they are an error."""
 IDENTITY_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
-MOST_DIGITS = 90
+MAX_DIGITS = 90
 """The most digits of an id that sorts as a number."""
 
 
@@ -59,7 +63,7 @@ def order_keys(names: Sequence[str]) -> list[str]:
 
 
 def _order_key(name: str) -> str:
-    if not (name.isdigit() and name.isascii() and len(name) <= MOST_DIGITS):
+    if not (name.isdigit() and name.isascii() and len(name) <= MAX_DIGITS):
         return f"~{name}"
     digits = name.lstrip("0") or "0"
     zeros = len(name) - len(digits)

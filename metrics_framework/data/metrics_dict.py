@@ -9,6 +9,9 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.sums import plain_sum
 
+RELATIVE_TOLERANCE = 1e-12
+"""Scores of one name that differ by this share, in their last digits, are equal."""
+
 
 class MetricsDict(dict[str, Any]):
     """The scores of one output or of one system, nested or flat.
@@ -195,7 +198,7 @@ def _mapped(value: Any, function: Callable[[float], float]) -> Any:
 
 def _same(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float):
-        return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=1e-12)
+        return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=RELATIVE_TOLERANCE)
     return bool(left == right)
 
 

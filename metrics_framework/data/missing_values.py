@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 SPELLINGS = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "none", "null"})
 
@@ -15,15 +14,6 @@ def is_missing(cell: str) -> bool:
     [True, True, True, False, False]
     """
     return cell.strip().casefold() in SPELLINGS
-
-
-def missing_cells(cells: Iterable[str]) -> Counter[str]:
-    """Counts the missing values among cells by their spelling.
-
-    >>> missing_cells(["1", "NA", "", "NA "])
-    Counter({'NA': 2, '': 1})
-    """
-    return Counter(cell.strip() for cell in cells if is_missing(cell))
 
 
 def described(counts: Mapping[str, int]) -> str:

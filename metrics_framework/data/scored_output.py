@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import location_of
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.data.identity import IDENTITY_FIELDS
-from metrics_framework.data.metrics_dict import MetricsDict
 
 INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *OTHER_NAMES[name]) for name in IDENTITY_FIELDS)
 """The names of ids and types in score files: this package's name first, then names of other programs."""
+
+
+OutputKey: TypeAlias = "tuple[str | None, str, str]"
+"""An output of one of several data sets: data set, instance id and summarizer id."""
+
+
+def name_of_output(unit: tuple[str, str], data_set: str | None = None) -> str:
+    """Returns an output as messages name it.
+
+    >>> name_of_output(("7", "ours")), name_of_output(("7", ""), "en-de")
+    ("instance '7' of summarizer 'ours'", "instance '7' in 'en-de'")
+    """
+    instance, summarizer = unit
+    system = f" of summarizer '{summarizer}'" if summarizer else ""
+    return f"instance '{instance}'{system}" + ("" if data_set is None else f" in '{data_set}'")
 
 
 class ScoredOutput(NamedTuple):
@@ -20,27 +35,34 @@ class ScoredOutput(NamedTuple):
         instance_id: The input.
         summarizer_id: The system.
         summarizer_type: ``peer``, ``reference``, or `None` if the file has none.
-        metrics: The scores.
+        metrics: The scores, nested as they were read.
         path: The file.
         line: The line, counted from 1.
+        data_set: The data set, such as the language pair; `None` if unknown.
     """
 
     instance_id: str
     summarizer_id: str
     summarizer_type: str | None
-    metrics: MetricsDict
+    metrics: Mapping[str, Any]
     path: str
     line: int
+    data_set: str | None = None
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> OutputKey:
         """The key that rows of the same output share."""
+        return self.data_set, self.instance_id, self.summarizer_id
+
+    @property
+    def unit(self) -> tuple[str, str]:
+        """The input and the system."""
         return self.instance_id, self.summarizer_id
 
     @property
     def name(self) -> str:
         """The output as error messages name it."""
-        return f"instance '{self.instance_id}' of summarizer '{self.summarizer_id}'"
+        return name_of_output(self.unit, self.data_set)
 
     @property
     def location(self) -> str:

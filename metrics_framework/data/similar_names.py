@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
-MOST_SHOWN = 3
+MAX_SHOWN = 3
 
 
 class SimilarNames:
@@ -58,7 +58,7 @@ def similar_in_files(kind: str, names: Mapping[str, Collection[str]]) -> list[st
     }
     if not found:
         return []
-    shown = "; ".join([*list(found)[:MOST_SHOWN], *(["…"] if len(found) > MOST_SHOWN else [])])
+    shown = "; ".join([*list(found)[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
     return [f"these names of {kind} differ only in case or spaces, and count as different {kind}: {shown}"]
 
 

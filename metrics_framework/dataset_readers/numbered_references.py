@@ -10,7 +10,7 @@ from metrics_framework.common.errors import DataError, Problems
 
 _NUMBERED = re.compile(r"(?:reference|ref)[_.-]?(\d+)")
 _PLAIN = ("reference", "references")
-_MOST_SHAPES = 1000
+_MAX_SHAPES = 1000
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
 
@@ -44,7 +44,7 @@ def with_references(rows: Rows, path: str, problems: Problems) -> Rows:
                 except DataError as problem:
                     problems.add(DataError(problem.message, path, line))
                     continue
-            elif len(plain_shapes) < _MOST_SHAPES:
+            elif len(plain_shapes) < _MAX_SHAPES:
                 plain_shapes.add(names)
         yield line, row
 

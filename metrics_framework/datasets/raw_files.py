@@ -10,7 +10,7 @@ from functools import cached_property
 from overrides import overrides
 
 from metrics_framework.common.errors import (
-    MOST_PROBLEMS_SHOWN,
+    MAX_PROBLEMS_SHOWN,
     DataError,
     DownloadError,
     FwError,
@@ -96,7 +96,7 @@ def raise_any(problems: Sequence[FwError]) -> None:
 
 def _listing(problems: Sequence[FwError]) -> list[str]:
     """Returns one problem per line; advice that several problems share is written once, after the last of them."""
-    lines = "\n".join(str(problem) for problem in problems[:MOST_PROBLEMS_SHOWN]).split("\n")
+    lines = "\n".join(str(problem) for problem in problems[:MAX_PROBLEMS_SHOWN]).split("\n")
     return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))]
 
 

@@ -4,46 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
+from metrics_framework.data.jackknifers import JACKKNIFED
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.context_groups import ContextGroups
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.json_rows import RowFormatter
 from metrics_framework.evaluation.score_names import Names, ScoreNames
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import Metric
+
+SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
 
-@dataclass
+@dataclass(eq=False, repr=False)  # every run imports it, and generating methods takes time
 class Scoring:
-    """How a run scores its outputs; it is sent to worker processes.
+    """How a run scores its outputs, and which results it needs; it is sent to the processes that score parts.
 
     Args:
         metrics: The metrics.
         score: Scores a batch of outputs with every metric.
-        lines: Whether to format rows.
-        totals: Whether to return the results, for totals.
+        has_rows: Whether to format rows.
+        sorts_rows: Whether to sort the rows by input and system.
+        has_totals: Whether to return what the totals of systems need.
+        counts_tokenized: Whether to count outputs that look tokenized.
+        new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
+        keeps_batches: Whether to return the outputs and their results.
+        all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
+        keeps_ids: Whether to return the ids of the outputs; they can also be read again.
+        reader: Reads pieces of files; `None` if all outputs are read already.
     """
 
     metrics: Sequence[LabelledMetric]
     score: Callable[[ColumnBatch], list[BatchScores]]
-    lines: bool
-    totals: bool
+    has_rows: bool = False
+    sorts_rows: bool = False
+    has_totals: bool = False
+    counts_tokenized: bool = False
+    new_collector: Callable[[], Any] | None = None
+    keeps_batches: bool = False
+    all_fields: bool = False
+    keeps_ids: bool = False
+    reader: DatasetReader | None = None
 
-
-class ScoredBatch(NamedTuple):
-    """A batch of outputs with their scores.
-
-    Attributes:
-        batch: The outputs.
-        lines: For each output its row; empty if no rows are requested.
-        results: For each metric the results of all outputs; empty if no totals are requested.
-        names: For each metric the combinations of score names that no earlier batch had.
-    """
-
-    batch: ColumnBatch
-    lines: list[str]
-    results: list[BatchScores]
-    names: list[Names]
+    @property
+    def fields(self) -> set[str]:
+        """The fields that the metrics need."""
+        return {name for metric in self.metrics for name in metric.metric.fields}
 
 
 class BatchScorer:
@@ -54,13 +65,95 @@ class BatchScorer:
     """
 
     def __init__(self, scoring: Scoring) -> None:
-        self.scoring = scoring
-        self.names = ScoreNames(scoring.metrics)
-        self._formatter = RowFormatter() if scoring.lines else None
+        self._score = scoring.score
+        self._names = ScoreNames(scoring.metrics)
+        self._formatter = RowFormatter() if scoring.has_rows else None
 
-    def __call__(self, batch: ColumnBatch) -> ScoredBatch:
-        """Scores a batch."""
-        results = self.scoring.score(batch)
-        renamed, names = self.names.renamed([result.json or result.scores for result in results])
+    def __call__(self, batch: ColumnBatch) -> tuple[list[str], list[BatchScores], list[Names]]:
+        """Scores a batch.
+
+        Returns:
+            For each output its row, if rows are requested; for each metric the results of all outputs; and for each
+            metric the combinations of score names that no earlier batch had.
+        """
+        results = self._score(batch)
+        renamed, names = self._names.renamed([result.json or result.scores for result in results])
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
-        return ScoredBatch(batch, lines, results if self.scoring.totals else [], names)
+        return lines, results, names
+
+
+@dataclass
+class PlainScorer:
+    """Scores batches without jackknifing.
+
+    Args:
+        metrics: The metrics.
+    """
+
+    metrics: Sequence[LabelledMetric]
+
+    def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
+        """Scores a batch with every metric."""
+        grouping = ContextGroups(batch)
+        return [grouping.score(metric.metric, Request.SCORES | Request.STATISTICS) for metric in self.metrics]
+
+
+@dataclass
+class JackknifeScorer:
+    """Scores batches of outputs and their leave-one-out variants.
+
+    If the metric has a jackknifer, a ``peer`` gets its scores and, with the suffix ``_jk``, the means over its
+    variants, if it has any. A ``reference`` gets its scores with the suffix only: the references of its row should not
+    contain it, so its scores are comparable to the jackknifed scores of peers. Without a jackknifer, every output gets
+    scores without the suffix.
+
+    Args:
+        metrics: The metrics.
+        peers: Whether to compute jackknifed scores of peers.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    peers: bool = True
+
+    def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
+        """Scores a batch with every metric."""
+        grouping = ContextGroups(batch)
+        if self.peers and set(batch.types) == {"peer"}:
+            return [_score_peers(grouping, metric.metric, may_be_json=not metric.is_renamed) for metric in self.metrics]
+        is_peer = [self.peers and output_type == "peer" for output_type in batch.types]
+        peers, others = (
+            ContextGroups(
+                ColumnBatch([row for row, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted])
+            )
+            for wanted in (True, False)
+        )
+        results = []
+        for metric in (labelled.metric for labelled in self.metrics):
+            if metric.jackknifer is None:
+                results.append(grouping.score(metric, Request.SCORES))
+                continue
+            of_peers = iter(_score_peers(peers, metric, may_be_json=False).scores)
+            of_others = iter(others.score(metric, Request.SCORES).scores)
+            scores = [
+                next(of_peers) if peer else _named_by_type(output_type, next(of_others))
+                for output_type, peer in zip(batch.types, is_peer, strict=True)
+            ]
+            results.append(BatchScores(scores))
+        return results
+
+
+def _score_peers(grouping: ContextGroups, metric: Metric, may_be_json: bool) -> BatchScores:
+    """Scores peers with a metric; as JSON if that is allowed and a kernel supports it."""
+    if metric.jackknifer is None:
+        return grouping.score(metric, Request.SCORES)
+    results = grouping.score(metric, SCORES_AND_JACKKNIFED | Request.JSON if may_be_json else SCORES_AND_JACKKNIFED)
+    for scores, mean in zip(results.scores, results.jackknifed or (), strict=False):
+        scores.update({f"{name}{JACKKNIFED}": value for name, value in (mean or {}).items()})
+    return results
+
+
+def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
+    """Adds the suffix to the names of the scores of a reference."""
+    if output_type != "reference":
+        return scores
+    return MetricsDict({f"{name}{JACKKNIFED}": value for name, value in scores.items()})

@@ -8,13 +8,13 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
-from metrics_framework.evaluation.comparisons import ScoredSystems, scored_systems
-from metrics_framework.evaluation.evaluate import Evaluation, evaluate
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.validation import Duplicates
+from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems
+from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.collector import ScoreCollector
@@ -73,7 +73,16 @@ def score_texts(
         labels.add(batch)
 
     evaluation = evaluate(
-        reader, input_files, metrics, None, log, duplicates=duplicates, jobs=jobs, observe=observe, force=force
+        reader,
+        input_files,
+        metrics,
+        None,
+        log,
+        duplicates=duplicates,
+        jobs=jobs,
+        observe=observe,
+        all_fields=cluster is not None,
+        force=force,
     )
     systems = collector.score_vectors()
     scores = [

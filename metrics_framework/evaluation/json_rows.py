@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.parts.part import PartResult
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.open_files import OpenFile, plain_file_of
 from metrics_framework.kernels.dispatch import native_json, native_rows
@@ -70,40 +71,57 @@ def _head(summarizer_id: str, summarizer_type: str) -> str:
 class RowWriter:
     """Writes rows, and adds the signatures of the metrics to the first one (decision 0002).
 
+    All rows are written when its ``with`` block ends without an error.
+
     Args:
         write: Writes a string of complete rows.
         metrics: The metrics of the run.
-        copier: Copies rows in open files to the file that `write` belongs to.
     """
 
-    def __init__(
-        self, write: Callable[[str], object], metrics: Sequence[LabelledMetric], copier: Copier | None = None
-    ) -> None:
+    def __init__(self, write: Callable[[str], object], metrics: Sequence[LabelledMetric]) -> None:
         self._write = write
         self._metrics = metrics
-        self._copier = copier
+        self._copier: Copier | None = None
         self._has_signature = False
 
-    def write(self, lines: Sequence[str]) -> None:
+    def __enter__(self) -> RowWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._copier is not None:
+            self._copier.__exit__(*error)
+
+    def write(self, rows: str) -> None:
         """Writes rows."""
-        if lines and self._metrics and not self._has_signature:  # some metrics know theirs only after scoring
+        if rows and self._metrics and not self._has_signature:  # some metrics know theirs only after scoring
             signature = {metric.label: metric.metric.signature() for metric in self._metrics}
-            first = lines[0][: -len("}\n")]
-            lines = [f'{first}, "signature": {to_json(signature)}}}\n', *lines[1:]]
+            end = rows.index("}\n")
+            rows = f'{rows[:end]}, "signature": {to_json(signature)}{rows[end:]}'
             self._has_signature = True
         if self._copier is not None:
             self._copier.finish()
-        self._write("".join(lines))
+        self._write(rows)
+
+    def write_part(self, part: PartResult) -> None:
+        """Writes the rows of a part, which are not sorted."""
+        if part.rows_file is not None:
+            self.write_file(part.rows_file)
+        elif part.rows:
+            self.write(part.rows)
 
     def write_file(self, file: OpenFile) -> None:
-        """Writes the rows of an open file."""
+        """Writes the rows of an open file; where it can be, another process copies them."""
         if not self._has_signature and (first := file.first_line()):
-            self.write([first])
+            self.write(first)
             file = file.after(len(first.encode()))
-        stream = None if self._copier is None else plain_file_of(self._write)
-        if stream is None or self._copier is None:
+        stream = plain_file_of(self._write)
+        if stream is None:
             for text in file.texts():
                 self._write(text)
-        else:
-            stream.flush()
-            self._copier.copy(file, stream.fileno(), stream.buffer.raw.name)
+            return
+        if self._copier is None:
+            from metrics_framework.evaluation.parallel.copier import Copier
+
+            self._copier = Copier()
+        stream.flush()
+        self._copier.copy(file, stream.fileno(), stream.buffer.raw.name)

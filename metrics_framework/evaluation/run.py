@@ -1,18 +1,24 @@
-"""Reads and scores the outputs of input files, batch by batch; ``evaluate`` and ``score`` share it."""
+"""Yields the results of the parts of a run, wherever they are scored (decision 0059)."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from itertools import starmap
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import BatchScorer, ScoredBatch, Scoring
+from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
+from metrics_framework.evaluation.input.validation import checked_batches
+from metrics_framework.evaluation.parts.part import PartResult, PartSource
+from metrics_framework.evaluation.parts.scorer import StreamScorer
+from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
@@ -21,14 +27,86 @@ from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on a note recommends native kernels if they are missing."""
-
 WITHOUT_NATIVE = (
     f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times faster; they "
     "are built when this package is installed with a C compiler"
 )
+_warning_registries: dict[str, dict[Any, Any]] = {}
+"""For each file the warnings already issued, so that a warning of several parts is shown once."""
 
 
-def number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> int:
+def scored_parts(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    scoring: Scoring,
+    summary: InputSummary,
+    log: Log,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+) -> Generator[PartResult, None, None]:
+    """Scores the outputs of files and yields the results of their parts, in the order of the files.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        scoring: How to score the outputs.
+        summary: Counts the input.
+        log: Receives notes and warnings.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score.
+
+    Raises:
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name.
+        ProcessError: if a worker process cannot be started, or dies repeatedly.
+    """
+    jobs = 1 if jobs == 1 else _number_of_processes(scoring.metrics, jobs, log)
+    if native_module is None and is_without_native():
+        report_hidden_build(log.note)
+    if jobs == 1:
+        source = _in_this_process(reader, input_files, scoring, summary, log, duplicates)
+    else:
+        from metrics_framework.evaluation.parts.local import in_workers
+
+        source = in_workers(reader, input_files, scoring, summary, log, duplicates, jobs)
+    with source as parts:
+        yield from joined(parts, scoring.metrics, log)
+
+
+def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Generator[PartResult, None, None]:
+    """Yields the results of parts; the loop over the parts of every run.
+
+    Args:
+        parts: The parts.
+        metrics: The metrics.
+        log: Receives notes.
+
+    Raises:
+        UsageError: if two metrics have a score of the same name.
+        InputError: if a metric returns different scores for different outputs.
+    """
+    names, outputs = ScoreNames(metrics), 0
+    for part in parts.results:
+        for new_names in part.names:
+            names.claim(new_names)
+        _issue_warnings(part)
+        yield part
+        before, outputs = outputs, outputs + part.num_outputs
+        if parts.advance is not None:
+            parts.advance(part)
+            if before < MANY_OUTPUTS <= outputs:
+                for note in ([WITHOUT_NATIVE] if is_without_native() else []) + parts.notes():
+                    log.note(note)
+
+
+def _issue_warnings(part: PartResult) -> None:
+    """Issues the Python warnings of a part that another process scored."""
+    for message, category, path, line in part.warnings:
+        registry = _warning_registries.setdefault(path, {})
+        warnings.warn_explicit(message, category, path, line, registry=registry)
+
+
+def _number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> int:
     """Returns the number of processes that score, given that of ``--jobs``; some metrics need a single one."""
     for metric in metrics:
         if metric.metric.in_one_process or metric.metric.needs_all_inputs:
@@ -37,35 +115,17 @@ def number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) 
     return jobs
 
 
-def scored_batches(
+@contextmanager
+def _in_this_process(
     reader: DatasetReader,
     input_files: Sequence[str],
     scoring: Scoring,
     summary: InputSummary,
     log: Log,
-    duplicates: Duplicates = "error",
-    all_fields: bool = False,
-) -> Generator[ScoredBatch, None, None]:
-    """Yields the outputs of files with their scores, in the order of the files.
-
-    Args:
-        reader: Reads the files.
-        input_files: The files.
-        scoring: How to score the outputs.
-        summary: Counts the input.
-        log: Receives warnings.
-        duplicates: What to do with a second output of a system for the same input.
-        all_fields: Whether to keep fields that no metric needs.
-
-    Raises:
-        DataError: if the input is invalid.
-        UsageError: if two metrics have a score of the same name.
-    """
-    if native_module is None and is_without_native():
-        report_hidden_build(log.note)
-    scorer = BatchScorer(scoring)
-    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates, all_fields=all_fields)
-    count = 0
+    duplicates: Duplicates,
+) -> Iterator[PartSource]:
+    """Scores each batch of the input as a part, when its results are needed."""
+    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields)
     with ExitStack() as stack:
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
@@ -74,14 +134,8 @@ def scored_batches(
                 inputs = _inputs(reader, input_files, labelled, duplicates)
                 stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
-        for scored_batch in map(scorer, batches):
-            scorer.names.claim(scored_batch.names)
-            yield scored_batch
-            size = len(scored_batch.batch.ids)
-            before, count = count, count + size
-            advance(size)
-            if before < MANY_OUTPUTS <= count and is_without_native():
-                log.note(WITHOUT_NATIVE)
+        results = starmap(StreamScorer(scoring), enumerate(batches))
+        yield PartSource(results, lambda part: advance(part.num_outputs))
 
 
 def _inputs(

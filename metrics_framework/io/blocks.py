@@ -15,7 +15,7 @@ from metrics_framework.io.locations import open_raw
 from metrics_framework.io.pieces import Piece, range_of_lines
 from metrics_framework.io.streams import STANDARD
 
-LONGEST_LINE = 100_000_000
+MAX_LINE = 100_000_000
 """The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
 _BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -48,7 +48,7 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
         piece: The piece of the file to read; `None` for the whole file.
 
     Raises:
-        DataError: if the file cannot be read, is not UTF-8, or has a line of more than `LONGEST_LINE` bytes.
+        DataError: if the file cannot be read, is not UTF-8, or has a line of more than `MAX_LINE` bytes.
     """
     try:
         with _opened(path, piece) as stream:
@@ -108,8 +108,8 @@ def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
         if end < 0:
             begun.append(read)
             size += len(read)
-            if size > LONGEST_LINE:
-                raise DataError(f"the line has more than {LONGEST_LINE:,} bytes; is it a text file?")
+            if size > MAX_LINE:
+                raise DataError(f"the line has more than {MAX_LINE:,} bytes; is it a text file?")
         else:
             block = b"".join([*begun, memoryview(read)[:end]])
             if b"\r" in block:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "FW_CACHE"
 SECONDS_TO_WAIT = 60  # for another process that writes
-_MOST_KEYS = 500  # in one query; SQLite allows 999 parameters
+_MAX_KEYS = 500  # in one query; SQLite allows 999 parameters
 
 
 def cache_home() -> str:
@@ -64,8 +64,8 @@ class DiskCache:
         if not wanted or (self._connection is None and not os.path.exists(self.path)):
             return {}
         found: dict[str, Any] = {}
-        for start in range(0, len(wanted), _MOST_KEYS):
-            some = wanted[start : start + _MOST_KEYS]
+        for start in range(0, len(wanted), _MAX_KEYS):
+            some = wanted[start : start + _MAX_KEYS]
             marks = ", ".join("?" * len(some))
             for key, value in self._run(f"SELECT key, value FROM entries WHERE key IN ({marks})", [some]):
                 found[key] = json.loads(value)

@@ -42,7 +42,7 @@ from metrics_framework.io.ducview_headers import summary_headers
 from metrics_framework.io.strict_xml import StrictXmlReader
 from metrics_framework.io.whole_files import content_of
 
-MOST_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 1_000_000
 """The longest text of a file; published texts have a few thousand characters."""
 _WEIGHTS = re.compile(r" \(\d+\.\d+\)\Z")
 _NUMBER = re.compile(r"\A\(\d+\) ")
@@ -198,8 +198,8 @@ class _Reader(StrictXmlReader):
 
     @overrides
     def end(self, name: str) -> None:
-        if name == "text" and sum(map(len, self._document.lines)) > MOST_CHARACTERS:
-            raise self.error(f"has a text of more than {MOST_CHARACTERS:,} characters")
+        if name == "text" and sum(map(len, self._document.lines)) > MAX_CHARACTERS:
+            raise self.error(f"has a text of more than {MAX_CHARACTERS:,} characters")
 
     @overrides
     def text(self, text: str, inner: str) -> bool:

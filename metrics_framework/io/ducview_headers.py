@@ -17,7 +17,7 @@ _TOKENS = re.compile(
      (?P<quantifier>[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})?""",
     re.DOTALL | re.VERBOSE,
 )
-_LONGEST_RUN = 200
+_MAX_RUN = 200
 _ASCII = "".join(map(chr, range(128)))
 _DEFAULT = re.compile(
     r"(?:^|(?<=\n))-{3,200}[ \t]*\n[ \t]{0,200}(?P<name>[^\s-][^\n]{0,200})\n-{3,200}[ \t]{0,200}(?:\n|\Z)"
@@ -81,7 +81,7 @@ def _bounded(expression: str) -> re.Pattern[str] | None:
 def _quantifier(written: str) -> str:
     """Bounds a run: ``*`` becomes ``{0,200}``."""
     bounds = {"*": "{0,", "+": "{1,"}.get(written, written)
-    return re.sub(r",\}?\Z", f",{_LONGEST_RUN}}}", bounds)
+    return re.sub(r",\}?\Z", f",{_MAX_RUN}}}", bounds)
 
 
 def _is_ambiguous(atoms: list[tuple[str, str]]) -> bool:

@@ -42,7 +42,7 @@ def is_plain_table(path: str) -> bool:
     return is_table(path) and not has_scores(path)
 
 
-def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_score_rows(path: str, problems: Problems, label: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a score file, JSON lines or Parquet, with their numbers.
 
     The rows of Parquet are returned as those of JSON lines: with ``metrics``, and the first one with ``signature``.
@@ -50,6 +50,7 @@ def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[s
     Args:
         path: The file.
         problems: Collects the problems of rows.
+        label: A column of Parquet that is not a score, such as the data set.
 
     Raises:
         DataError: if the file cannot be read.
@@ -65,9 +66,10 @@ def read_score_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[s
     for name, key in keys.items():
         if tuple(key) in prefixes:
             raise DataError(f"the column '{name}' is one score, and other columns are parts of it", path)
+    fields = IDENTITY_FIELDS if label is None else (*IDENTITY_FIELDS, label)
     for number, row in read_rows(path, problems):
-        scores = _nested({name: value for name, value in row.items() if name not in IDENTITY_FIELDS}, keys)
-        read = {name: row[name] for name in IDENTITY_FIELDS if name in row} | {"metrics": scores}
+        scores = _nested({name: value for name, value in row.items() if name not in fields}, keys)
+        read = {name: row[name] for name in fields if name in row} | {"metrics": scores}
         yield number, {**read, "signature": signature} if number == 1 and signature else read
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.missing_values import described, is_missing, missing_cells
+from metrics_framework.data.missing_values import described, is_missing
 from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,
     SUMMARIZER_NAMES,
     TYPE_NAMES,
+    OutputKey,
     ScoredOutput,
 )
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
+from metrics_framework.io.number_columns import NumberColumn
 from metrics_framework.io.tables import header_line, read_table
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
@@ -71,15 +72,35 @@ class LeftOut(NamedTuple):
         hints: Maps each column that is not a metric to the reason.
         dropped: The columns of `hints` that contain numbers.
         missing: Maps each metric to the counts of its missing values, by their spelling.
+        missing_in: Maps each output to its missing values, as names of metrics and spellings; empty if all rows belong
+            to one data set.
     """
 
     hints: dict[str, str]
     dropped: list[DroppedColumn]
     missing: dict[str, Counter[str]]
+    missing_in: dict[OutputKey, list[tuple[str, str]]]
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The columns of tables that are neither ids nor scores.
+
+    Args:
+        raters: The names of the column of raters; the first one in a table is used.
+        data_set: The column of data sets; `None` if all rows belong to one.
+    """
+
+    raters: Sequence[str] = RATER_COLUMNS
+    data_set: str | None = None
+
+
+NO_DATA_SETS = TableColumns()
+"""Columns of raters by their usual names, and rows of one data set."""
 
 
 def read_rating_table(
-    path: str, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+    path: str, left_out: LeftOut, problems: Problems, special: TableColumns = NO_DATA_SETS
 ) -> Iterator[ScoredOutput]:
     """Reads a table; columns are recognised by name.
 
@@ -91,77 +112,141 @@ def read_rating_table(
         path: The table.
         left_out: Collects columns and missing values.
         problems: Collects invalid rows.
-        raters: The names of the column of raters.
+        special: The columns of raters and data sets.
 
     Raises:
         DataError: if the table cannot be read, or has no column for the instance or the system.
     """
-    rows = [(line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values()))]
-    yield from rated_outputs(rows, path, left_out, problems, raters)
+    rows = ((line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values())))
+    yield from rated_outputs(rows, path, left_out, problems, special)
 
 
 def rated_outputs(
-    rows: NumberedRows, path: str, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+    rows: Iterable[tuple[int, Mapping[str, str]]],
+    path: str,
+    left_out: LeftOut,
+    problems: Problems,
+    special: TableColumns = NO_DATA_SETS,
 ) -> Iterator[ScoredOutput]:
     """Like `read_rating_table`, given the rows of the table; ``path`` names it in messages."""
-    if not rows:
-        return
-    columns = list(rows[0][1])
-    instance = _required(columns, INSTANCE_NAMES, "the instance", path)
-    summarizer = _required(columns, SUMMARIZER_NAMES, "the system", path)
-    type_column = _type_column(rows, columns)
-    rater = _first(columns, raters)
-    metrics = [name for name in columns if name not in (instance, summarizer, type_column, rater)]
-    metrics = [name for name in metrics if _is_metric(name, rows, path, left_out)]
-    outputs = (_output(row, line, path, (instance, summarizer, type_column), metrics, problems) for line, row in rows)
-    if rater is None:
-        yield from (output for output in outputs if output is not None)
-    else:
-        rated_by = [row[rater] for _, row in rows]
-        yield from _with_lists(zip(rated_by, outputs, strict=True), problems)
+    table: _RatingTable | None = None
+    for line, row in rows:
+        if table is None:
+            table = _RatingTable(path, [*row], special)
+        table.add(line, row)
+    if table is not None:
+        outputs = table.outputs(left_out, problems)
+        yield from (output for _, output in outputs) if table.rater is None else _with_lists(outputs, problems)
+
+
+class _RatingTable:
+    """The cells of a table.
+
+    Args:
+        path: The file.
+        columns: The names of the columns.
+        special: The columns of raters and data sets.
+
+    Attributes:
+        rater: The column of raters; `None` if there is none.
+    """
+
+    def __init__(self, path: str, columns: Sequence[str], special: TableColumns) -> None:
+        self.rater = _first(columns, special.raters)
+        self._path = path
+        self._columns = columns
+        self._type = _first(columns, TYPE_NAMES)
+        self._data_set = special.data_set if special.data_set in columns else None
+        self._keeps_missing = special.data_set is not None
+        ids = (_first(columns, names) for names in (INSTANCE_NAMES, SUMMARIZER_NAMES))
+        others = {*ids, self.rater, self._data_set}
+        self._texts: dict[str, list[str]] = {name: [] for name in (*others, self._type) if name is not None}
+        self._numbers = {name: NumberColumn() for name in columns if name not in others}
+        self._lines = array("q")
+        self._known: dict[str, str] = {}  # so that the same text takes memory once
+
+    def add(self, line: int, row: Mapping[str, str]) -> None:
+        """Adds a row."""
+        self._lines.append(line)
+        for name, texts in self._texts.items():
+            texts.append(self._known.setdefault(row[name], row[name]))
+        for name, numbers in self._numbers.items():
+            numbers.add(line, row[name])
+
+    def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[tuple[str, ScoredOutput]]:
+        """Yields the rater and the scores of each row; the rater is empty if there is no column of raters.
+
+        Raises:
+            DataError: if there is no column for the instance or the system.
+        """
+        ids = self._required(INSTANCE_NAMES, "the instance"), self._required(SUMMARIZER_NAMES, "the system")
+        type_column = self._type_column()
+        names = [name for name in self._numbers if name != type_column and self._is_metric(name, left_out)]
+        for row in range(len(self._lines)):
+            output = self._output(row, ids, type_column, names, problems)
+            if output is not None:
+                if self._keeps_missing:
+                    left_out.missing_in.setdefault(output.key, []).extend(self._missing(row, names))
+                yield "" if self.rater is None else self._texts[self.rater][row], output
+
+    def _required(self, names: Sequence[str], meaning: str) -> str:
+        column = _first(self._columns, names)
+        if column is None:
+            expected, got = ", ".join(names), ", ".join(self._columns)
+            hint = next(filter(None, map(SimilarNames(self._columns).hint, names)), "")
+            message = f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}"
+            raise DataError(message, self._path, header_line(self._path))
+        return column
+
+    def _type_column(self) -> str | None:
+        """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
+        if self._type == TYPE_NAMES[0] or self._type is None:
+            return self._type
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(self._texts[self._type]) else self._type
+
+    def _is_metric(self, name: str, left_out: LeftOut) -> bool:
+        """Returns whether a column has scores; if not, records the reason."""
+        path, column = self._path, self._numbers[name]
+        if not column.cells:
+            missing = column.missing
+            why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
+            left_out.hints[name] = f"(The column '{name}' of {path} {why}.)"
+            return False
+        if column.text is None:
+            left_out.missing.setdefault(name, Counter()).update(column.missing)
+            return True
+        line, cell = column.text
+        left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
+        if column.numbers:
+            left_out.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
+        return False
+
+    def _output(
+        self, row: int, ids: tuple[str, str], type_column: str | None, names: Sequence[str], problems: Problems
+    ) -> ScoredOutput | None:
+        line, texts = self._lines[row], self._texts
+        try:
+            instance, summarizer = (parse_id(texts[name][row], name) for name in ids)
+            kind = None if type_column is None else texts[type_column][row]
+            summarizer_type = parse_summarizer_type(kind, str(type_column)) if kind else None
+        except DataError as problem:
+            problems.add(DataError(problem.message, self._path, line))
+            return None
+        scores = {name: self._numbers[name].number(row) for name in names}
+        label = "" if self._data_set is None else texts[self._data_set][row]
+        data_set = None if is_missing(label) else label
+        return ScoredOutput(instance, summarizer, summarizer_type, scores, self._path, line, data_set)
+
+    def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yields the missing scores of a row and their spelling."""
+        for name in names:
+            spelling = self._numbers[name].spelling(row)
+            if spelling is not None:
+                yield name, spelling
 
 
 def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for name in names if name in columns), None)
-
-
-def _required(columns: Sequence[str], names: Sequence[str], meaning: str, path: str) -> str:
-    column = _first(columns, names)
-    if column is None:
-        expected, got = ", ".join(names), ", ".join(columns)
-        hint = next(filter(None, map(SimilarNames(columns).hint, names)), "")
-        raise DataError(
-            f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}", path, header_line(path)
-        )
-    return column
-
-
-def _type_column(rows: NumberedRows, columns: Sequence[str]) -> str | None:
-    """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
-    column = _first(columns, TYPE_NAMES)
-    if column == TYPE_NAMES[0] or column is None:
-        return column
-    return column if any(row[column] in SUMMARIZER_TYPES for _, row in rows) else None
-
-
-def _is_metric(name: str, rows: NumberedRows, path: str, left_out: LeftOut) -> bool:
-    """Returns whether a column has scores; if not, records the reason."""
-    cells = [(line, row[name].strip()) for line, row in rows if not is_missing(row[name])]
-    missing = missing_cells(row[name] for _, row in rows)
-    if not cells:
-        why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
-        left_out.hints[name] = f"(The column '{name}' of {path} {why}.)"
-        return False
-    text = next(((line, cell) for line, cell in cells if _number(cell) is None), None)
-    if text is None:
-        left_out.missing.setdefault(name, Counter()).update(missing)
-        return True
-    line, cell = text
-    left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
-    numbers = sum(_looks_like_a_number(cell) for _, cell in cells)
-    if numbers:
-        left_out.dropped.append(DroppedColumn(name, path, line, cell, numbers, len(cells)))
-    return False
 
 
 def _row(path: str, line: int) -> str:
@@ -170,46 +255,10 @@ def _row(path: str, line: int) -> str:
     return f"row {line}" if path.endswith(PARQUET) else f"line {line}"
 
 
-def _looks_like_a_number(cell: str) -> bool:
-    """Returns whether a person would read a cell as a number: a decimal comma is allowed."""
-    return _number(cell.replace(",", ".")) is not None
-
-
-def _number(cell: str) -> float | None:
-    try:
-        number = float(cell)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and "_" not in cell else None
-
-
-def _output(
-    row: Mapping[str, str],
-    line: int,
-    path: str,
-    columns: tuple[str, str, str | None],
-    metrics: Sequence[str],
-    problems: Problems,
-) -> ScoredOutput | None:
-    instance, summarizer, type_column = columns
-    try:
-        instance_id, summarizer_id = (parse_id(row[column], column) for column in (instance, summarizer))
-        summarizer_type = (
-            parse_summarizer_type(row[type_column], type_column) if type_column and row[type_column] else None
-        )
-    except DataError as problem:
-        problems.add(DataError(problem.message, path, line))
-        return None
-    scores = MetricsDict({name: None if is_missing(row[name]) else _number(row[name].strip()) for name in metrics})
-    return ScoredOutput(instance_id, summarizer_id, summarizer_type, scores, path, line)
-
-
-def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Problems) -> Iterator[ScoredOutput]:
+def _with_lists(rated: Iterable[tuple[str, ScoredOutput]], problems: Problems) -> Iterator[ScoredOutput]:
     """Joins the ratings of each output into lists, in the order of the rows."""
-    ratings: dict[tuple[str, str], dict[str, ScoredOutput]] = {}
+    ratings: dict[OutputKey, dict[str, ScoredOutput]] = {}
     for rater, output in rated:
-        if output is None:
-            continue
         by_rater = ratings.setdefault(output.key, {})
         if rater in by_rater:
             message = f"duplicate rating of {output.name} by rater '{rater}' (first at {by_rater[rater].location})"
@@ -217,5 +266,5 @@ def _with_lists(rated: Iterator[tuple[str, ScoredOutput | None]], problems: Prob
         by_rater.setdefault(rater, output)
     for by_rater in ratings.values():
         outputs = list(by_rater.values())
-        lists = MetricsDict({name: [output.metrics[name] for output in outputs] for name in outputs[0].metrics})
+        lists = {name: [output.metrics[name] for output in outputs] for name in outputs[0].metrics}
         yield outputs[0]._replace(metrics=lists)

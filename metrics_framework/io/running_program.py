@@ -17,11 +17,11 @@ from metrics_framework.data.texts import shown
 if TYPE_CHECKING:
     import subprocess
 
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 """The longest line, in bytes, that a program may print."""
 _BLOCK = 1 << 16
-_MOST_ERROR_OUTPUT = 4000  # bytes that are kept
-_MOST_ERROR_LINES = 12
+_MAX_ERROR_OUTPUT = 4000  # bytes that are kept
+_MAX_ERROR_LINES = 12
 _TICK = 0.05  # seconds between two checks of whether the program still runs
 GRACE = 0.5
 """Seconds in which a program may end after its input was closed."""
@@ -100,9 +100,9 @@ class RunningProgram:
                 return self._decoded(line)
             if self._has_ended:
                 return None
-            if len(self._printed) > LONGEST_LINE:
+            if len(self._printed) > MAX_LINE:
                 start = self._printed[:40].decode("utf-8", "replace")
-                raise self.error(f"printed a line longer than {LONGEST_LINE:,} bytes: {shown(start)}…")
+                raise self.error(f"printed a line longer than {MAX_LINE:,} bytes: {shown(start)}…")
             self._step(deadline)
 
     def flush(self, deadline: float) -> None:
@@ -152,7 +152,7 @@ class RunningProgram:
         with suppress(TimeLimitError):
             self._step(time.monotonic())
         lines = self._error_output.decode("utf-8", "replace").split("\n")
-        lines = [line.rstrip() for line in lines if line.strip()][-_MOST_ERROR_LINES:]
+        lines = [line.rstrip() for line in lines if line.strip()][-_MAX_ERROR_LINES:]
         if not lines:
             return ProgramError(f"{self.name} {what}; it printed nothing to standard error", reason=reason)
         shown_lines = [f"  {line}" for line in lines]
@@ -176,8 +176,8 @@ class RunningProgram:
                     self._selector.unregister(self._input)
             elif key.fd == self._errors:
                 self._error_output += self._read(self._errors)
-                del self._error_output[:-_MOST_ERROR_OUTPUT]
-            elif len(self._printed) <= LONGEST_LINE:
+                del self._error_output[:-_MAX_ERROR_OUTPUT]
+            elif len(self._printed) <= MAX_LINE:
                 self._printed += self._read(self._output)
         if not ready and self._process.poll() is not None:  # its descendants may hold the pipe open
             self._has_ended = True

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.data.texts import shown
+
+_NUMBERS = frozenset({float, int})
 
 
 def scored_row(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
@@ -35,9 +36,10 @@ def scored_row(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
         actual = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
         hint = "; score the outputs first: fw METRIC score" if "summary" in row else ""
         raise DataError(f"'metrics' must be an object of scores, {actual}{hint}", path, line)
-    for name, value in metrics.items():
-        _check_score(name, value, path, line)
-    return ScoredOutput(instance, summarizer, summarizer_type, MetricsDict(metrics), path, line)
+    if not _are_finite_numbers(metrics.values()):
+        for name, value in metrics.items():
+            _check_score(name, value, path, line)
+    return ScoredOutput(instance, summarizer, summarizer_type, metrics, path, line)
 
 
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
@@ -45,6 +47,14 @@ def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> s
         if name in row:
             return parse_id(row[name], name)
     raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
+
+
+def _are_finite_numbers(values: Collection[Any]) -> bool:
+    """Returns whether all scores are finite numbers, as they nearly always are; not all of these are recognized."""
+    try:
+        return _NUMBERS.issuperset(map(type, values)) and math.isfinite(sum(values))
+    except OverflowError:  # a sum beyond the range of floats
+        return False
 
 
 def _check_score(name: str, value: Any, path: str, line: int) -> None:

@@ -151,5 +151,6 @@ def weighted_points(
     column_weights: Any,
     sums: Any,
     resamples: int,
+    wanted: int,
     /,
 ) -> bool: ...

@@ -138,8 +138,8 @@ def native_points() -> Callable[..., bool] | None:
     """Returns the native kernel of `metrics_framework.kernels.python.weighted_points`, `None` without native kernels.
 
     It accepts arrays of 32-bit integers (codes, groups, limits, row and column of each point, weights of rows and of
-    columns), an array of 64-bit integers to write to, and the number of resamples. It returns `False` if the sum of the
-    weights is too large; then Python computes the sums.
+    columns), an array of 64-bit integers to write to, the number of resamples, and which sums are wanted. It returns
+    `False` if the sum of the weights is too large; then Python computes the sums.
     """
     return _native.weighted_points if implementation() == "native" else None
 

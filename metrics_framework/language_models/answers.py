@@ -14,7 +14,7 @@ from metrics_framework.common.errors import DataError
 REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF = "refused", "unparsable", "outside the scale", "cut off by max_tokens"
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 """Why an answer has no value."""
-MOST_OBJECTS = 1000
+MAX_OBJECTS = 1000
 """The number of braces in an answer at which a JSON object is looked for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
 _REASONING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
@@ -179,7 +179,7 @@ def without_reasoning(text: str) -> str:
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:
     """Yields the outermost JSON objects of a text."""
     decoder, start = json.JSONDecoder(), text.find("{")
-    for _ in range(MOST_OBJECTS):
+    for _ in range(MAX_OBJECTS):
         if start < 0:
             return
         try:

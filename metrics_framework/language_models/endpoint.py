@@ -15,21 +15,21 @@ from urllib.parse import urlsplit
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.language_models.answers import Answer
-from metrics_framework.language_models.retries import LONGEST_RETRY_AFTER, REPEATED, retry_after
+from metrics_framework.language_models.retries import MAX_RETRY_AFTER, REPEATED, retry_after
 
 if TYPE_CHECKING:
     import httpx
 
 URL_VARIABLE, KEY_VARIABLE = "OPENAI_BASE_URL", "OPENAI_API_KEY"
-LARGEST_BODY = 16 * 1024 * 1024
-LONGEST_SHOWN = 300
+MAX_BODY = 16 * 1024 * 1024
+MAX_SHOWN = 300
 REFUSING_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
 """The codes of errors by which services refuse a text."""
 CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _HIDDEN = "[key]"
-_SHORTEST_SECRET = 8
+_MIN_SECRET = 8
 """The length below which a key is a placeholder, such as ``EMPTY``, which answers may contain."""
-LONGEST_CONNECT = 10.0
+MAX_CONNECT = 10.0
 SECONDS_FOR_THE_LAST_BYTE = 0.25
 """The time after the limit in which a request notices by itself that it is late."""
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -127,7 +127,7 @@ class Endpoint:
         self._time_limit = time_limit
         try:
             self._client = httpx.Client(
-                timeout=httpx.Timeout(time_limit, connect=min(time_limit, LONGEST_CONNECT)),
+                timeout=httpx.Timeout(time_limit, connect=min(time_limit, MAX_CONNECT)),
                 limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
                 follow_redirects=False,  # another host must not see the key
             )
@@ -221,8 +221,8 @@ class Endpoint:
         received = bytearray()
         for part in response.iter_bytes():
             received += part
-            if len(received) > LARGEST_BODY:
-                raise RequestFailure(f"the answer of {self.url} has more than {LARGEST_BODY >> 20} MiB", "request")
+            if len(received) > MAX_BODY:
+                raise RequestFailure(f"the answer of {self.url} has more than {MAX_BODY >> 20} MiB", "request")
             if time.monotonic() > deadline:
                 raise self._too_late()
         return bytes(received)
@@ -281,19 +281,19 @@ class Endpoint:
             return RequestFailure(f"{what}; {advice}", "endpoint")
         if 300 <= status < 400:
             return RequestFailure(f"{what}; it redirects: use the URL that it redirects to", "endpoint")
-        if status in REPEATED and (wait or 0) > LONGEST_RETRY_AFTER:
+        if status in REPEATED and (wait or 0) > MAX_RETRY_AFTER:
             return RequestFailure(f"{what}; it asks for a wait of {wait:,.0f} seconds: run again later", "endpoint")
         return RequestFailure(what, "attempt" if status in REPEATED or status == 200 else "request", wait)
 
     def _shown(self, text: str | bytes) -> str:
         """Returns the start of what an endpoint says, in one line and without the key."""
         if isinstance(text, bytes):
-            text = text[: 4 * LONGEST_SHOWN].decode("utf-8", "replace")
+            text = text[: 4 * MAX_SHOWN].decode("utf-8", "replace")
         line = " ".join(self._without_key(text).split())
-        return (line if len(line) <= LONGEST_SHOWN else f"{line[: LONGEST_SHOWN - 1]}…") or "(empty)"
+        return (line if len(line) <= MAX_SHOWN else f"{line[: MAX_SHOWN - 1]}…") or "(empty)"
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self._key, _HIDDEN) if len(self._key) >= _SHORTEST_SECRET else text
+        return text.replace(self._key, _HIDDEN) if len(self._key) >= _MIN_SECRET else text
 
 
 def _key(variable: str) -> str:

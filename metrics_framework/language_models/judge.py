@@ -18,7 +18,7 @@ from metrics_framework.language_models.templates import Template
 Weighting = Literal["mean", "logprobs"]
 Policy = Literal["undefined", "error"]
 NO_ANSWER = "no answer"
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 """The number of failures that an error describes."""
 TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
 SWAPPED = {"first": "second", "second": "first", "tie": "tie"}
@@ -269,6 +269,6 @@ def _error(problems: Sequence[tuple[int, str, str]], summary: str) -> OutputErro
     others = list(
         dict.fromkeys(f"  also output {_start(text)}: {what}" for other, text, what in problems if other != index)
     )
-    rest = len(others) - MOST_SHOWN
+    rest = len(others) - MAX_SHOWN
     more = [f"  … and {rest} more"] if rest > 0 else []
-    return OutputError(f"{first}; {summary}", *others[:MOST_SHOWN], *more, index=index)
+    return OutputError(f"{first}; {summary}", *others[:MAX_SHOWN], *more, index=index)

@@ -20,9 +20,9 @@ from metrics_framework.language_models.retries import Retries
 CACHE = "language-models"
 VERSION = 1
 """The version of what is kept in the cache."""
-FEWEST_FAILURES = 5
+MIN_FAILURES = 5
 """The number of requests in a row that fail in all attempts after which a run ends, unless more are in progress."""
-FEWEST_REFUSALS = 25
+MIN_REFUSALS = 25
 """The number of requests that the endpoint rejects, before it answers the first one, after which a run ends."""
 SECONDS_TO_FINISH = 5.0
 """How long the end of a run waits for answers in progress, which may have to be paid for."""
@@ -193,8 +193,8 @@ class LanguageModel:
         arrived = f"; the answers that have arrived are {self.kept()}" if self.counts.answered else ""
         if failure.scope == "endpoint":
             raise EndpointError(f"{failure.message}{arrived}")
-        if in_a_row >= max(FEWEST_FAILURES, self._concurrency) or (
-            rejected >= FEWEST_REFUSALS and not self.counts.answered + self.counts.cached
+        if in_a_row >= max(MIN_FAILURES, self._concurrency) or (
+            rejected >= MIN_REFUSALS and not self.counts.answered + self.counts.cached
         ):
             failed = max(in_a_row, rejected)
             raise EndpointError(f"{failed} requests in a row have failed; the last: {failure.message}{arrived}")

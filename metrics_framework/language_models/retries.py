@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from time import time
 
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-LONGEST_RETRY_AFTER = 600.0
+FIRST_WAIT, MAX_WAIT = 0.5, 30.0
+MAX_RETRY_AFTER = 600.0
 """The longest wait that an endpoint may ask for; a request that would have to wait longer fails."""
 REPEATED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 """The status codes after which the same request may succeed."""
@@ -36,7 +36,7 @@ class Retries:
             attempt: The number of failed attempts, from 1.
             retry_after: What the endpoint asks for.
         """
-        doubled = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(attempt - 1, 30))
+        doubled = min(MAX_WAIT, FIRST_WAIT * 2.0 ** min(attempt - 1, 30))
         return max(retry_after or 0.0, doubled * self.chance.uniform(0.5, 1.0))
 
 

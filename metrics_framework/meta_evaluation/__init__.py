@@ -10,36 +10,36 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.coefficients.acc_eq import CrossFit as CrossFit
+    from metrics_framework.meta_evaluation.coefficients.acc_eq import cross_fit as cross_fit
     from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
+    from metrics_framework.meta_evaluation.coefficients.arrays import coefficient as coefficient
+    from metrics_framework.meta_evaluation.coefficients.arrays import group_values as group_values
+    from metrics_framework.meta_evaluation.coefficients.arrays import group_weights as group_weights
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
-    from metrics_framework.meta_evaluation.coefficients.calibration import CrossFit as CrossFit
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
     from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
-    from metrics_framework.meta_evaluation.coefficients.calibration import cross_fit as cross_fit
-    from metrics_framework.meta_evaluation.coefficients.groups import coefficient as coefficient
-    from metrics_framework.meta_evaluation.coefficients.groups import group_values as group_values
-    from metrics_framework.meta_evaluation.coefficients.groups import group_weights as group_weights
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         SoftPairwiseAccuracy as SoftPairwiseAccuracy,
     )
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
-    from metrics_framework.meta_evaluation.differences.data_set_averages import PRESETS as PRESETS
-    from metrics_framework.meta_evaluation.differences.data_set_averages import AverageMatrix as AverageMatrix
-    from metrics_framework.meta_evaluation.differences.data_set_averages import Task as Task
-    from metrics_framework.meta_evaluation.differences.data_set_averages import average_matrix as average_matrix
+    from metrics_framework.meta_evaluation.differences.averages import AverageMatrix as AverageMatrix
+    from metrics_framework.meta_evaluation.differences.averages import average_matrix as average_matrix
+    from metrics_framework.meta_evaluation.differences.detectable import detectable_difference as detectable_difference
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
     from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks as cluster_ranks
     from metrics_framework.meta_evaluation.differences.power import Power as Power
-    from metrics_framework.meta_evaluation.differences.power import detectable_difference as detectable_difference
     from metrics_framework.meta_evaluation.differences.results import Difference as Difference
     from metrics_framework.meta_evaluation.differences.single import difference as difference
+    from metrics_framework.meta_evaluation.differences.tasks import PRESETS as PRESETS
+    from metrics_framework.meta_evaluation.differences.tasks import Task as Task
+    from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification as misclassification
+    from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean as PredictedMean
+    from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean as predicted_mean
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
-    from metrics_framework.meta_evaluation.estimation.misclassified_shares import misclassification as misclassification
-    from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean as PredictedMean
-    from metrics_framework.meta_evaluation.estimation.predicted_means import predicted_mean as predicted_mean
     from metrics_framework.meta_evaluation.explanations.partial_correlations import (
         PartialCorrelation as PartialCorrelation,
     )
@@ -52,36 +52,39 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
     from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
-    from metrics_framework.meta_evaluation.judges.alternative_annotator import AltTest as AltTest
-    from metrics_framework.meta_evaluation.judges.alternative_annotator import RaterTest as RaterTest
-    from metrics_framework.meta_evaluation.judges.alternative_annotator import alt_test as alt_test
-    from metrics_framework.meta_evaluation.preferences.strengths import BradleyTerry as BradleyTerry
-    from metrics_framework.meta_evaluation.preferences.strengths import bradley_terry as bradley_terry
-    from metrics_framework.meta_evaluation.raters.reliability import Agreement as Agreement
-    from metrics_framework.meta_evaluation.raters.reliability import agreement as agreement
+    from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
+    from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
+    from metrics_framework.meta_evaluation.judge.alternative_annotator import alt_test as alt_test
+    from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry as BradleyTerry
+    from metrics_framework.meta_evaluation.prefer.strengths import bradley_terry as bradley_terry
+    from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement as Agreement
+    from metrics_framework.meta_evaluation.rater_agreement.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
+    "coefficients.acc_eq": ("CrossFit", "cross_fit"),
     "coefficients.accuracy_curves": ("AccuracyCurve",),
-    "coefficients.calibration": ("Calibration", "CrossFit", "accuracy_curve", "calibrate", "cross_fit"),
-    "coefficients.groups": ("coefficient", "group_values", "group_weights"),
+    "coefficients.calibration": ("Calibration", "accuracy_curve", "calibrate"),
+    "coefficients.arrays": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
-    "differences.data_set_averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
+    "differences.averages": ("AverageMatrix", "average_matrix"),
+    "differences.detectable": ("detectable_difference",),
     "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
     "differences.metric_clusters": ("cluster_ranks",),
-    "differences.power": ("Power", "detectable_difference"),
+    "differences.power": ("Power",),
     "differences.results": ("Difference",),
     "differences.single": ("difference",),
+    "differences.tasks": ("PRESETS", "Task"),
     "estimates": ("Interval",),
-    "estimation.misclassified_shares": ("misclassification",),
-    "estimation.predicted_means": ("PredictedMean", "predicted_mean"),
-    "judges.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
-    "preferences.strengths": ("BradleyTerry", "bradley_terry"),
+    "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
+    "estimate.misclassified_shares": ("misclassification",),
+    "estimate.predicted_means": ("PredictedMean", "predicted_mean"),
+    "prefer.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
     "intervals.resampled": ("resampled",),
     "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
     "explanations.regressions": ("ErrorRegression", "error_regression"),
     "explanations.variance_components": ("VarianceShares", "variance_shares"),
-    "raters.reliability": ("Agreement", "agreement"),
+    "rater_agreement.reliability": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -22,7 +22,7 @@ from metrics_framework.text.sentences import sentence_splitter, sentences_of, sp
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
-SHORTEST_STEMMED = 4  # characters
+MIN_STEMMED = 4  # characters
 _WORDS = re.compile("[a-z0-9]+")
 
 
@@ -149,4 +149,4 @@ class GoogleRouge(ReferenceBasedMetric):
 
     def _words(self, line: str) -> list[str]:
         words = _WORDS.findall(line.lower())
-        return [stem(word) if len(word) >= SHORTEST_STEMMED else word for word in words] if self.use_stemmer else words
+        return [stem(word) if len(word) >= MIN_STEMMED else word for word in words] if self.use_stemmer else words

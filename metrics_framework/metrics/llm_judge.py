@@ -76,7 +76,7 @@ class LlmJudge(ChosenFieldsMetric):
         input_price: The price of a million input tokens, in any currency.
         output_price: The price of a million output tokens.
         calls: Whether to make requests; otherwise only the cache answers.
-        cache: Whether to read answers from the cache and to keep them there.
+        cache: Whether to read answers from the cache and keep them there.
 
     Raises:
         UsageError: if an option is invalid, or model or URL are missing when the first output is scored.

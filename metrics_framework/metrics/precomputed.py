@@ -159,11 +159,11 @@ class _Scores(NamedTuple):
 
 
 def _read(path: str) -> _Scores:
-    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut({}, [], {})
+    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut({}, [], {}, {})
     outputs: dict[_Key, ScoredOutput] = {}
     try:
         for output in _rows(path, problems, signatures, left_out):
-            first = outputs.setdefault(output.key, output)
+            first = outputs.setdefault(output.unit, output)
             if first is not output:
                 message = f"duplicate row for {output.name} (first on line {first.line}); remove one of them"
                 problems.add(DataError(message, path, output.line))
@@ -181,7 +181,7 @@ def _read(path: str) -> _Scores:
 
 def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
     try:
-        return output.metrics.flatten()
+        return MetricsDict(output.metrics).flatten()
     except InputError as error:
         problems.add(DataError(str(error), output.path, output.line))
         return MetricsDict()

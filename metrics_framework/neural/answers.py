@@ -13,10 +13,10 @@ from metrics_framework.neural.models import Loaded, quiet
 if TYPE_CHECKING:
     from numpy import ndarray
 
-MOST_TOKENS = 384  # of an input: question, special tokens and a window of the text
-MOST_QUESTION_TOKENS = 64
+MAX_TOKENS = 384  # of an input: question, special tokens and a window of the text
+MAX_QUESTION_TOKENS = 64
 STEP = 128  # from a window of the text to the next one, in tokens
-LONGEST_ANSWER = 30  # tokens
+MAX_ANSWER = 30  # tokens
 BEST = 20  # the number of starts and of ends that are combined
 
 
@@ -77,8 +77,8 @@ def answers(loaded: Loaded, pairs: Sequence[tuple[str, str]], batches: Batches) 
 
 def _windows(loaded: Loaded, index: int, question: str, text: str) -> Iterator[_Window]:
     """Yields the inputs for a pair; each window of the text begins some tokens after the one before."""
-    most = min(MOST_TOKENS, loaded.max_length)
-    asked, length = _shortened(loaded, question, min(MOST_QUESTION_TOKENS, most // 2))
+    most = min(MAX_TOKENS, loaded.max_length)
+    asked, length = _shortened(loaded, question, min(MAX_QUESTION_TOKENS, most // 2))
     space = most - length - loaded.tokenizer.num_special_tokens_to_add(pair=True)
     has_types = "token_type_ids" in loaded.tokenizer.model_input_names
     encoded = loaded.tokenizer(
@@ -136,6 +136,6 @@ def _best_span(window: _Window, starts: ndarray, ends: ndarray) -> _Span:
     for first in (-starts).argsort(kind="stable")[:BEST].tolist():
         for last in last_tokens if first in window.offsets else ():
             score = float(starts[first] + ends[last])
-            if first <= last < first + LONGEST_ANSWER and score > best[0]:
+            if first <= last < first + MAX_ANSWER and score > best[0]:
                 best = (score, window.offsets[first][0], window.offsets[last][1])
     return best

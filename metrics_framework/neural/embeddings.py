@@ -13,7 +13,7 @@ from metrics_framework.neural.models import Loaded
 if TYPE_CHECKING:
     import torch
 
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 """The size of the embeddings that are kept in memory for later texts."""
 
 
@@ -38,7 +38,7 @@ class Embedder:
         most_bytes: The size of the embeddings to remember.
     """
 
-    def __init__(self, batches: Batches, layers: int = 1, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, batches: Batches, layers: int = 1, most_bytes: int = MAX_BYTES) -> None:
         self.layers = layers
         self.most_bytes = most_bytes
         self._batches = batches

@@ -29,9 +29,9 @@ _CLASSES = {
 }
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 _WITH_PREFIX_SPACE = ("roberta", "gpt2")  # a space belongs to the token of the word after it
-_LONGEST_MESSAGE = 300
-_MOST_MODELS = 4
-_MOST_NAMES = 3  # of missing weights, in an error
+_MAX_MESSAGE = 300
+_MAX_MODELS = 4
+_MAX_NAMES = 3  # of missing weights, in an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def _device(name: str) -> str:
     return name
 
 
-@functools.lru_cache(maxsize=_MOST_MODELS)
+@functools.lru_cache(maxsize=_MAX_MODELS)
 def _loaded(
     task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None, prefix_space: bool
 ) -> Loaded:
@@ -205,7 +205,7 @@ def _check_weights(task: Task, source: ModelSource, missing: Sequence[str]) -> N
     if task == "encoder":
         missing = [name for name in missing if "pooler" not in name]
     if missing:
-        names = ", ".join(missing[:_MOST_NAMES]) + (", …" if len(missing) > _MOST_NAMES else "")
+        names = ", ".join(missing[:_MAX_NAMES]) + (", …" if len(missing) > _MAX_NAMES else "")
         raise DataError(
             f"is not a checkpoint for the task '{task}': it has no weights for {names}, which would be random",
             source.name,
@@ -229,8 +229,8 @@ def _tokenizer_of(source: ModelSource, prefix_space: bool) -> Any:
 
 def _not_loaded(what: str, source: ModelSource, error: Exception) -> DataError:
     message = " ".join(message_of(error).split())
-    if len(message) > _LONGEST_MESSAGE:  # some list all architectures
-        message = f"{message[:_LONGEST_MESSAGE].rpartition(' ')[0]} …"
+    if len(message) > _MAX_MESSAGE:  # some list all architectures
+        message = f"{message[:_MAX_MESSAGE].rpartition(' ')[0]} …"
     return DataError(f"the {what} cannot be loaded: {message}", source.name)
 
 

@@ -14,7 +14,7 @@ from metrics_framework.common.errors import DataError, MissingExtraError, UsageE
 from metrics_framework.io.folder_hash import hash_of_folder
 
 CONFIGURATION = "config.json"
-_LONGEST_CHECK = 20.0
+_MAX_CHECK = 20.0
 """The seconds in which the hub must say whether it has a model."""
 
 
@@ -105,7 +105,7 @@ def _on_hub(name: str, revision: str | None) -> ModelSource:
     try:
         with quiet_hub():
             if not isinstance(try_to_load_from_cache(name, CONFIGURATION, revision=revision), str):
-                HfApi().model_info(name, revision=revision, timeout=_LONGEST_CHECK)  # a download is tried for minutes
+                HfApi().model_info(name, revision=revision, timeout=_MAX_CHECK)  # a download is tried for minutes
             path = hf_hub_download(name, CONFIGURATION, revision=revision)
     except Exception as error:  # of the network, the hub or the local cache, each with its own classes
         first_line = message_of(error).strip().split("\n")[0]

@@ -6,27 +6,25 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.raters.reliability import Agreement
-from metrics_framework.meta_evaluation.raters.study import Plans, RatingStudy, Request
-from metrics_framework.reports.agreement_data import agreement_records
+from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement
+from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
+from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RatingStudies, RatingStudy
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 
-NAMES = {"krippendorff": "Krippendorff α", "fleiss": "Fleiss κ", "cohen": "Cohen κ", "icc": "ICC"}
 
-
-def agreement_table(studies: Sequence[RatingStudy], request: Request, format: str = "table") -> str:
+def agreement_table(result: RatingStudies, format: str = "table") -> str:
     """Writes tables of agreement, pairs of raters, plans and ceilings, and notes.
 
     Args:
-        studies: The studies.
-        request: What was computed.
+        result: The studies.
         format: The name of an output format. Formats for programs have one table of agreement with all digits.
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = agreement_records(studies)
+        records = result.to_records()
         rows = [["" if _is_empty(value) else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows)
+    studies, request = result.studies, result.request
     by = [] if request.by is None else [request.by]
     header = ["rating", "statistic", *by, "agreement", "outputs", "raters"]
     tables = [output.render(header, [row for study in studies for row in _rows(study, request)], left=2 + len(by))]
@@ -39,20 +37,11 @@ def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _rows(study: RatingStudy, request: Request) -> Iterator[list[str]]:
+def _rows(study: RatingStudy, request: AgreementRequest) -> Iterator[list[str]]:
     for group, agreements in study.agreements.items():
         for one in agreements:
             by = [] if request.by is None else [group or "all"]
-            yield [study.ratings.name, _name(one), *by, _interval(one), str(one.units), str(one.raters)]
-
-
-def _name(agreement: Agreement) -> str:
-    if agreement.name == "gwet":
-        return "Gwet AC1" if agreement.weights == "identity" else f"Gwet AC2, {agreement.weights}"
-    if agreement.name == "icc":
-        return f"ICC({agreement.weights})"
-    unweighted = agreement.weights == "identity"
-    return NAMES[agreement.name] + ("" if unweighted else f", {agreement.weights}")
+            yield [study.ratings.name, one.title, *by, _interval(one), str(one.units), str(one.raters)]
 
 
 def _interval(agreement: Agreement) -> str:
@@ -98,9 +87,9 @@ def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) ->
         yield output.render([f"ceiling{of}", "one rater – rest", "split half", "reliability"], rows)
 
 
-def _notes(study: RatingStudy, request: Request) -> Iterator[Note]:
+def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     yield Note("data", _data(study, request), study.ratings.name)
-    every = [one for found in study.agreements.values() for one in found]
+    every = study.every_agreement
     yield from _interval_notes(study, request, every)
     for reason in dict.fromkeys(one.reason for one in every if one.reason):
         yield Note("undefined", reason, study.ratings.name)
@@ -120,7 +109,7 @@ def _notes(study: RatingStudy, request: Request) -> Iterator[Note]:
         )
 
 
-def _data(study: RatingStudy, request: Request) -> str:
+def _data(study: RatingStudy, request: AgreementRequest) -> str:
     ratings = study.ratings
     alone = int((ratings.counts < 2).sum())
     total = counted(int(ratings.counts.sum()), "rating")
@@ -136,8 +125,8 @@ def _data(study: RatingStudy, request: Request) -> str:
     return "; ".join(parts)
 
 
-def _interval_notes(study: RatingStudy, request: Request, every: Sequence[Agreement]) -> Iterator[Note]:
-    drawn = [one for one in every if one.undefined_resamples is not None]
+def _interval_notes(study: RatingStudy, request: AgreementRequest, every: Sequence[Agreement]) -> Iterator[Note]:
+    drawn = [one for one in every if one.is_resampled]
     if drawn:
         units = "outputs" if study.clusters is None else f"{counted(study.clusters, 'cluster')} of outputs"
         undefined = max(one.undefined_resamples or 0 for one in drawn)
@@ -147,7 +136,7 @@ def _interval_notes(study: RatingStudy, request: Request, every: Sequence[Agreem
             f"{request.confidence:g}%, for other outputs and these raters; bootstrap over {units}, "
             f"{request.resamples} resamples, seed {request.seed}; percentiles{skipped}",
         )
-    if any(one.name == "icc" and not math.isnan(one.value) for one in every):
+    if any(not one.is_resampled and not math.isnan(one.lower) for one in every):
         yield Note("intervals of ICC", f"{request.confidence:g}%, from the F distribution; outputs are independent")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_framework.meta_evaluation.correlation.averages import Average
-from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
-from metrics_framework.reports.correlation_table import TITLES
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.averages import Average
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+from metrics_framework.reports.correlation_table import data_set_header
 from metrics_framework.reports.formats.output_format import OutputFormat
-from metrics_framework.reports.metric_comparison_table import p_cell
+from metrics_framework.reports.metric_comparison_table import CORRECTIONS, p_cell
 
 
 def average_tables(averages: Sequence[Average], output: OutputFormat) -> list[str]:
@@ -46,43 +47,56 @@ def average_notes(averages: Sequence[Average]) -> list[str]:
     """Describes how averages were computed and tested."""
     lines = []
     for average in averages:
+        found = average.found
         what = f"the coefficients of {average.preset}" if average.preset else "all coefficients, with equal weights"
+        drawn = f"{'all ' if found.is_exact else ''}{found.permutations} permutations"
         lines.append(
-            f"average of {what}; correlations r count as (r + 1) / 2; p-values from {average.found.arrangements} "
-            "arrangements, drawn separately for each task"
+            f"average of {what}; correlations r count as (r + 1) / 2; two-sided p-values {found.population}; {drawn}, "
+            f"{PROCEDURES[found.procedure]}; correction: {CORRECTIONS[found.correction]}"
         )
         if average.found.left_out:
             lines.append(f"left out of the average, undefined in a task: {', '.join(average.found.left_out)}")
     return [*dict.fromkeys(lines)]
 
 
+PROCEDURES = {
+    "joint": "one of a data set for all its tasks",
+    "published": "drawn separately for each task, as the shared tasks did, although tasks of one data set depend on "
+    "each other: the p-values are too small",
+}
+
+
 def power_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:
     """Writes what the tests of each comparison can detect."""
+    shown = data_set_header(comparisons)
     rows = [
         [
+            *[comparison.data_set][: len(shown)],
             comparison.level,
-            TITLES[comparison.coefficient],
+            load_coefficient(comparison.coefficient).title,
             f"{comparison.label(first)} vs. {comparison.label(second)}",
+            power.test,
             _number(power.difference),
             _number(power.standard_error),
-            _number(power.least_detectable),
+            f"none: {power.reason}" if power.reason else _number(power.least_detectable),
             "" if power.needed is None else f"{power.needed} {power.unit}",
         ]
         for comparison in comparisons
-        for (first, second), power in comparison.power.items()
+        for (first, second), each in comparison.found.power.items()
+        for power in each
     ]
-    header = ["level", "coefficient", "metrics", "difference", "std. error", "detectable", "needed"]
-    return [output.render(header, rows, left=3)] if rows else []
+    header = [*shown, "level", "coefficient", "metrics", "test", "difference", "std. error", "detectable", "needed"]
+    return [output.render(header, rows, left=len(shown) + 4)] if rows else []
 
 
 def power_notes(comparisons: Sequence[Comparison]) -> list[str]:
     """Describes what power means."""
-    found = [power for comparison in comparisons for power in comparison.power.values()]
+    found = [power for comparison in comparisons for each in comparison.found.power.values() for power in each]
     if not found:
         return []
     return [
-        f"power: detectable is the least difference that is found with probability {found[0].power:g} at α = "
-        f"{found[0].alpha:g}; needed is the number of inputs or systems to find the observed difference"
+        f"power: detectable is the least difference that the test of the comparison finds with probability "
+        f"{found[0].power:g} at α = {found[0].alpha:g}; needed is the number of units to find the observed difference"
     ]
 
 

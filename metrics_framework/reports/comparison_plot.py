@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from metrics_framework.evaluation.comparisons import ComparedPair, CompareSettings, ScoreComparison
+from metrics_framework.evaluation.score_comparison import ComparedPair, CompareSettings, ScoreComparison
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
 from metrics_framework.reports.svg import stacked

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.evaluation.comparisons import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
+from metrics_framework.evaluation.score_comparison import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
 from metrics_framework.reports.score_numbers import UNDEFINED, number
 from metrics_framework.reports.score_table import RATIO_DIGITS
@@ -17,9 +17,9 @@ DATA_COLUMNS = [
     *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),
     *("standardized", "wins", "ties", "losses", "p_value", "p_value_adjusted", "better"),
 ]
-MOST_PAIRS = 45
+MAX_PAIRS = 45
 """With more pairs under a score, a table for people has the matrix only."""
-MOST_WITH_P_VALUES, MOST_IN_MATRIX = 10, 24
+MAX_WITH_P_VALUES, MAX_IN_MATRIX = 10, 24
 """With more systems, a matrix for people shows only which differences are significant, and then is left out."""
 CORRECTION_NAMES = {
     "holm": "Holm's correction",
@@ -44,11 +44,11 @@ def comparison_table(
     if not output.for_people:
         return output.render(DATA_COLUMNS, [row for comparison in comparisons for row in _data_rows(comparison)])
     tables = [_scores_table(output, comparisons, settings, digits)]
-    listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MOST_PAIRS]
+    listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MAX_PAIRS]
     if listed:
         tables.append(_pairs_table(output, listed, settings, digits))
     if settings.baseline is None:
-        drawn = [one for one in comparisons if 2 < len(one.systems) <= MOST_IN_MATRIX]
+        drawn = [one for one in comparisons if 2 < len(one.systems) <= MAX_IN_MATRIX]
         tables += [_matrix(output, one, with_name=len(comparisons) > 1) for one in drawn]
     return output.with_notes("\n\n".join(tables), list(_notes(comparisons, settings)))
 
@@ -119,7 +119,7 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
     If there are many systems, columns have numbers instead of names, and cells only show whether p is significant.
     """
     names = [system.system for system in comparison.systems]
-    are_few = len(names) <= MOST_WITH_P_VALUES
+    are_few = len(names) <= MAX_WITH_P_VALUES
     pairs = {(pair.first, pair.second): pair for pair in comparison.pairs}
     rows = []
     for row, name in enumerate(names[:-1]):
@@ -188,15 +188,15 @@ def _notes_on_pairs(
 ) -> Iterator[Note]:
     if settings.baseline is None:
         yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
-    if any(0 < len(comparison.pairs) <= MOST_PAIRS for comparison in comparisons):
+    if any(0 < len(comparison.pairs) <= MAX_PAIRS for comparison in comparisons):
         yield Note("d", "difference over the standard deviation of the differences of single inputs")
     test = settings.resampling.described_test({pair.clusters for pair in pairs})
     yield Note("p", f"{test}, for other {'clusters' if settings.cluster else 'inputs'} and these systems")
     mark, meaning = SIGNIFICANT, "significant"
-    if settings.baseline is None and all(len(one.systems) > MOST_WITH_P_VALUES for one in comparisons):
+    if settings.baseline is None and all(len(one.systems) > MAX_WITH_P_VALUES for one in comparisons):
         mark, meaning = ">", "the system of the row is significantly better"
     yield Note(mark, f"{meaning}: p < {settings.resampling.alpha:g}{_correction(comparisons, settings)}")
-    if any(len(comparison.pairs) > MOST_PAIRS for comparison in comparisons):
+    if any(len(comparison.pairs) > MAX_PAIRS for comparison in comparisons):
         yield Note("pairs", "all pairs are in --format csv and --output-file; their p-values are in --plot")
 
 

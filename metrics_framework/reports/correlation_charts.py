@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import cast
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
-from metrics_framework.meta_evaluation.correlation.result import Correlation, Estimate
-from metrics_framework.meta_evaluation.correlation.study import Study
-from metrics_framework.meta_evaluation.names import ACCURACIES, Level
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
+from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.charts.curve import step_curve
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
 from metrics_framework.reports.charts.ranks import Rank, rank_chart
-from metrics_framework.reports.correlation_table import TITLES
 from metrics_framework.reports.svg import Panel, document, stacked
 from metrics_framework.significance.multiple_testing import is_significant
 
-CALIBRATED = "acc-eq"
-MOST_IN_ROW = 3
+MAX_IN_ROW = 3
 WIDEST = 1400.0
 """The width up to which charts of several comparisons are placed side by side."""
 
@@ -28,26 +26,32 @@ WIDEST = 1400.0
 def forest_chart(study: Study) -> str:
     """Draws all coefficients with their intervals, and the agreement of one rater with the others."""
     kinds = dict.fromkeys(
-        (result.metric2, level, name)
+        (result.data_set, result.metric2, level, name)
         for result in study.correlations
         for level, found in result.levels.items()
         for name in found.estimates
     )
     groups = [_group(study, *kind) for kind in kinds]
-    quantity = "accuracy" if all(name in ACCURACIES for _, _, name in kinds) else "coefficient"
+    quantity = "accuracy" if all(load_coefficient(name).range[0] == 0 for *_, name in kinds) else "coefficient"
     interval = study.correlations[0].interval
     return forest("Coefficients", f"{interval.confidence:g} % intervals, where defined", groups, quantity)
 
 
-def _group(study: Study, human: str, level: str, name: str) -> Group:
+def _group(study: Study, data_set: str, human: str, level: Level, name: str) -> Group:
     rows = [
         _row(result.metric1, result.levels[level].estimates[name])
         for result in study.correlations
-        if result.metric2 == human and level in result.levels and name in result.levels[level].estimates
+        if (result.data_set, result.metric2) == (data_set, human) and name in result.levels[level].estimates
     ]
-    ceilings = [one.ceilings.get((level, name)) for one in study.ceilings if one.human == human]
+    rated = [one for one in study.ceilings if (one.data_set, one.human) == (data_set, human)]
+    ceilings = [one.ceilings.get((level, name)) for one in rated]
     mark = next((one.one_vs_rest for one in ceilings if one is not None), math.nan)
-    return Group(f"{TITLES[name]}, {level} level, {human}", rows, mark, "one rater")
+    return Group(_described(name, level, human, data_set), rows, mark, "one rater")
+
+
+def _described(name: str, level: Level, human: str, data_set: str) -> str:
+    title = f"{load_coefficient(name).title}, {level} level, {human}"
+    return f"{title}, {data_set}" if data_set else title
 
 
 def _row(label: str, estimate: Estimate) -> Row:
@@ -102,7 +106,7 @@ def _ranks(comparison: Comparison) -> str:
 
 
 def _where(comparison: Comparison) -> str:
-    return f"{TITLES[comparison.coefficient]}, {comparison.level} level, {comparison.human}"
+    return _described(comparison.coefficient, comparison.level, comparison.human, comparison.data_set)
 
 
 def _compared(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -116,33 +120,41 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
     """Draws the accuracy of each metric against ε, the largest difference of its scores that is a tie.
 
     Raises:
-        InputError: if the coefficient acc-eq was not computed.
+        InputError: if no coefficient with tie calibration was computed.
     """
     panels = [
         panel
         for result in results
-        for level in result.levels
-        if CALIBRATED in result.levels[level].estimates
-        for panel in _curves(result, level)
+        for level, found in result.levels.items()
+        for estimate in found.estimates.values()
+        if is_calibrated(estimate)
+        for panel in _curves(result, level, estimate)
     ]
     if not panels:
         raise InputError("the curve of accuracy against epsilon needs the coefficient acc-eq (--coefficient acc-eq)")
     subtitle = "mean accuracy of pairs of outputs; the point is the chosen ε"
-    return document("Accuracy against ε", subtitle, panels, MOST_IN_ROW)
+    return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)
 
 
-def _curves(result: Correlation, level: str) -> list[Panel]:
-    from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve, calibrate
+def is_calibrated(estimate: Estimate) -> bool:
+    """Returns whether an estimate is an accuracy whose ε can be calibrated."""
+    return "accuracy_at_zero" in estimate.details
 
-    matrix = result.matrix
-    curve = accuracy_curve(matrix.z, matrix.x, level=cast("Level", level))
+
+def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel]:
+    from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve
+    from metrics_framework.meta_evaluation.grouping import without_small_groups
+
+    human = without_small_groups(result.matrix.z, level, result.request.min_group)
+    curve = accuracy_curve(human, result.matrix.x, level=level)
     points = list(zip(curve.epsilon.tolist(), curve.accuracy.tolist(), strict=True))
     if not points:
         return []
-    chosen = calibrate(matrix.z, matrix.x, level=cast("Level", level))
+    details = estimate.details
     caption = (
-        f"{level} level: {chosen.accuracy:.3f}, {chosen.accuracy_at_zero:.3f} at 0, all tied "
-        f"{chosen.accuracy_all_tied:.3f}"
+        f"{level} level: {estimate.value:.3f}, {details['accuracy_at_zero']:.3f} at 0, all tied "
+        f"{details['accuracy_all_tied']:.3f}"
     )
     axes = f"ε of {result.metric1}", "accuracy"
-    return [step_curve(result.metric1, caption, axes, points, (chosen.epsilon, chosen.accuracy))]
+    title = f"{result.metric1}, {result.data_set}" if result.data_set else result.metric1
+    return [step_curve(title, caption, axes, points, (details["epsilon"], estimate.value))]

@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.result import AVERAGED, Correlation, LevelResult
-from metrics_framework.meta_evaluation.correlation.settings import NONE, IntervalSettings
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.option_names import NONE
+from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
+from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
+from metrics_framework.meta_evaluation.intervals.methods import FORMULAS
+from metrics_framework.meta_evaluation.levels import AVERAGED
 
 Lines: TypeAlias = "list[str]"
 
@@ -55,9 +59,11 @@ def names_among(results: Sequence[Correlation]) -> list[str]:
     """
     if len(results) == 1:
         return [""]
-    if len({result.metric2 for result in results}) == 1:
-        return [result.metric1 for result in results]
-    return [f"{result.metric1} against {result.metric2}" for result in results]
+    names = [result.metric1 for result in results]
+    if len({result.metric2 for result in results}) > 1:
+        names = [f"{result.metric1} against {result.metric2}" for result in results]
+    data_sets = [result.data_set for result in results]
+    return [f"{name} on {data_set}" if data_set else name for name, data_set in zip(names, data_sets, strict=True)]
 
 
 def _signatures(result: Correlation) -> Lines:
@@ -88,7 +94,7 @@ def _data(result: Correlation) -> Lines:
 
 
 def _groups(result: Correlation) -> Lines:
-    return [_groups_of(result.levels[level]) for level in AVERAGED if level in result.levels]
+    return [_groups_of(found) for level, found in result.levels.items() if level in AVERAGED]
 
 
 def _groups_of(level: LevelResult) -> str:
@@ -116,7 +122,7 @@ def _ties(result: Correlation) -> Lines:
                 f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
                 f"of {level_result.ties['pairs']} pairs"
             )
-    corrected = " (τ-b corrects for them)" if "kendall-b" in result.settings.coefficients else ""
+    corrected = " (τ-b corrects for them)" if "kendall-b" in result.request.coefficients else ""
     return [f"ties: {'; '.join(parts)}{corrected}"] if parts else ["ties: none"]
 
 
@@ -138,7 +144,22 @@ def _intervals(result: Correlation) -> Lines:
     ]
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    return lines
+    return [*lines, *_too_few_systems(result)]
+
+
+def _too_few_systems(result: Correlation) -> Lines:
+    """Says why coefficients of few systems have no interval by a formula."""
+    if "system" not in result.levels:
+        return []
+    found = result.levels["system"]
+    names = [
+        name
+        for name, estimate in found.estimates.items()
+        if estimate.interval_method in FORMULAS and estimate.defined and estimate.lower is None
+    ]
+    if not names:
+        return []
+    return [f"no interval at the system level with {counted(found.points, 'system')}: {', '.join(names)}"]
 
 
 def _at(levels: Iterable[str]) -> str:
@@ -150,6 +171,8 @@ def _interval(method: str, settings: IntervalSettings) -> str:
         return "none"
     level = f"{settings.confidence:g}% {'two-tailed' if settings.two_tailed else 'one-tailed'}"
     kind, _, resampled = method.partition("-")
+    if method == "fisher-shrunken":
+        return f"{level}, Fisher's transformation of the shrunken coefficient (Bonett and Wright; Fieller and others)"
     if kind == "fisher":
         return f"{level}, Fisher's transformation"
     if kind == "jackknife":
@@ -175,7 +198,7 @@ def _details(result: Correlation) -> Lines:
         for name, estimate in level.estimates.items():
             details = estimate.details
             if "epsilon_source" in details:
-                epsilon = "" if name == "acc-eq" else f"{details['epsilon']:g}, "
+                epsilon = "" if "folds" in load_coefficient(name).uses else f"{details['epsilon']:g}, "
                 lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
             elif "threshold" in details:
                 lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.study import Study
+from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_charts import (
-    CALIBRATED,
     chart_of_ranks,
     epsilon_chart,
     forest_chart,
+    is_calibrated,
     matrix_chart,
 )
-from metrics_framework.reports.correlation_plot import MOST_ROWS, correlation_plot
+from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
 from metrics_framework.reports.correlation_tables import notes_of, tables_of
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
 
@@ -41,7 +41,10 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
         charts = [Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))] if compared else []
         sections.append(Section("comparisons", "Comparisons and details", "", [*others, *charts]))
     sections += _scatter(study)
-    if any(CALIBRATED in found.estimates for one in study.correlations for found in one.levels.values()):
+    estimates = (
+        estimate for one in study.correlations for found in one.levels.values() for estimate in found.estimates.values()
+    )
+    if any(map(is_calibrated, estimates)):
         sections.append(Section("ties", "Ties", "", [Figure("", epsilon_chart(study.correlations))]))
     sections.append(Section("notes", "Notes", "", [], notes_of(study)))
     sections.append(Section("method", "Method", "", [], _METHOD))
@@ -50,7 +53,7 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
 
 def _scatter(study: Study) -> list[Section]:
     """Returns the section of plots; without it if there are too many pairs for one picture."""
-    if len(study.correlations) > MOST_ROWS:
+    if len(study.correlations) > MAX_ROWS:
         return []
     return [Section("scores", "Scores", "", [Figure("", correlation_plot(study.correlations))])]
 

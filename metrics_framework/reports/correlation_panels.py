@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.result import Correlation
-from metrics_framework.meta_evaluation.names import ACCURACIES
-from metrics_framework.reports.correlation_table import TITLES
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.svg import Axis, Panel, shortened, text
-from metrics_framework.significance.arrays import Floats, Indices
 
-MOST_POINTS = 4000
+MAX_POINTS = 4000
 """With more outputs, squares shaded by the number of outputs replace the points."""
 
-LARGEST_DRAWN = 1e150
+MAX_DRAWN = 1e150
 """The squares of larger scores would overflow."""
 
-MOST_IN_CAPTION = 2
+MAX_IN_CAPTION = 2
 """A third coefficient with its interval would be wider than the panel."""
 
 HISTOGRAM_BINS = 20
@@ -36,7 +36,7 @@ Points: TypeAlias = "list[tuple[float, float]]"
 Box: TypeAlias = "tuple[float, float, float, float]"
 
 
-def panels_of(result: Correlation, levels: Sequence[str]) -> list[Panel]:
+def panels_of(result: Correlation, levels: Sequence[Level]) -> list[Panel]:
     """Draws a panel for each level: points with the fitted line, or a histogram of coefficients.
 
     Args:
@@ -58,26 +58,26 @@ def _drawable(result: Correlation) -> Correlation:
 
 def _divided(scores: Floats, name: str) -> tuple[Floats, str]:
     largest = abs(scores[scores == scores]).max()  # without NaN
-    if largest <= LARGEST_DRAWN:
+    if largest <= MAX_DRAWN:
         return scores, name
     power = math.floor(math.log10(largest))
     return scores / 10.0**power, f"{name} / 1e{power}"
 
 
-def _caption(result: Correlation, level: str) -> str:
+def _caption(result: Correlation, level: Level) -> str:
     parts = []
     for name, estimate in result.levels[level].estimates.items():
-        symbol = TITLES[name].split()[-1]
+        symbol = load_coefficient(name).title.split()[-1]
         ends = "" if estimate.lower is None else f" [{estimate.lower:.2f}, {estimate.upper:.2f}]"
         parts.append(f"{symbol} = {estimate.value:.3f}{ends}" if estimate.defined else f"{symbol} undefined")
-    return ", ".join(parts[:MOST_IN_CAPTION])
+    return ", ".join(parts[:MAX_IN_CAPTION])
 
 
 def _global_panel(result: Correlation) -> Panel:
     xs, zs = result.matrix.x.tolist(), result.matrix.z.tolist()
     points = [(x, z) for row, other in zip(xs, zs, strict=True) for x, z in zip(row, other, strict=True) if x == x]
     panel = _scatter_panel(result, "global", "All outputs", points)
-    if len(points) > MOST_POINTS:
+    if len(points) > MAX_POINTS:
         panel.marks += _density(panel, points)
     else:
         panel.marks += [panel.circle(x, z, 2.5, "cloud") for x, z in points]
@@ -98,7 +98,7 @@ def _system_panel(result: Correlation) -> Panel:
     return panel
 
 
-def _scatter_panel(result: Correlation, level: str, title: str, points: Points) -> Panel:
+def _scatter_panel(result: Correlation, level: Level, title: str, points: Points) -> Panel:
     x_axis = Axis.around([x for x, _ in points], result.metric1)
     y_axis = Axis.around([z for _, z in points], result.metric2)
     return Panel(title, _caption(result, level), x_axis, y_axis)
@@ -123,7 +123,7 @@ def _fit(panel: Panel, points: Points, groups: Sequence[int] | Indices, confiden
 def _band(panel: Panel, points: Points, groups: Sequence[int] | Indices, confidence: float) -> list[str]:
     import numpy as np
 
-    from metrics_framework.meta_evaluation.correlation.fit_lines import fit_band
+    from metrics_framework.meta_evaluation.correlate.fit_lines import fit_band
 
     x, z = np.array(points).T
     band = fit_band(x, z, np.asarray(groups), np.linspace(x.min(), x.max(), BAND_POINTS), confidence)
@@ -180,17 +180,17 @@ def _within_panel(result: Correlation) -> Panel:
     return _histogram(result, "within-system", "One coefficient per system", "of the inputs of one system")
 
 
-def _histogram(result: Correlation, level: str, title: str, of_what: str) -> Panel:
+def _histogram(result: Correlation, level: Level, title: str, of_what: str) -> Panel:
     """Draws the distribution of the first coefficient over the groups, with its mean."""
     name, of_groups = next(iter(result.levels[level].groups.items()))
     values = [value for value in of_groups if value == value]
-    low = 0.0 if name in ACCURACIES else -1.0
-    width = (1 - low) / HISTOGRAM_BINS
+    low, high = load_coefficient(name).range
+    width = (high - low) / HISTOGRAM_BINS
     counts = Counter(min(HISTOGRAM_BINS - 1, int((value - low) / width)) for value in values)
     panel = Panel(
         title,
         _caption(result, level),
-        Axis(low, 1.0, f"{TITLES[name]} {of_what}"),
+        Axis(low, high, f"{load_coefficient(name).title} {of_what}"),
         Axis.counting(max(counts.values(), default=1), f"number of {'inputs' if level == 'input' else 'systems'}"),
     )
     for number, count in sorted(counts.items()):
@@ -202,6 +202,11 @@ def _histogram(result: Correlation, level: str, title: str, of_what: str) -> Pan
     return panel
 
 
-_PANELS = {"global": _global_panel, "system": _system_panel, "input": _input_panel, "within-system": _within_panel}
-PANEL_ORDER = tuple(_PANELS)
+_PANELS: Mapping[Level, Callable[[Correlation], Panel]] = {
+    "global": _global_panel,
+    "system": _system_panel,
+    "input": _input_panel,
+    "within-system": _within_panel,
+}
+PANEL_ORDER: tuple[Level, ...] = tuple(_PANELS)
 """The levels in the order of their panels."""

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.result import Correlation
+from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.correlation_panels import PANEL_ORDER, panels_of
 from metrics_framework.reports.svg import Panel, document
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 
 
-def correlation_plot(results: Sequence[Correlation], level: str | None = None) -> str:
+def correlation_plot(results: Sequence[Correlation], level: Level | None = None) -> str:
     """Returns an SVG file with a panel for each computed level; with several correlations, a row for each.
 
     Args:
@@ -25,8 +26,8 @@ def correlation_plot(results: Sequence[Correlation], level: str | None = None) -
 
     The same results always yield the same bytes. Colours follow the light or dark setting of the reader.
     """
-    if len(results) > MOST_ROWS:
-        raise InputError(f"a plot shows at most {MOST_ROWS} pairs of scores, got {len(results)}")
+    if len(results) > MAX_ROWS:
+        raise InputError(f"a plot shows at most {MAX_ROWS} pairs of scores, got {len(results)}")
     shown = [one for one in PANEL_ORDER if one in results[0].levels and level in (None, one)]
     shown = [one for one in shown if _has_points(results[0], one)]
     if not shown:
@@ -35,7 +36,7 @@ def correlation_plot(results: Sequence[Correlation], level: str | None = None) -
     return document(_title(results), _subtitle(results[0]), panels, len(shown) if level is None else 3)
 
 
-def _has_points(result: Correlation, level: str) -> bool:
+def _has_points(result: Correlation, level: Level) -> bool:
     """Returns whether a level has something to draw: scores, or coefficients of groups."""
     return level in ("global", "system") or bool(result.levels[level].groups)
 

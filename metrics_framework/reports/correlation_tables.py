@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.study import Study
+from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.average_table import average_notes, average_tables, power_notes, power_tables
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.correlation_table import correlation_table, data_table

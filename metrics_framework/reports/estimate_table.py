@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.estimation.names import FEWEST_PAIRS
-from metrics_framework.reports.estimate_data import JudgeEstimates, estimate_records
+from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean
+from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, JudgeEstimates
+from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.estimation.predicted_means import PredictedMean
 
 _ALL = "(all outputs)"
 _UNDEFINED = "undefined"
 
 
-def estimate_table(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any], format: str = "table") -> str:
+def estimate_table(study: EstimateStudy, format: str = "table") -> str:
     """Writes a table of systems, a table of differences, and notes.
 
     Args:
-        estimates: The estimates with the scores of each judge.
-        options: The options of the analysis.
+        study: The estimates.
         format: The name of an output format. Formats for programs have one table with all numbers.
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = estimate_records(estimates)
+        records = study.to_records()
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows, left=3)
+    estimates = study.estimates
     header = ["judge", "system", "rated", "unrated", "mean", "ratings only", "λ", "ratings saved"]
     tables = [output.render(header, [*_system_rows(estimates)], left=2)]
     if any(found.shares for found in estimates):
@@ -37,7 +34,7 @@ def estimate_table(estimates: Sequence[JudgeEstimates], options: Mapping[str, An
     if _has_differences(estimates):
         columns = ["judge", "difference", "rated", "mean", "ratings only", "p", "p (Holm)"]
         tables.append(output.render(columns, [*_difference_rows(estimates)], left=2))
-    return output.with_notes("\n\n".join(tables), [*_notes(estimates, options)])
+    return output.with_notes("\n\n".join(tables), [*_notes(study)])
 
 
 _SHARES = ("share good", "mean", "ratings only", "sensitivity", "specificity")
@@ -77,13 +74,14 @@ def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
     for found in estimates:
         name = found.judge
         for share in found.shares:
-            predicted, corrected = share.predicted, share.corrected
+            corrected, rated = share.corrected, share.rated
+            means = [_UNDEFINED, _interval(*rated)] if share.predicted is None else _both(share.predicted)
             yield [
                 name,
                 share.system or _ALL,
                 _interval(corrected.value, corrected.lower, corrected.upper),
-                _UNDEFINED if predicted is None else _interval(predicted.value, predicted.lower, predicted.upper),
-                *(_interval(*numbers) for numbers in (share.rated, share.sensitivity, share.specificity)),
+                *means,
+                *(_interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
             ]
             name = ""
 
@@ -116,18 +114,17 @@ def _number(value: float) -> str:
     return f"{round(value, 3) or 0.0:.3f}" if abs(value) < 1e6 else f"{value:.6g}"
 
 
-def _notes(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any]) -> Iterator[Note]:
-    rating, level = options["rating"], options["confidence"]
-    tuning = options["tuning"]
+def _notes(study: EstimateStudy) -> Iterator[Note]:
+    estimates = study.estimates
     weight = {"free": "λ is the best weight of the scores", "clipped": "λ is the best weight within [0, 1]"}
     yield Note(
         "means",
-        f"prediction-powered means of '{rating}' over rated and unrated outputs; "
-        f"{weight.get(tuning, f'λ = {tuning}')}; 0 is the mean of the ratings only",
+        f"prediction-powered means of '{study.rating}' over rated and unrated outputs; "
+        f"{weight.get(str(study.tuning), f'λ = {study.tuning}')}; 0 is the mean of the ratings only",
     )
     clusters = next((found.clusters for found in estimates if found.clusters is not None), None)
-    over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{options['cluster']}')"
-    yield Note("intervals", f"{level:g}%, normal, for other {over}, these systems")
+    over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.cluster}')"
+    yield Note("intervals", f"{study.confidence:g}%, {_kinds(estimates)}, for other {over}, these systems")
     yield Note("sample", "rated outputs must be a random sample of all outputs")
     yield Note("saved", "how many more ratings the mean of the ratings needs for an interval as short")
     if any(found.shares for found in estimates):
@@ -135,7 +132,7 @@ def _notes(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any]) -> I
             "shares",
             "'share good' corrects the judge's share among unrated outputs for its sensitivity and specificity (Rogan "
             "and Gladen; interval of Lee et al.), and stays correct if they have another share of good ones than rated "
-            "outputs; the others have Wilson intervals",
+            "outputs; sensitivity and specificity have Wilson intervals",
         )
     undecided = max(found.undecided for found in estimates)
     if undecided:
@@ -143,6 +140,15 @@ def _notes(estimates: Sequence[JudgeEstimates], options: Mapping[str, Any]) -> I
     if _has_differences(estimates):
         yield Note(
             "tests",
-            f"mean differences on the same inputs, rated if both outputs are, on {FEWEST_PAIRS} inputs or more; "
-            f"two-sided normal p-values, for other {over}, these systems",
+            f"mean differences on the same inputs, rated if both outputs are, on {MIN_PAIRS} inputs or more; "
+            f"two-sided t-tests, for other {over}, these systems",
         )
+
+
+def _kinds(estimates: Sequence[JudgeEstimates]) -> str:
+    """Returns the kinds of intervals of means and differences."""
+    kinds = {entry.mean.interval for found in estimates for entry in found.means if entry.mean is not None}
+    if kinds == {"t"}:
+        return "Student's t"
+    means = "Wilson's score interval with Student's t for 0/1 ratings"
+    return f"{means}, Student's t for differences" if _has_differences(estimates) else means

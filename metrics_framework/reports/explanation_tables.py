@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.partials import Partial
-from metrics_framework.meta_evaluation.correlation.result import Correlation
-from metrics_framework.reports.correlation_table import TITLES, correlation_table
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.partials import Partial
+from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.reports.correlation_table import correlation_table, data_set_header, without_repeats
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 
@@ -23,11 +24,13 @@ def partial_tables(partials: Sequence[Partial], output: OutputFormat) -> list[st
     if not partials:
         return []
     names = [*dict.fromkeys(partial.coefficient for partial in partials)]
-    rows: dict[tuple[str, str, str], dict[str, Partial]] = {}
+    shown = data_set_header(partials)
+    rows: dict[tuple[str, ...], dict[str, Partial]] = {}
     for partial in partials:
-        rows.setdefault((partial.metric1, partial.metric2, partial.level), {})[partial.coefficient] = partial
-    header = ["partial", "against", "level", "n"]
-    header += [f"{TITLES[name]}{kind}" for name in names for kind in ("", " without")]
+        where = (*(partial.data_set,)[: len(shown)], partial.metric1, partial.metric2, partial.level)
+        rows.setdefault(where, {})[partial.coefficient] = partial
+    header = [*shown, "partial", "against", "level", "n"]
+    header += [f"{load_coefficient(name).title}{kind}" for name in names for kind in ("", " without")]
     cells = []
     for where, found in rows.items():
         outputs = next(iter(found.values())).found.outputs
@@ -47,18 +50,22 @@ def partial_notes(partials: Sequence[Partial]) -> list[str]:
 
 
 def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> list[str]:
-    """Writes the ε of acc-eq at each level, the pairs it ties, and the accuracies at ε = 0 and of tying all."""
-    rows = []
+    """Writes the ε of calibrated accuracies at each level, the pairs it ties, and the accuracies at both ends of ε."""
+    rows: dict[str, list[list[str]]] = {}
+    shown = data_set_header(results)
     for result in results:
-        first = [result.metric1, result.metric2]
-        for level, level_result in result.levels.items():
-            if "acc-eq" in level_result.estimates:
-                estimate = level_result.estimates["acc-eq"]
-                rows.append([*first, level, *_calibration(estimate.details), _value(estimate.value)])
-                rows[-1] += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
-                first = ["", ""]
-    header = ["acc-eq", "against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
-    return [output.render(header, rows, left=3)] if rows else []
+        for level, found in result.levels.items():
+            for name, estimate in found.estimates.items():
+                if "folds" in load_coefficient(name).uses:
+                    cells = [*_calibration(estimate.details), _value(estimate.value)]
+                    cells += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
+                    where = [result.metric1, result.metric2, level]
+                    rows.setdefault(name, []).append([result.data_set][: len(shown)] + where + cells)
+    header = ["against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
+    return [
+        output.render([*shown, name, *header], without_repeats(of_name, len(shown) + 2), left=len(shown) + 3)
+        for name, of_name in rows.items()
+    ]
 
 
 def _calibration(details: Mapping[str, Any]) -> list[str]:

@@ -6,33 +6,31 @@ from collections.abc import Iterator
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.judges.judge_agreement import FEWEST_SHARED
-from metrics_framework.meta_evaluation.judges.judging import JudgeReport, Judging
-from metrics_framework.meta_evaluation.judges.names import CONSTANT, FEWEST_UNITS, LENGTH, MEDIAN, SHUFFLED
+from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
+from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED
+from metrics_framework.meta_evaluation.judge.result import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.judge_data import judge_record
 
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 
 
-def judge_table(judging: Judging, rating: str, settings: tuple[float, int, int], format: str = "table") -> str:
+def judge_table(study: JudgeStudy, format: str = "table") -> str:
     """Writes a table of the tests, a table of the agreement, and notes.
 
     Args:
-        judging: The results.
-        rating: The rated quality.
-        settings: Confidence level, resamples and seed.
+        study: The results.
         format: The name of an output format. Formats for programs have one table with all numbers.
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = [judge_record(report) for report in judging.judges]
+        records = study.to_records()
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows)
+    judging = study.judging
     tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
     agreement = output.render(header, [*_agreement_rows(judging)])
-    return output.with_notes(f"{tests}\n\n{agreement}", [*_notes(judging, rating, settings)])
+    return output.with_notes(f"{tests}\n\n{agreement}", [*_notes(study)])
 
 
 def _test_row(report: JudgeReport) -> list[str]:
@@ -70,9 +68,9 @@ def _written(interval: Interval, sign: str, digits: int) -> str:
     return f"{value} [{lower}, {upper}]" if interval.is_defined else value
 
 
-def _notes(judging: Judging, rating: str, settings: tuple[float, int, int]) -> Iterator[Note]:
-    confidence, resamples, seed = settings
-    yield Note("data", _data(judging, rating))
+def _notes(study: JudgeStudy) -> Iterator[Note]:
+    judging = study.judging
+    yield Note("data", _data(judging, study.rating))
     yield Note("test", _test(judging))
     yield Note(
         "ρ",
@@ -82,8 +80,8 @@ def _notes(judging: Judging, rating: str, settings: tuple[float, int, int]) -> I
     units = "outputs" if judging.clusters is None else f"{judging.clusters} clusters of outputs"
     yield Note(
         "intervals",
-        f"{confidence:g}%, for other outputs and these raters; bootstrap over {units}, {resamples} resamples, seed "
-        f"{seed}; percentiles, but standard errors for α, κ and spread",
+        f"{study.confidence:g}%, for other outputs and these raters; bootstrap over {units}, {study.resamples} "
+        f"resamples, seed {study.seed}; percentiles, but standard errors for α, κ and spread",
     )
     yield Note("sentinels", _sentinels(judging))
     yield Note("agreement", _agreement(judging))
@@ -105,8 +103,9 @@ def _data(judging: Judging, rating: str) -> str:
 
 def _test(judging: Judging) -> str:
     settings = judging.settings
-    few = sum(rater.n < FEWEST_UNITS for rater in judging.judges[0].test.raters)
-    by = "t-test" + (f", signed-rank test for {counted(few, 'rater')}" if few else "")
+    few = judging.raters_by_ranks
+    by = "t-test" if judging.clusters is None else "t-test of clusters"
+    by += f", signed-rank test for {counted(few, 'rater')}" if few else ""
     return (
         f"alternative annotator test, scoring {settings.scoring}, ε = {settings.epsilon:g}; {by}, "
         f"Benjamini–Yekutieli at q = {settings.q:g}; passes at ω ≥ 0.5"
@@ -140,4 +139,4 @@ def _agreement(judging: Judging) -> str:
         else "α (interval) and quadratically weighted κ; signed error: judge − mean rating, above 0 is lenient; "
         "spread: standard deviation divided by that of raters"
     )
-    return f"means over raters, and over {pairs} of raters who share {FEWEST_SHARED} or more outputs; {kinds}"
+    return f"means over raters, and over {pairs} of raters who share {MIN_SHARED} or more outputs; {kinds}"

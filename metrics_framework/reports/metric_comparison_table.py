@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlation.comparisons import Comparison
-from metrics_framework.reports.correlation_table import TITLES
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.differences.difference_test import Tested
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
 
 
@@ -22,13 +23,19 @@ def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -
 def _table(comparison: Comparison, output: OutputFormat) -> str:
     found = comparison.found
     numbers = [str(number) for number in range(1, len(found.metrics))]
-    header = ["rank", "", f"{comparison.level} level", TITLES[comparison.coefficient], *(f"p vs. {n}" for n in numbers)]
+    title = load_coefficient(comparison.coefficient).title
+    header = ["rank", "", _level(comparison), title, *(f"p vs. {number}" for number in numbers)]
     rows = []
     for index, name in enumerate(found.metrics):
         p_values = [p_cell(found.adjusted[index, other]) if other < index else "" for other in range(len(numbers))]
         number, rank = str(index + 1), str(found.ranks[name])
         rows.append([rank, number, comparison.label(name), f"{found.values[name]:.3f}", *p_values])
     return output.render(header, rows, left=3)
+
+
+def _level(comparison: Comparison) -> str:
+    level = f"{comparison.level} level"
+    return f"{level}, {comparison.data_set}" if comparison.data_set else level
 
 
 def p_cell(value: float) -> str:
@@ -43,19 +50,20 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> list[str]:
     lines = []
     for comparison in comparisons:
         found = comparison.found
-        where = f"comparison, {comparison.level} level"
-        systems, inputs = counted(comparison.num_systems, "system"), counted(comparison.num_inputs, "input")
+        where = f"comparison, {_level(comparison)}"
+        systems, inputs = counted(found.shape[0], "system"), counted(found.shape[1], "input")
         outputs = f"{counted(found.cells, 'output')} of {systems} on {inputs}"
-        lines.append(f"compared: {outputs} that have all metrics; left out: {found.dropped or 'none'}")
+        compared = f"compared, {comparison.data_set}" if comparison.data_set else "compared"
+        lines.append(f"{compared}: {outputs} that have all metrics; left out: {found.dropped or 'none'}")
         if comparison.negated:
             lines.append(f"negated for comparisons, because lower is better: {', '.join(comparison.negated)}")
         if found.undefined:
-            name = TITLES[comparison.coefficient]
+            name = load_coefficient(comparison.coefficient).title
             lines.append(f"{where}: {name} of {', '.join(found.undefined)} is undefined, not compared")
         if len(found.metrics) > 1:
             lines.append(f"{where}: {_test(found)}")
         if found.epsilons:
-            lines.append(f"{where}: ε of each metric is calibrated once on these data, and kept in all arrangements")
+            lines.append(f"{where}: ε of each metric is calibrated once on these data, and kept in all permutations")
         lines += [f"{where}: {note}" for note in found.notes]
         lines.append(
             f"ranks: a metric starts a new rank if a metric of the current one is significantly better (one-sided "
@@ -64,10 +72,22 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> list[str]:
     return [*dict.fromkeys(lines)]
 
 
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "none"}
+
+
 def _test(found: DifferenceMatrix) -> str:
-    corrections = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "none"}
-    how = "a formula"
-    if found.arrangements:
-        how = f"{'all ' if found.is_exact else ''}{found.arrangements} arrangements"
-    corrected = f"correction: {corrections[found.correction]}"
-    return f"two-sided p-values {found.population}; test '{found.test}', {how}, {corrected}"
+    parts = [f"{one.test} {_draws(one)}" for one in found.parts]
+    draws = "; ".join(parts) or _draws(found)
+    corrected = f"correction: {CORRECTIONS[found.correction]}"
+    return f"two-sided p-values {found.population}; test '{found.test}', {draws}, {corrected}"
+
+
+def _draws(found: DifferenceMatrix | Tested) -> str:
+    """Describes where the p-values of a test come from."""
+    undefined = found.undefined_draws
+    without = f", up to {undefined} of them undefined" if undefined else ""
+    if found.resamples:
+        return f"{found.resamples} resamples{without}"
+    if not found.permutations:
+        return "a formula"
+    return f"{'all ' if found.is_exact else ''}{found.permutations} permutations{without}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.preferences.analysis import Preferences
+from metrics_framework.meta_evaluation.prefer.result import Preferences, coefficient_records, system_records
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.ranks import Rank, rank_chart
-from metrics_framework.reports.preference_data import coefficient_records, system_records
 
 
 def strength_chart(found: Preferences) -> str:
@@ -17,7 +16,7 @@ def strength_chart(found: Preferences) -> str:
         Row(str(record["system"]), record["strength"], record["lower"], record["upper"])
         for record in system_records(found)
     ]
-    is_natural = found.settings.scale == "natural"
+    is_natural = found.request.scale == "natural"
     mark, label = (math.nan, "") if is_natural else (1000.0, "mean")
     groups = [Group("systems", rows, mark, label)]
     quantity = "strength, log-odds" if is_natural else "strength, arena scale"
@@ -35,6 +34,6 @@ def rank_chart_of(found: Preferences) -> str:
 
 
 def _subtitle(found: Preferences) -> str:
-    votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {found.settings.confidence:g} % intervals"
+    votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {found.request.confidence:g} % intervals"
     covariates = [str(record["covariate"]) for record in coefficient_records(found)]
     return f"{votes}; equal {', '.join(covariates)}" if covariates else votes

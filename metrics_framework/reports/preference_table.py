@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.preferences.analysis import INPUT, RATER, Preferences
-from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.preference_data import (
+from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER
+from metrics_framework.meta_evaluation.prefer.result import (
+    RECORDS,
+    Preferences,
     agreement_records,
     coefficient_records,
     pair_records,
+    ranking_records,
     system_records,
 )
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.score_numbers import UNDEFINED, number
 
-Shown = Literal["systems", "pairs", "agreement"]
-SHOWN: tuple[Shown, ...] = ("systems", "pairs", "agreement")
+Shown = Literal["systems", "pairs", "ranking", "agreement"]
+SHOWN: tuple[Shown, ...] = get_args(Shown)
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
 
 
@@ -27,15 +30,27 @@ def preference_table(found: Preferences, format: str, show: Shown | None) -> str
     Args:
         found: The results.
         format: The name of an output format. Formats for programs have all digits.
-        show: Which table; by default that of the systems, and for people also that of agreement.
+        show: Which table; by default that of the systems, and with votes of people those of rankings, if a τ-b is
+            defined, and of agreement. Formats for programs have one, by default that of the systems.
     """
     output: OutputFormat = OutputFormat.by_name(format)()
-    default: list[Shown] = ["systems"] if found.model or found.best_worst or not found.against else []
-    shown: list[Shown] = [show] if show else [*default, *(["agreement"] if found.against else [])]  # type: ignore[list-item]
+    shown = [show] if show else _default(found)
     if not output.for_people:
-        return _data_table(output, RECORDS[shown[0]](found))
+        table = show or ("systems" if "systems" in shown else "agreement")
+        return _data_table(output, RECORDS[table](found))
     tables = [_PEOPLE[name](found, output) for name in shown]
     return output.with_notes("\n\n".join(tables), notes_on(found, shown))
+
+
+def _default(found: Preferences) -> list[Shown]:
+    shown: list[Shown] = []
+    if any(ranking.tau_b.value == ranking.tau_b.value for ranking in found.rankings):
+        shown.append("ranking")
+    if found.model or found.best_worst or not found.against:
+        shown.append("systems")
+    if found.against:
+        shown.append("agreement")
+    return shown
 
 
 def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> str:
@@ -49,7 +64,7 @@ def _is_undefined(cell: Any) -> bool:
 
 
 def _systems(found: Preferences, output: OutputFormat) -> str:
-    digits = 3 if found.settings.scale == "natural" else 0
+    digits = 3 if found.request.scale == "natural" else 0
     header = ["system", "strength", "interval", "rank", "wins", "ties", "losses", "win rate"]
     header += ["best−worst", "appearances"] if found.best_worst is not None else []
     rows = []
@@ -87,6 +102,23 @@ def _agreement(found: Preferences, output: OutputFormat) -> str:
     return output.render(header, rows, left=len(header) - 4)
 
 
+def _ranking(found: Preferences, output: OutputFormat) -> str:
+    records = ranking_records(found)
+    has_subsets = any(record["subset"] for record in records)
+    header = ["judge", *(["subset"] if has_subsets else []), "systems", "τ-b", "interval", _drawn(found)]
+    rows = []
+    for record in records:
+        first = [record["judge"], *([record["subset"]] if has_subsets else []), str(record["systems"])]
+        rows.append([*first, number(record["tau_b"], 3), _interval(record, 3), str(record["units"])])
+    return output.render(header, rows, left=len(header) - 4)
+
+
+def _drawn(found: Preferences) -> str:
+    """Returns what resamples draw for the agreement of rankings."""
+    by = found.rankings[0].by
+    return {INPUT: "inputs", RATER: "raters", NO_CLUSTERS: "votes"}.get(by, f"clusters by {by}")
+
+
 def _rank(best: int | None, worst: int | None) -> str:
     if best is None:
         return UNDEFINED
@@ -99,8 +131,7 @@ def _interval(record: Mapping[str, Any], digits: int) -> str:
     return f"[{record['lower']:.{digits}f}, {record['upper']:.{digits}f}]"
 
 
-RECORDS = {"systems": system_records, "pairs": pair_records, "agreement": agreement_records}
-_PEOPLE = {"systems": _systems, "pairs": _pairs, "agreement": _agreement}
+_PEOPLE = {"systems": _systems, "pairs": _pairs, "ranking": _ranking, "agreement": _agreement}
 
 
 def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
@@ -111,8 +142,14 @@ def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
         shown: The tables that the notes belong to.
     """
     lines = [_votes(found)]
+    if "ranking" in shown and found.rankings:
+        lines.append(_rankings(found))
+    if {"ranking", "agreement"} & {*shown}:
+        lines += [
+            Note("ranking", one.reason, f"{one.name} {one.subset}".strip()) for one in found.rankings if one.reason
+        ]
     if "pairs" in shown:
-        level = found.settings.confidence
+        level = found.request.confidence
         lines.append(Note("win rate", f"of the first system; {level:g} % Wilson intervals of independent votes"))
     if found.model is not None and "systems" in shown:
         lines += [_scale(found), _intervals(found), _ranks(found)]
@@ -135,16 +172,29 @@ def _votes(found: Preferences) -> Note:
     return Note("votes", f"{votes}; {ties}; left out: {left_out or 'none'}")
 
 
+def _rankings(found: Preferences) -> Note:
+    request, drawn = found.request, _drawn(found)
+    covariates = f", with the judge's at equal {', '.join(request.covariates)}" if request.covariates else ""
+    undefined = [ranking.tau_b.undefined_resamples or 0 for ranking in found.rankings]
+    left_out = f"; up to {max(undefined)} resamples left out, which do not determine both" if any(undefined) else ""
+    return Note(
+        "ranking",
+        f"Kendall's τ-b of the strengths of systems by all votes of a judge and of people{covariates}; 1: same order, "
+        f"−1: opposite order; {request.confidence:g} % bootstrap intervals, {request.resamples} resamples of {drawn}, "
+        f"seed {request.seed}{left_out}; for other {drawn} and these systems",
+    )
+
+
 def _scale(found: Preferences) -> Note:
     words = "log-odds, mean 0"
-    if found.settings.scale == "arena":
+    if found.request.scale == "arena":
         words = "1000 + log-odds · 400/ln 10: 400 points are odds of 10 to 1"
-    ridge = f"; ridge {found.settings.ridge:g} pulls them together" if found.settings.ridge else ""
+    ridge = f"; ridge {found.request.ridge:g} pulls them together" if found.request.ridge else ""
     return Note("strengths", f"Bradley–Terry, {words}{ridge}")
 
 
 def _intervals(found: Preferences) -> Note:
-    model, level = found.model, found.settings.confidence
+    model, level = found.model, found.request.confidence
     if model is None or model.clusters is None:
         return Note(
             "intervals",
@@ -158,8 +208,8 @@ def _intervals(found: Preferences) -> Note:
 
 
 def _ranks(found: Preferences) -> Note:
-    correction = CORRECTION_NAMES[found.settings.correction]
-    alpha = 100 - found.settings.confidence
+    correction = CORRECTION_NAMES[found.request.correction]
+    alpha = 100 - found.request.confidence
     return Note(
         "ranks",
         f"1 + the number of significantly stronger systems, to the number of systems that are not significantly "
@@ -178,7 +228,7 @@ def _covariate(record: Mapping[str, Any]) -> Note:
 
 def _position(found: Preferences) -> Note:
     bias = found.position
-    consistency = bias.consistency(found.settings.confidence)
+    consistency = bias.consistency(found.request.confidence)
     decided = bias.first + bias.second
     first = f"; {bias.first} of {decided} prefer the first position (exact binomial p = {bias.p_value:.3g})"
     interval = f"{consistency.value:.3f} [{consistency.lower:.3f}, {consistency.upper:.3f}]"
@@ -186,7 +236,7 @@ def _position(found: Preferences) -> Note:
         "tie": "one verdict each, a tie if inconsistent",
         "drop": "one verdict each, none if inconsistent",
         "keep": "both votes are kept",
-    }[found.settings.inconsistent]
+    }[found.request.inconsistent]
     return Note(
         "position",
         f"{bias.consistent} of {counted(bias.pairs, 'pair')} judged in both orders are consistent "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from metrics_framework.common.printable import printable
-from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from metrics_framework.evaluation.evaluate import Evaluation
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note
 from metrics_framework.significance.systems import Confidence
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.fitted_table import fitted
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell

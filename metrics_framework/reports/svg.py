@@ -17,9 +17,9 @@ LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
 ROW_GAP = 118.0
 """Between two rows of panels."""
 MARGIN = 24.0
-LARGEST_DRAWN = 1e307
+MAX_DRAWN = 1e307
 """The range of an axis and its margins must be a number."""
-SMALLEST_RANGE = 1e-300
+MIN_RANGE = 1e-300
 """Values closer to each other are drawn as one: a step between the marks of their axis would be 0."""
 
 STYLE = """
@@ -67,12 +67,12 @@ class Axis:
             InputError: if a value is too large to be drawn.
         """
         low, high = min(values), max(values)
-        if max(-low, high) > LARGEST_DRAWN:
-            raise InputError(f"a picture shows values up to ±{LARGEST_DRAWN:g}, got {max(low, high, key=abs):g}")
-        if high - low < SMALLEST_RANGE:
+        if max(-low, high) > MAX_DRAWN:
+            raise InputError(f"a picture shows values up to ±{MAX_DRAWN:g}, got {max(low, high, key=abs):g}")
+        if high - low < MIN_RANGE:
             low = high
         margin = 0.06 * (high - low) or 0.5 * abs(high)
-        margin = margin if margin > SMALLEST_RANGE else 0.5
+        margin = margin if margin > MIN_RANGE else 0.5
         return Axis(low - margin, high + margin, title)
 
     @staticmethod

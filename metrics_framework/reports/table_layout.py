@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
-from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.text_table import WIDTH
 
 SYSTEM = "system"

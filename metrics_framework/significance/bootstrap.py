@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.significance.interval_methods import (
     Interval,
     bca_interval,

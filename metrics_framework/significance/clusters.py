@@ -6,13 +6,13 @@ Source: Miller (2024), "Adding Error Bars to Evals".
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.significance.arrays import Floats, Indices
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,24 @@ class Clusters:
         """Turns weights of clusters, shape (…, clusters), into weights of items, shape (…, items)."""
         weights: Floats = cluster_weights[..., self.codes]
         return weights
+
+    def draws(self, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
+        """Yields how often each bootstrap resample has each item, in blocks of shape (rows, items).
+
+        A resample draws as many clusters as there are, with replacement, each as a whole. The draws do not depend on
+        the number of rows of a block.
+
+        Args:
+            resamples: The number of resamples.
+            seed: The seed of NumPy's default generator.
+            rows: The largest number of resamples of a block.
+        """
+        generator = np.random.default_rng(seed)
+        for start in range(0, resamples, rows):
+            size = min(rows, resamples - start)
+            drawn = generator.integers(self.count, size=(size, self.count)) + self.count * np.arange(size)[:, None]
+            counts = np.bincount(drawn.ravel(), minlength=size * self.count).reshape(size, self.count)
+            yield self.weights(counts.astype(np.float64))
 
     def sums(self, values: Floats) -> Floats:
         """Sums values of items, shape (items,), over each cluster, shape (clusters,)."""

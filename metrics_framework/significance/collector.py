@@ -11,13 +11,13 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
 from metrics_framework.significance.systems import Confidence, confidence_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.significance.bootstrap import Interval, standard_errors
 from metrics_framework.significance.clusters import Clusters, design_effect
 from metrics_framework.significance.interval_methods import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metrics_framework.common.errors import InputError
 
+EXPECTED_LEVEL = "a fraction (0.95) or in percent (95)"
 _DECIMALS = 12  # 99.9 / 100 is 0.9990000000000001
 
 
@@ -22,7 +23,7 @@ def as_fraction(level: float) -> float:
     if 0 < level < 1:
         return level
     if not 1 < level < 100:
-        raise InputError(f"the confidence level must be a fraction (0.95) or in percent (95), got {level:g}")
+        raise InputError(f"the confidence level must be {EXPECTED_LEVEL}, got {level:g}")
     return round(level / 100, _DECIMALS)
 
 
@@ -36,3 +37,15 @@ def as_percent(level: float) -> float:
     (95.0, 95.0, 99.9)
     """
     return round(100 * as_fraction(level), _DECIMALS)
+
+
+def parse_level(word: str | float) -> float:
+    """Returns a confidence level of the command line as a fraction.
+
+    Raises:
+        ValueError: if it is no level.
+
+    >>> parse_level("95%"), parse_level("0.9")
+    (0.95, 0.9)
+    """
+    return as_fraction(float(str(word).removesuffix("%")))

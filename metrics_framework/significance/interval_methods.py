@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.pair_groups import PairGroup, SystemPair, grouped_pairs
 from metrics_framework.significance.resampling import (

@@ -7,11 +7,11 @@ from typing import Any
 
 from overrides import overrides
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.collector import Collector, encoders_of
 from metrics_framework.significance.poisson_confidence import MetricSums, poisson_confidence
 from metrics_framework.significance.poisson_sums import PoissonSums

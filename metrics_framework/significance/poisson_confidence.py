@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.bootstrap import Intervals
 from metrics_framework.significance.interval_methods import percentile_interval
 from metrics_framework.significance.paired_tests import Observed, as_large, centred, comparison_of, larger, observed_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 
 if TYPE_CHECKING:
     import numpy as np

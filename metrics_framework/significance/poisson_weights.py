@@ -16,7 +16,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,9 +16,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
@@ -52,7 +52,7 @@ SEED = 12345
 LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
-FEWEST_INPUTS = 20
+MIN_INPUTS = 20
 """With fewer inputs, bootstrap intervals are clearly too short (`benchmarks/coverage.py`)."""
 ENUMERATED_TRIALS = 1 << 10
 """Up to this many trials of the randomization test are enumerated even if fewer are requested: 11 inputs."""
@@ -149,12 +149,12 @@ class Resampling:
         >>> Resampling().too_short_for({"A": 7, "B": 5, "C": 20}).split(", and ")[0]
         '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
         """
-        few = [count for count in systems.values() if 1 < count < FEWEST_INPUTS]
+        few = [count for count in systems.values() if 1 < count < MIN_INPUTS]
         if not few or self.method in ("jackknife", "studentized"):
             return None
         return (
             f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
-            f"than {FEWEST_INPUTS} {unit}s ({min(few)} or more), and bootstrap intervals that are too short (95 % "
+            f"than {MIN_INPUTS} {unit}s ({min(few)} or more), and bootstrap intervals that are too short (95 % "
             "intervals contain the true mean in 80 % of cases for 5, 89 % for 10 and 93 % for 20); "
             "the methods 'studentized' and 'jackknife' (--ci) make them longer, 'bca' only corrects them for skewness"
         )

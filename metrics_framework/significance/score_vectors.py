@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.array_scores import ArrayScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
-from metrics_framework.significance.arrays import Bools, Floats
 
 
 def can_be_resampled(metric: Metric) -> bool:

@@ -12,7 +12,7 @@ from metrics_framework.text.porter import porter_stem
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-_SHORTEST_STEMMED = 4
+_MIN_STEMMED = 4
 _SPACES = " \t\n\v\f\r"
 _WHITESPACE = re.compile(f"[{_SPACES}]+")
 
@@ -59,7 +59,7 @@ class RougeWords:
         return spans
 
     def _compared(self, token: str) -> str:
-        if not self.use_porter_stemmer or len(token) < _SHORTEST_STEMMED:
+        if not self.use_porter_stemmer or len(token) < _MIN_STEMMED:
             return token
         base = self._exceptions.get(token)
         return porter_stem(token) if base is None else base

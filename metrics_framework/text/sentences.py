@@ -32,7 +32,7 @@ SplitterName = Literal["auto", "punkt", "pysbd", "none"]
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
 SPLITTER_CACHE_SIZE = 2**14
-LONGEST_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
+MAX_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
 
 
 class NoPunktData(UsageError):  # noqa: N818 - named after the problem
@@ -133,7 +133,7 @@ def punkt_sentences(text: str) -> Sequence[str]:
         NoPunktData: if Punkt's data is not installed.
     """
     if _may_be_split_by_punkt(text):
-        return _split_by_punkt(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_punkt.__wrapped__(text)
+        return _split_by_punkt(text) if len(text) <= MAX_CACHED_TEXT else _split_by_punkt.__wrapped__(text)
     sentence = text.rstrip()
     return (sentence,) if sentence else ()
 
@@ -186,7 +186,7 @@ def pysbd_sentences(text: str) -> Sequence[str]:
     """
     if _is_one_sentence_for_pysbd(text):
         return (text,)
-    return _split_by_pysbd(text) if len(text) <= LONGEST_CACHED_TEXT else _split_by_pysbd.__wrapped__(text)
+    return _split_by_pysbd(text) if len(text) <= MAX_CACHED_TEXT else _split_by_pysbd.__wrapped__(text)
 
 
 @functools.lru_cache(SPLITTER_CACHE_SIZE)

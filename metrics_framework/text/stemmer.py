@@ -31,7 +31,7 @@ _DERIVED = (
     *("ful", "ity", "ive", "ion", "ist", "ism", "ous", "est", "al", "er", "or", "ic", "ly"),
 )
 _VOWELS = frozenset("aeiouy")
-_SHORTEST_DERIVED = 4  # minimal number of remaining letters: "formation" becomes "form", but "nation" not "n"
+_MIN_DERIVED = 4  # minimal number of remaining letters: "formation" becomes "form", but "nation" not "n"
 
 
 @functools.lru_cache(maxsize=STEM_CACHE_SIZE)
@@ -79,7 +79,7 @@ def _undoubled(word: str) -> str:
 def _without_derivation(word: str) -> str:
     for ending in _DERIVED:
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= _SHORTEST_DERIVED:
+        if rest != word and len(rest) >= _MIN_DERIVED:
             return rest
     return word
 

@@ -16,8 +16,8 @@ from metrics_framework.ucca.passage import Passage, letters, without_non_xml_cha
 from metrics_framework.ucca.standard_xml import parse_passage, read_passage
 
 ENDING = ".xml"
-MOST_SHOWN = 60  # characters of a text in an error message
-MOST_OUTPUT = 2000  # characters of the error output of a parser
+MAX_SHOWN = 60  # characters of a text in an error message
+MAX_OUTPUT = 2000  # characters of the error output of a parser
 
 
 class Passages(ABC):
@@ -101,7 +101,7 @@ class PassageFiles(Passages):
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…")
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
 
 
 def _files(paths: Sequence[str]) -> list[str]:
@@ -168,7 +168,7 @@ class PassageParser(Passages):
         except OSError as error:
             raise ProcessError(f"the parser '{self._command[0]}' cannot be run: {error.strerror or error}") from None
         if done.returncode:
-            message = done.stderr.decode("utf-8", "replace").strip()[-MOST_OUTPUT:]
+            message = done.stderr.decode("utf-8", "replace").strip()[-MAX_OUTPUT:]
             raise ProcessError(
                 f"the parser '{shlex.join(self._command)}' failed with exit code {done.returncode}"
                 f"{f': {message}' if message else ''}"

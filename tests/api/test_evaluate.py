@@ -222,7 +222,11 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         r"a fraction \(0.95\) or in percent \(95\), got 1",
         "1 or 100 %?",
     ),
-    ({"outputs": ["a"], "references": ["a"], "confidence": {"lvl": 1}}, "any of level, resamples, seed", "a typo"),
+    (
+        {"outputs": ["a"], "references": ["a"], "confidence": {"lvl": 1}},
+        "any of level, method, resamples, resampling, seed",
+        "a typo",
+    ),
     ({"outputs": ["a"], "references": ["a"], "progress": Bar}, "a function or an object with 'update'", "a class"),
     ({"outputs": ["a"], "references": ["a"], "metrics": []}, "at least one metric", "no metric"),
 ]

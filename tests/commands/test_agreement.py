@@ -123,7 +123,7 @@ def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: 
 WRONG = [  # flags, code, message
     (("--rating", "simplcity"), 2, "unknown rating 'simplcity'; did you mean 'simplicity'?"),
     ((), 2, "no rating; name the column of the ratings with --rating"),
-    (("--rating", "simplicity", "--statistic", "kappa"), 2, "'statistic' must be one of krippendorff, gwet"),
+    (("--rating", "simplicity", "--statistic", "kappa"), 2, "--statistics: must be one of krippendorff, gwet"),
     (
         ("--rating", "simplicity", "--weights", "linear"),
         1,

@@ -659,7 +659,7 @@ CORRELATIONS = [
     Case("two outputs of correlations in one file", FILES_OF_SCORES,
          CORRELATE.replace("out.json", "out.svg"), USAGE, ("two outputs", "out.svg"), "one would replace the other"),
     Case("unknown type of summarizer", FILES_OF_SCORES, f"{CORRELATE} --summarizer-type human", USAGE,
-         ("--summarizer-type", "'human'", "'peer'"), "the types are listed"),
+         ("--summarizer-type", "'human'", "peer, reference, all"), "the types are listed"),
     Case("macro file instead of scores", other_scores(MACRO, "macro.json"),
          f"correlate macro.json h.csv {PAIR}", DATA,
          ("macro.json:1", "got one JSON document over several"), "the other file of evaluate"),

@@ -126,6 +126,24 @@ def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> 
     assert "for fewer than 20 clusters (6 or more)" in result.err
 
 
+def test_documents_of_texts_in_parquet_are_read(fw: Run, tmp_path: Path) -> None:
+    """No metric needs the column of documents, so it would be skipped."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="writes Parquet")
+    from pyarrow import Table
+
+    rows = map(json.loads, OUTPUTS.read_text(encoding="utf-8").splitlines())
+    lines = [row | {"document": row["instance_id"][-1]} for row in rows]
+    parquet.write_table(Table.from_pylist(lines), tmp_path / "in.parquet")
+    written = write(tmp_path / "in.jsonl", lines)
+    results = [
+        fw(f"compare -m sari --cluster document --jobs {jobs} --input-files {path}")
+        for jobs in (1, 2)
+        for path in (written, tmp_path / "in.parquet")
+    ]
+    assert "by document" in results[0].out
+    assert [result.out for result in results] == [results[0].out] * 4, results[1].err
+
+
 def test_the_flags_of_sacrebleu_choose_its_tests(fw: Run) -> None:
     for test in ("paired-bs", "paired-ar"):
         flag, name = (fw(f"compare {HUMAN} {flags} --format json").out for flags in (f"--{test}", f"--test {test}"))
@@ -157,7 +175,7 @@ ERRORS = [  # arguments, message, why
     ("{outputs}", "no metric to score outputs with; use --metric NAME", "texts without a metric"),
     ("{human} --metric simplicty", "unknown score 'simplicty'; did you mean 'simplicity'?", "misspelled score"),
     ("{human} --baseline timd", "unknown system 'timd'; did you mean 'timid'?", "misspelled baseline"),
-    ("{human} --baseline timid --all-pairs", "--all-pairs and --baseline choose different pairs", "contradiction"),
+    ("{human} --baseline timid --all-pairs", "--baseline and --all-pairs contradict each other", "contradiction"),
     ("{human} --cluster doc", "no output has the field 'doc'", "no clusters"),
     (
         "{outputs} -m sari --cluster document",

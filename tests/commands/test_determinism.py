@@ -39,15 +39,15 @@ COMMANDS = [
 ]
 BLOCKS = [
     "significance.resampling.BLOCK_WEIGHTS",
-    "meta_evaluation.judges.unit_resamples._BLOCK_WEIGHTS",
-    "meta_evaluation.raters.rated_units._BLOCK",
-    "meta_evaluation.correlation.fit_lines._BLOCK",
-    "meta_evaluation.coefficients.group_pairs.BLOCK_PAIRS",
-    "meta_evaluation.coefficients.soft_pairwise.BLOCK_NUMBERS",
-    "meta_evaluation.coefficients.weighted_points.BLOCK_WEIGHTS",
-    "meta_evaluation.coefficients.weighted_coefficients.BLOCK_BYTES",
-    "meta_evaluation.differences.linear_groups.BLOCK_PAIRS",
-    "meta_evaluation.differences.spins.BLOCK_CELLS",
+    "meta_evaluation.unit_resamples._BLOCK_WEIGHTS",
+    "meta_evaluation.rater_agreement.rated_units._BLOCK",
+    "meta_evaluation.correlate.fit_lines._BLOCK",
+    "meta_evaluation.sums.pair_scores.BLOCK_PAIRS",
+    "meta_evaluation.coefficients.sign_flips.BLOCK_NUMBERS",
+    "meta_evaluation.sums.points.BLOCK_WEIGHTS",
+    "meta_evaluation.sums.moments.BLOCK_BYTES",
+    "meta_evaluation.sums.pair_differences.BLOCK_PAIRS",
+    "meta_evaluation.sums.permutations.BLOCK_CELLS",
 ]
 
 

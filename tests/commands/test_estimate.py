@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import metrics_framework as metrics
 from metrics_framework.meta_evaluation import misclassification, predicted_mean
@@ -55,8 +56,9 @@ def test_means_and_differences_are_those_of_the_array_functions(fw, files):
     pair = found["differences"][0]
     assert (pair["system1"], pair["system2"], pair["rated"]) == ("new", "old", 80)
     assert pair["mean"]["value"] == pytest.approx(expected.value)
-    z = expected.value / expected.standard_error
-    assert pair["p_value"] == pair["p_adjusted"] == pytest.approx(math.erfc(abs(z) / math.sqrt(2)))
+    t = expected.value / expected.standard_error
+    assert pair["p_value"] == pair["p_adjusted"] == pytest.approx(2 * stats.t.sf(abs(t), 79))
+    assert (pair["mean"]["interval"], pair["mean"]["degrees_of_freedom"]) == ("t", 79)
 
 
 def test_pass_fail_judges_are_corrected(fw, files):
@@ -72,6 +74,79 @@ def test_pass_fail_judges_are_corrected(fw, files):
     assert share["corrected"]["value"] == pytest.approx(expected.value)
     assert share["corrected"]["lower"] == pytest.approx(expected.lower)
     assert share["sensitivity"]["value"] == pytest.approx(np.mean(good))
+
+
+def test_ratings_of_0_and_1_have_score_intervals_and_their_differences_those_of_student(fw, files):
+    words = ("--rating", "solved", "--judge", "verdict", "--pass-fail")
+    found = json.loads(fw("estimate", *files, *words, "--format", "json").out)["judges"][0]
+    means, verdicts = arrays(files, "solved", "verdict", "new", good="yes")
+    ratings = {unit: float(mean > 0.5) for unit, mean in means.items()}
+    rest = [verdict for unit, verdict in verdicts.items() if unit not in ratings]
+    expected = predicted_mean(list(ratings.values()), [verdicts[unit] for unit in ratings], rest)
+    mean = found["systems"][0]["mean"]
+    assert (mean["interval"], found["differences"][0]["mean"]["interval"]) == ("score", "t")
+    assert (mean["lower"], mean["upper"]) == pytest.approx((expected.lower, expected.upper))
+    assert mean["rarer"] == min(sum(ratings.values()), 80 - sum(ratings.values()))
+    assert found["shares"][0]["predicted"] == mean
+    printed = " ".join(fw("estimate", *files, *words).out.split())
+    assert "Wilson's score interval with Student's t for 0/1 ratings, Student's t for differences" in printed
+    rows = list(csv.DictReader(io.StringIO(fw("estimate", *files, *words, "--format", "csv").out)))
+    assert [row["interval"] for row in rows] == ["score", "score", "t"]
+
+
+def test_ratings_that_happen_to_be_0_or_1_in_one_system_have_the_interval_of_the_others():
+    rows = [
+        {"id": unit, "system": system, "people": rating, "model": unit % 4}
+        for system, ratings in (("a", [1, 1, 0]), ("b", [1, 5, 3]))
+        for unit, rating in enumerate(ratings * 20)
+    ]
+    with pytest.warns(UserWarning, match="every scored output is rated"):
+        result = metrics.estimate(rows, "people", "model")
+    assert {result[system].mean.interval for system in "ab"} == {"t"}
+
+
+def rows_of(ratings, clusters=None):
+    """Returns rows of one system with these ratings, and twice as many outputs with a score only."""
+    many = [*ratings, *[None] * (2 * len(ratings))]
+    document = (lambda unit: unit) if clusters is None else (lambda unit: unit // clusters)
+    return [
+        {"id": unit, "people": rating, "model": unit * 7 % 5, "document": document(unit)}
+        for unit, rating in enumerate(many)
+    ]
+
+
+INTERVALS = [  # ratings, outputs of a cluster, part of the warning or none, why
+    ([1, 2, 3, 4, 5] * 20, None, None, "many ratings without skewness"),
+    ([1, 2, 3, 4, 5] * 9, None, "1 system with fewer than 50 ratings or clusters (45 or more): such 95 %", "few"),
+    ([1, 2, 3, 4, 5] * 20, 4, "fewer than 50 ratings or clusters (25 or more)", "few clusters"),
+    ([1] * 95 + [5] * 5, None, "1 system with skewed ratings (skewness up to 4.1, with 100 ratings)", "skewed"),
+    ([3] * 100, None, "1 system with equal ratings only", "constant"),
+    ([0, 1] * 10, None, None, "score intervals of 20 ratings"),
+    (
+        [0] * 91 + [1] * 9,
+        None,
+        "1 system with fewer than 10 ratings or clusters of the rarer class (9 or more)",
+        "rare",
+    ),
+    (([0] * 9 + [1]) * 10, 50, "rarer class (2 or more)", "ten good outputs in two clusters"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "clusters", "message", "why"), INTERVALS, ids=[case[-1] for case in INTERVALS])
+def test_intervals_that_may_be_too_short_are_reported_with_their_coverage(ratings, clusters, message, why):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cluster = None if clusters is None else "document"
+        metrics.estimate(rows_of(ratings, clusters), "people", "model", cluster=cluster)
+    found = [str(warning.message) for warning in caught]
+    assert (message is None) == (found == []), why
+    assert message is None or [message in text for text in found] == [True], found
+
+
+def test_systems_and_differences_share_a_warning(fw, tmp_path):
+    rows = [(unit, system, unit % 4 + (system == "b" and unit % 3), unit % 3) for unit in range(30) for system in "ab"]
+    done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
+    assert "2 systems and 1 difference with fewer than 50 ratings" in done.err
 
 
 def test_error_rates_of_all_systems(fw, files):
@@ -153,8 +228,8 @@ def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
 
 
 INVALID = [  # words, message, exit code
-    ((), "no rating; name the column", 2),
-    (("--rating", "helpfulness"), "no judge; name the column", 2),
+    ((), "--rating is missing: column of the ratings", 2),
+    (("--rating", "helpfulness"), "--judges is missing: column of a judge's scores", 2),
     (("--rating", "helpfulness", "--judge", "modl"), "unknown judge 'modl'; did you mean 'model'?", 2),
     (
         ("--rating", "helpfulness", "--judge", "model", "--baseline", "nw"),

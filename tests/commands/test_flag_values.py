@@ -14,7 +14,7 @@ import pytest
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.flag_values import Given
+from metrics_framework.commands.flag_values import Given, StoreList
 from metrics_framework.commands.lookup import ACTIONS, find_command
 from metrics_framework.common.errors import UsageError
 
@@ -65,17 +65,19 @@ def flags_of(words: list[str]) -> Iterator[argparse.Action]:
 
 def given() -> Given:
     parsed = Given()
-    parsed.set_by_flags = set()
+    parsed.set_by_flags = {}
     return parsed
+
+
+def is_list(action: argparse.Action) -> bool:
+    takes_several = action.nargs in ("+", "*") or isinstance(action.nargs, int)
+    return takes_several or isinstance(action, StoreList) or type(action).__name__ == "_AppendAction"
 
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_every_flag_with_several_values_adds_up(words: list[str]) -> None:
     for action in flags_of(words):
-        is_list = (
-            action.nargs in ("+", "*") or isinstance(action.nargs, int) or type(action).__name__ == "_AppendAction"
-        )
-        if not is_list:
+        if not is_list(action):
             continue
         size = action.nargs if isinstance(action.nargs, int) else 1
         first, second = [f"a{number}" for number in range(size)], [f"b{number}" for number in range(size)]
@@ -88,7 +90,7 @@ def test_every_flag_with_several_values_adds_up(words: list[str]) -> None:
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_no_flag_with_one_value_takes_another_one_silently(words: list[str]) -> None:
     for action in flags_of(words):
-        if action.nargs not in (None, "?") or type(action).__name__ == "_AppendAction":
+        if is_list(action):
             continue
         parser, parsed, flag = Parser("fw"), given(), action.option_strings[0]
         action(parser, parsed, "a", flag)
@@ -218,7 +220,7 @@ def test_a_number_is_not_an_output_file(words: str, texts: Path, fw: Run) -> Non
 def test_a_word_after_a_boolean_flag_that_is_no_truth_value_is_refused(word: str, texts: Path, fw: Run) -> None:
     found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase {word}"))
     assert (found.code, found.out) == (2, "")
-    assert f"'lowercase' must be true or false, got '{word}'" in found.err
+    assert f"--lowercase: must be true or false, got '{word}'" in found.err
     assert not list(Path.cwd().iterdir())
 
 
@@ -264,7 +266,7 @@ def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--include-packages", "plugin.py"]
     found = fw("grams", "evaluate", "--ngram-orders", "x", *rest)
-    assert "'ngram_orders' must be a list of integers, got ['x']" in found.err
+    assert "--ngram-orders: must be a list of integers, got 'x'" in found.err
     found = fw("evaluate", "--metric", "grams:ngram_orders=1,2", *rest)
     assert "option=value, got '2' in 'grams:ngram_orders=1,2'; a list is ngram_orders=[…,…]" in found.err
 

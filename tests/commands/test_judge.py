@@ -114,8 +114,8 @@ def test_few_outputs_are_allowed_on_request(fw, files, tmp_path):
 
 
 INVALID = [  # words, message, exit code
-    ((), "no rating; name the column of the ratings with --rating", 2),
-    (("--rating", "helpfulness"), "no judge; name the column of its scores with --judge", 2),
+    ((), "--rating is missing: column of the ratings", 2),
+    (("--rating", "helpfulness"), "--judges is missing: column of a judge's scores", 2),
     (("--rating", "helpfulnes", "--judge", "model"), "did you mean 'helpfulness'?", 2),
     (("--rating", "helpfulness", "--judge", "modell"), "unknown judge 'modell'; did you mean 'model'?", 2),
     (("--rating", "helpfulness", "--judge", "helpfulness"), "both the rating and a judge", 1),
@@ -152,13 +152,23 @@ def test_a_table_without_raters_is_explained(fw, files):
     assert "name the raters in a column 'rater_id'" in done.err
 
 
-def test_clusters_change_the_intervals_only(fw, files):
+def test_clusters_change_every_interval_and_test_but_no_value(fw, files):
     words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json", "--resamples", "200")
-    plain, clustered = (json.loads(fw(*words, *more).out) for more in ((), ("--cluster", "id")))
-    assert clustered["clusters"] == 80
+    plain, clustered = (json.loads(fw(*words, *more).out) for more in ((), ("--cluster", "topic")))
+    assert (plain["clusters"], clustered["clusters"]) == (None, 6)
     first, second = plain["judges"][0], clustered["judges"][0]
-    assert first["advantage_probability"]["value"] == second["advantage_probability"]["value"]
-    assert first["advantage_probability"]["lower"] != second["advantage_probability"]["lower"]
+    for name in ("advantage_probability", "above_constant", "signed_error", "spread"):
+        assert first[name]["value"] == second[name]["value"]
+        assert first[name]["lower"] != second[name]["lower"], name
+    for name in ("alpha", "kappa"):
+        for one, other in ((first["agreement"], second["agreement"]), (plain["raters"], clustered["raters"])):
+            assert one[name]["value"] == other[name]["value"]
+            assert one[name]["lower"] != other[name]["lower"], name
+    for one, other in zip(first["raters"], second["raters"], strict=True):
+        assert (one["n"], one["judge_wins"]) == (other["n"], other["judge_wins"])
+        assert one["p_value"] < other["p_value"]
+        assert other["clusters"] == 6
+    assert first["sweep"] != second["sweep"]
 
 
 def test_the_function_takes_data_frames(files):
@@ -192,6 +202,11 @@ def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw, fil
     words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--resamples", "20")
     assert "too short" not in fw(*words).err
     assert fw(*words, "--cluster", "id").err.count("intervals from 80 clusters are too short") == 1
+
+
+def test_intervals_need_resamples(files):
+    with pytest.raises(metrics.InputError, match="'resamples' must be 1 or more, got 0"):
+        metrics.judge(files, "helpfulness", "model", resamples=0)
 
 
 def test_a_kind_of_raters_is_suggested(fw, files):

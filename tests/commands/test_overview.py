@@ -18,18 +18,20 @@ import pytest
 from judge_server import lasting_url
 from neural_models import tiny_model
 
-from metrics_framework import DatasetReader, Metric, __version__
+from metrics_framework import Coefficient, DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
+from metrics_framework.meta_evaluation.differences import REGISTRY as DIFFERENCE_TESTS
 from metrics_framework.metrics.sari import VARIANTS
 from metrics_framework.testing.flat_passage import flat_passage
 
 Run = Callable[..., Any]
-METRICS, READERS = (
+METRICS, READERS, COEFFICIENTS, TESTS = (
     [name for name in registry.names() if registry.entries[name].module.startswith("metrics_framework.")]
-    for registry in (Metric.registry(), DatasetReader.registry())
+    for registry in (Metric.registry(), DatasetReader.registry(), Coefficient.registry(), DIFFERENCE_TESTS)
 )
+LISTED = [("metrics", METRICS), ("readers", READERS), ("coefficients", COEFFICIENTS), ("tests", TESTS)]
 
 
 def test_help_lists_every_command_and_metric_with_a_sentence(fw: Run) -> None:
@@ -209,7 +211,7 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> N
     assert "(default: easse)" in text
 
 
-@pytest.mark.parametrize(("what", "names"), [("metrics", METRICS), ("readers", READERS)])
+@pytest.mark.parametrize(("what", "names"), LISTED)
 def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = fw("list", what)
     assert (piped.code, piped.err) == (0, "")
@@ -222,13 +224,13 @@ def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, mo
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "csv", "tsv"])
-@pytest.mark.parametrize("what", ["metrics", "readers"])
-def test_lists_have_formats(what: str, format: str, fw: Run) -> None:
+@pytest.mark.parametrize(("what", "names"), LISTED)
+def test_lists_have_formats(what: str, names: list[str], format: str, fw: Run) -> None:
     result = fw("list", what, "--format", format)
     assert result.code == 0
     if format in ("csv", "tsv"):
         rows = list(csv.DictReader(result.out.splitlines(), delimiter="," if format == "csv" else "\t"))
-        assert [row[what.removesuffix("s")] for row in rows] == (METRICS if what == "metrics" else READERS)
+        assert [row[what.removesuffix("s")] for row in rows] == names
         assert all(row["from"] == "built in" and row["what it is"].endswith(".") for row in rows)
 
 
@@ -239,6 +241,26 @@ def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> Non
     assert listed["pyramid-score"] == ("annotation, pyramid", "higher")
     assert listed["ter"] == ("summary, references", "lower")
     assert listed["quality-estimation"] == ("summary, source", "neither")
+
+
+def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw: Run) -> None:
+    rows = {
+        row["coefficient"]: row
+        for row in csv.DictReader(fw("list", "coefficients", "--format", "csv").out.splitlines())
+    }
+    assert rows["kendall-b"]["title"] == "Kendall τ-b"
+    assert rows["kendall-b"]["levels"] == "input, system, global, within-system"
+    assert (rows["spa"]["levels"], rows["spa"]["range"]) == ("system", "[0, 1]")
+    assert rows["spa"]["options"] == "seed, sign_flips, stream"
+    assert (rows["pearson"]["options"], rows["pearson"]["range"]) == ("", "[-1, 1]")
+    options = {
+        row["option"]: row
+        for row in csv.DictReader(fw("list", "coefficients", "spa", "--format", "csv").out.splitlines())
+    }
+    assert options["stream"]["values"] == "default, mt-metrics-eval"
+    assert (options["sign_flips"]["default"], set(options)) == ("1000", {"seed", "sign_flips", "stream"})
+    assert fw("list", "coefficients", "pearson").out == "no options: pearson\n"
+    assert "did you mean 'pearson'?" in fw("list", "coefficients", "person").err
 
 
 def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
@@ -284,6 +306,8 @@ def test_cite_of_an_unknown_metric_is_refused(fw: Run) -> None:
 
 COMPLETED = [  # words in front, unfinished word, among the candidates, not among them
     ([], "", ["sari", "ter", "evaluate", "correlate", "--help"], ["complete-words"]),
+    (["correlate", "--coefficients"], "ken", ["kendall-a", "kendall-b", "kendall-c"], ["pearson"]),
+    (["correlate", "--level"], "", ["input", "system", "global"], ["--metric"]),
     ([], "sa", ["sari"], ["ter", "score"]),
     (["sari"], "ev", ["evaluate"], ["score"]),
     (["sari"], "", ["evaluate", "score"], []),
@@ -303,7 +327,11 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["cite"], "", METRICS, []),
     (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["list", "metrics"], "--", ["--format"], ["sari"]),
-    (["list"], "", ["metrics", "readers"], []),
+    (["list", "coefficients"], "spe", ["spearman"], ["spa"]),
+    (["list", "readers", "default"], "", READERS, ["sari"]),
+    (["list", "datasets"], "", [], ["sari"]),
+    (["list"], "", ["metrics", "readers", "coefficients", "tests"], []),
+    (["correlate", "--coefficient"], "kendall", ["kendall-a", "kendall-b"], ["spearman"]),
     (["completion"], "", ["bash", "zsh", "fish"], []),
     (["nothing"], "", [], ["sari"]),
     (["sari", "nothing"], "", [], ["sari"]),

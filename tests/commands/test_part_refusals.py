@@ -64,7 +64,7 @@ def test_collect_refuses_files_of_another_command(fw: Run) -> None:
 
 def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     file = write_input("jsonl")
-    monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MOST_DRAWN", 100)
+    monkeypatch.setattr("metrics_framework.evaluation.parts.stored_run.MAX_DRAWN", 100)
     words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB", "--confidence"]
     assert "use --resampling poisson" in refusal(fw, *words)
     poisson = ["--resampling", "poisson", "--resamples", "50"]

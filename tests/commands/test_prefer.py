@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -86,12 +87,14 @@ def test_invalid_votes_are_errors(
 
 FLAGS = [  # flags, part of the message
     (["--scale", "elo"], "depend on the order"),
-    (["--scale", "logit"], "'scale' must be one of natural, arena"),
+    (["--scale", "logit"], "--scale: must be one of natural, arena"),
     (["--covariate", "length"], "no columns 'length_a' and 'length_b'"),
     (["--cluster", "genre"], "no column for 'genre'"),
     (["--cluster", "rater"], "missing or empty in 7 votes"),
     (["--ridge", "-1"], "not negative"),
-    (["--show", "agreement"], "--against"),
+    (["--show", "agreement"], "--show agreement needs the votes of people; use --against"),
+    (["--show", "ranking"], "--show ranking needs the votes of people; use --against"),
+    (["--resamples", "0"], "must be an integer, 1 or more"),
     (["--plot", "x.txt"], ".svg"),
 ]
 
@@ -139,15 +142,75 @@ def test_best_worst_choices_have_scores_and_reliability(
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv"])
-@pytest.mark.parametrize("show", ["systems", "pairs", "agreement"])
+@pytest.mark.parametrize("show", ["systems", "pairs", "ranking", "agreement"])
 def test_every_table_is_recognized_as_an_earlier_result(
     format: str, show: str, datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = datasets_path / "preferences"
     arguments = [folder / "judge.jsonl", "--against", folder / "people.csv", "--show", show, "--format", format]
+    arguments += ["--resamples", "40"]
     for _ in range(2):
         run(capsys, *arguments, "-o", tmp_path / "table.out")
     run(capsys, *arguments, "--subset", "genre", "-o", tmp_path / "table.out")
+
+
+def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
+    datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = datasets_path / "preferences" / "people.csv"
+    rows = [line.split(",") for line in people.read_text().splitlines()]
+    winner = rows[0].index("winner")
+    for row in rows[1:]:
+        row[winner] = {"a": "b", "b": "a"}.get(row[winner], row[winner])
+    rater = rows[0].index("rater")
+    judge = tmp_path / "judge.csv"
+    judge.write_text("\n".join(",".join(cell for place, cell in enumerate(row) if place != rater) for row in rows))
+    out, err = run(capsys, judge, "--against", people)
+    first, _, row = out.splitlines()[:3]
+    assert first.split() == ["judge", "systems", "τ-b", "interval", "inputs"]
+    assert row.split()[:3] == ["judge", "4", "-1.000"]
+    assert "'judge' ranks the systems exactly in the opposite order of people (Kendall's τ-b -1.000 [-1.000, " in err
+    assert out.index("τ-b") < out.index("strength") < out.index("agreement")
+    html, _ = run(capsys, judge, "--against", people, "--format", "html")
+    assert html.index("-1.000") < html.index("careful")
+    result = json.loads(run(capsys, judge, "--against", people, "--format", "json")[0])
+    (found,) = result["ranking"]["judges"]
+    assert (found["tau_b"], found["lower"], found["by"], found["units"]) == (-1, -1, "input", 20)
+    assert (result["ranking"]["resamples"], result["ranking"]["seed"]) == (1000, 0)
+    assert "opposite order" in result["warnings"][0]
+    csv, _ = run(capsys, judge, "--against", people, "--format", "csv", "--show", "ranking")
+    assert csv.startswith(
+        "judge,subset,systems,tau_b,lower,upper,by,units,undefined_resamples,reason\njudge,,4,-1.0,-1.0,"
+    )
+    assert run(capsys, judge, "--against", people, "--format", "csv")[0].startswith("system,strength")
+    assert run(capsys, judge, "--against", people, "--strict", code=1)
+
+
+def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path: Path) -> None:
+    folder = datasets_path / "preferences"
+    judge, people = str(folder / "judge.jsonl"), str(folder / "people.csv")
+    result = fw.prefer(judge, against=people, covariates="length", resamples=100, seed=1)
+    strengths = [
+        {row["system"]: row["strength"] for row in found.to_records()}
+        for found in (fw.prefer(judge, covariates="length"), fw.prefer(people))
+    ]
+    expected = stats.kendalltau(*([side[system] for system in strengths[0]] for side in strengths)).statistic
+    (record,) = result.to_records("ranking")
+    assert record["tau_b"] == result.preferences.rankings[0].tau_b.value == pytest.approx(expected)
+    assert list(result.to_frame(of="ranking")["tau_b"]) == [record["tau_b"]]
+    assert "100 resamples of inputs, seed 1" in str(result).replace("\n", " ").replace("           ", "")
+
+
+def test_two_systems_have_no_ranking_and_the_reason_is_a_note() -> None:
+    votes = [("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")]
+    rows = [{"input": i, "system_a": a, "system_b": b, "winner": w} for i, (a, b, w) in enumerate(votes * 3)]
+    result = fw.prefer(rows, against=rows)
+    assert result.warnings == []
+    assert "τ-b" not in str(result)
+    assert any("undefined, fewer than 3 systems with votes of both" in note for note in result.notes)
+    record = json.loads(result.to_json())["ranking"]["judges"][0]
+    assert (record["tau_b"], record["lower"]) == (None, None)
+    assert record["reason"] == "undefined, fewer than 3 systems with votes of both"
 
 
 def test_hostile_names_are_text_in_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.evaluate import Evaluation
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.score_table import score_table
 
 Run = Callable[..., Any]

@@ -354,7 +354,7 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
 def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(LISTS)
     text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
-    assert "Some words (default: a b)" in text
+    assert "some words (default: a b)" in text
     assert "Some numbers (default: 1 2)" in text
     assert "Nothing yet\n" in text
 
@@ -806,7 +806,7 @@ def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
 ) -> None:
     write(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
     fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
-    monkeypatch.setattr("metrics_framework.evaluation.score.ExternalSort", functools.partial(ExternalSort, 10))
+    monkeypatch.setattr("metrics_framework.evaluation.sorted_rows.ExternalSort", functools.partial(ExternalSort, 10))
     fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 

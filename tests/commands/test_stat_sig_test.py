@@ -50,7 +50,7 @@ def test_levels_can_be_skipped(fw, table):
     ("arguments", "message"),
     [
         (["stat-sig-test", *METRICS], "no score files"),
-        (["stat-sig-test", "TABLE", *METRICS[:4]], "--metric-B is missing"),
+        (["stat-sig-test", "TABLE", *METRICS[:4]], "--metric-b is missing"),
         (["stat-sig-test", "TABLE", *METRICS[:5], "god"], "did you mean 'good'"),
         (["stat-sig-test", "TABLE", *METRICS[:5], "good"], "three different scores"),
         (["stat-sig-test", "TABLE", *METRICS, "--alpha", "5"], "'alpha' must be between 0 and 1"),

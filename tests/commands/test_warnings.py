@@ -14,7 +14,7 @@ COMMANDS = [  # words, warnings or notes, why
         "correlate s.jsonl h.csv --metrics sari human --summarizer-type peer",
         [
             "1 output without human (for example 'A' on '9')",
-            "the bootstrap resamples only 2 systems",
+            "at the system level there are only two systems",
             "there are only two systems",
             "instead of 'sari'",
             "1 not of type peer",

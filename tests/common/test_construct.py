@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.common.construct import REQUIRED, NamesFrom, Option, build, built_with, options_of, parse_spec
+from metrics_framework.common.construct import build, built_with, options_of, parse_spec
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
+from metrics_framework.common.option import REQUIRED, Option
+from metrics_framework.common.option_annotations import NamesFrom
 from metrics_framework.common.registrable import Registrable, Registry
 
 

@@ -26,7 +26,7 @@ from metrics_framework.common.errors import (
     UnreachableError,
     UsageError,
 )
-from metrics_framework.meta_evaluation.preferences.wins import UndeterminedError
+from metrics_framework.meta_evaluation.prefer.wins import UndeterminedError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text.sentences import NoPunktData
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.identity import MOST_DIGITS, order_keys, parse_id, parse_summarizer_type
+from metrics_framework.data.identity import MAX_DIGITS, order_keys, parse_id, parse_summarizer_type
 
 IDS = [  # value, id, why
     ("7", "7", "a string"),
@@ -50,7 +50,7 @@ def test_a_type_is_peer_or_reference(value: Any) -> None:
 ORDERS = [  # ids in order, why
     (["0", "2", "9", "10", "11", "100"], "numbers by value"),
     (["7", "07", "007", "8"], "equal numbers by their leading zeros"),
-    (["9", "1" * MOST_DIGITS, "-1", "1.5", "1" * (MOST_DIGITS + 1), "a", "a10", "a2"], "then all others as strings"),
+    (["9", "1" * MAX_DIGITS, "-1", "1.5", "1" * (MAX_DIGITS + 1), "a", "a10", "a2"], "then all others as strings"),
     (["3", "²", "٣"], "digits of other scripts are strings"),
     (["00", "1"], "zero"),
     (["1", "a\0", "a\0b", "a\1"], "whatever their characters"),
@@ -69,7 +69,7 @@ def test_ids_that_are_numbers_sort_as_numbers(names: list[str], why: str) -> Non
 @given(st.lists(st.text(st.sampled_from("0123a~ \0"), min_size=1), unique=True))
 def test_keys_are_unique_and_sort_by_value(names: list[str]) -> None:
     def by_definition(name: str) -> tuple[int, int, str, int]:
-        is_number = name.isdigit() and len(name) <= MOST_DIGITS
+        is_number = name.isdigit() and len(name) <= MAX_DIGITS
         return (0, int(name), "", len(name)) if is_number else (1, 0, name, 0)
 
     assert in_order(names) == sorted(names, key=by_definition)

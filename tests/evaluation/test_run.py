@@ -1,10 +1,15 @@
+import json
 from collections.abc import Sequence
+from contextlib import closing
 
 from metrics_framework import MetricsDict, ReferenceBasedMetric
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.default import DefaultReader
-from metrics_framework.evaluation.evaluate import evaluate
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.validation import BATCH_SIZE
+from metrics_framework.evaluation.run import scored_parts
+from metrics_framework.evaluation.system_scores import evaluate, system_scoring
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 
 class InOneProcess(ReferenceBasedMetric):
@@ -22,3 +27,14 @@ def test_a_metric_in_one_process_is_not_sent_to_workers(tmp_path, capsys):
     result = evaluate(DefaultReader(), [str(path)], metrics, None, Log(), jobs=2)
     assert result.metrics == {"InOneProcess": 3}
     assert "--jobs has no effect with 'InOneProcess'" in capsys.readouterr().err
+
+
+def test_one_process_scores_a_batch_only_when_its_results_are_needed(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    row = {"summarizer_id": "a", "summary": "a cat", "references": ["a dog"]}
+    lines = [json.dumps({"instance_id": str(number), **row}) + "\n" for number in range(2 * BATCH_SIZE + 1)]
+    path.write_text("".join(lines))
+    summary, scoring = InputSummary(), system_scoring(labelled(["ter"]), None)
+    with Log() as log, closing(scored_parts(DefaultReader(), [str(path)], scoring, summary, log)) as parts:
+        read = [(part.num_outputs, part.rows.count("\n"), summary.outputs["a"]) for part in parts]
+    assert read == [(BATCH_SIZE, BATCH_SIZE, BATCH_SIZE), (BATCH_SIZE, BATCH_SIZE, 2 * BATCH_SIZE), (1, 1, len(lines))]

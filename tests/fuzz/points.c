@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_POINTS = 40, MOST_RESAMPLES = 4, MOST_SIDES = 5 };
+enum { MOST_POINTS = 40, MOST_RESAMPLES = 70, MOST_SIDES = 5 };
 
 typedef struct {
     int32_t codes[MOST_RESAMPLES * MOST_POINTS], groups[MOST_RESAMPLES * MOST_POINTS];
@@ -43,16 +43,29 @@ static void make_set(Case *made, size_t start, size_t values)
             made->limits[start + index] = (int32_t)index + 1;
             made->valid = false;
         }
+        if (index > 0 && made->groups[start + index - 1] > 0 && chance(4000) == 0) {
+            made->groups[start + index] = made->groups[start + index - 1] - 1;
+            made->valid = false;
+        }
         made->row_of[start + index] = index_below(made, made->points.rows, made->points.rows);
     }
 }
 
+/* Makes weights; in a third of the cases all are 1. */
+static void make_weights(int32_t *weights, size_t count, int32_t heaviest)
+{
+    bool ones = chance(3) == 0;
+    for (size_t index = 0; index < count; index++)
+        weights[index] = ones ? 1 : (int32_t)chance((uint32_t)heaviest);
+}
+
 static void make_case(Case *made)
 {
+    static const int32_t HEAVIEST[] = {2, 4, 8, 16};
     made->valid = true;
     made->points = (WeightedPoints){
-        .points = chance(MOST_POINTS + 1), .resamples = 1 + chance(MOST_RESAMPLES), .rows = 1 + chance(MOST_SIDES),
-        .columns = 1 + chance(MOST_SIDES), .varying = chance(2), .codes = made->codes, .groups = made->groups,
+        .points = chance(MOST_POINTS + 1), .resamples = 1 + chance(chance(4) ? 4 : MOST_RESAMPLES), .wanted = chance(WANT_ALL + 1),
+        .rows = 1 + chance(MOST_SIDES), .columns = 1 + chance(MOST_SIDES), .varying = chance(3) == 0, .codes = made->codes, .groups = made->groups,
         .limits = made->limits, .row_of = made->row_of, .column_of = made->column_of, .row_weights = made->rows,
         .column_weights = made->columns,
     };
@@ -61,11 +74,9 @@ static void make_case(Case *made)
         make_set(made, set * count, values);
     for (size_t index = 0; index < count; index++)
         made->column_of[index] = index_below(made, made->points.columns, made->points.columns);
-    int32_t heaviest = chance(50) == 0 ? 1 << 10 : 4;
-    for (size_t index = 0; index < made->points.resamples * made->points.rows; index++)
-        made->rows[index] = (int32_t)chance((uint32_t)heaviest);
-    for (size_t index = 0; index < made->points.resamples * made->points.columns; index++)
-        made->columns[index] = (int32_t)chance((uint32_t)heaviest);
+    int32_t heaviest = chance(50) == 0 ? 1 << 10 : HEAVIEST[chance(4)];
+    make_weights(made->rows, made->points.resamples * made->points.rows, heaviest);
+    make_weights(made->columns, made->points.resamples * made->points.columns, heaviest);
 }
 
 /* Twice the centred mid-rank of a value: the weight of smaller values minus that of greater ones. */
@@ -90,6 +101,18 @@ static void add_values(
     }
 }
 
+static void clear_unwanted(unsigned wanted, int64_t *sums)
+{
+    static const unsigned WANTED[SUM_COUNT] = {
+        [LESS] = WANT_PAIRS, [EQUAL] = WANT_PAIRS, [GREATER] = WANT_PAIRS, [SQUARES_CODES] = WANT_PAIRS,
+        [DISTINCT_CODES] = WANT_DISTINCT, [DISTINCT_GROUPS] = WANT_DISTINCT,
+        [RANK_PRODUCTS] = WANT_RANKS, [RANK_CODES] = WANT_RANKS, [RANK_GROUPS] = WANT_RANKS,
+    };
+    for (int sum = 0; sum < SUM_COUNT; sum++)
+        if ((WANTED[sum] & wanted) != WANTED[sum])
+            sums[sum] = 0;
+}
+
 /* Returns false if the weights are too large. */
 static bool sum_plainly(const Case *made, size_t resample, int64_t *sums)
 {
@@ -105,6 +128,7 @@ static bool sum_plainly(const Case *made, size_t resample, int64_t *sums)
     }
     if (sums[POINTS] > LARGEST_WEIGHT)
         return false;
+    int64_t squares_groups = 0;
     for (size_t index = 0; index < count; index++) {
         for (int32_t other = 0; other < made->limits[start + index]; other++) {
             int64_t product = weights[index] * weights[other];
@@ -114,7 +138,8 @@ static bool sum_plainly(const Case *made, size_t resample, int64_t *sums)
                                rank_of(groups, weights, count, groups[index]);
     }
     add_values(codes, weights, count, &sums[SQUARES_CODES], &sums[DISTINCT_CODES], &sums[RANK_CODES]);
-    add_values(groups, weights, count, &sums[SQUARES_GROUPS], &sums[DISTINCT_GROUPS], &sums[RANK_GROUPS]);
+    add_values(groups, weights, count, &squares_groups, &sums[DISTINCT_GROUPS], &sums[RANK_GROUPS]);
+    clear_unwanted(points->wanted, sums);
     return true;
 }
 
@@ -148,20 +173,32 @@ static long check(const Case *made, long number)
     return (long)made->points.resamples;
 }
 
+/* Runs with allocations that fail: the first one, or one of the others. */
+static void starve(const Case *made, long number)
+{
+    static int64_t sums[MOST_RESAMPLES * SUM_COUNT];
+    allocations_left = 0;
+    SumsResult result = sum_weighted_points(&made->points, sums);
+    allocations_left = -1;
+    if (result != (made->valid ? SUMS_OUT_OF_MEMORY : SUMS_INVALID))
+        fail("a failed allocation was not reported", number);
+    SumsResult expected = sum_weighted_points(&made->points, sums);
+    allocations_left = 1 + (long)chance(9);
+    result = sum_weighted_points(&made->points, sums);
+    allocations_left = -1;
+    if (result != expected && result != SUMS_OUT_OF_MEMORY)
+        fail("the result differs after a failed allocation", number);
+}
+
 int main(int count, char **arguments)
 {
     long groups = count > 2 ? atol(arguments[2]) : 1000, resamples = 0;
     chance_state = UINT64_C(0x9e3779b97f4a7c15) ^ (count > 1 ? (uint64_t)atol(arguments[1]) : 0);
     for (long number = 0; number < groups; number++) {
         static Case made;
-        static int64_t sums[MOST_RESAMPLES * SUM_COUNT];
         make_case(&made);
         resamples += check(&made, number);
-        allocations_left = 0;
-        SumsResult result = sum_weighted_points(&made.points, sums);
-        allocations_left = -1;
-        if (result != (made.valid ? SUMS_OUT_OF_MEMORY : SUMS_INVALID))
-            fail("a failed allocation was not reported", number);
+        starve(&made, number);
     }
     printf("%ld groups, %ld resamples: equal to the definition\n", groups, resamples);
     return 0;

@@ -14,7 +14,7 @@ from processes import appeared, children, gone, needs_proc, with_word
 
 from metrics_framework.common.errors import ProgramError
 from metrics_framework.io.child_process import ChildProcess
-from metrics_framework.io.running_program import LONGEST_LINE
+from metrics_framework.io.running_program import MAX_LINE
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
 SLEEP = "import time; time.sleep(60)"
@@ -163,7 +163,7 @@ FAILING = [  # code, message, why
         "too many lines",
     ),
     (
-        f"print('x' * {LONGEST_LINE + 100_000}); {SLEEP}",
+        f"print('x' * {MAX_LINE + 100_000}); {SLEEP}",
         [
             "the program printed a line longer than 1,048,576 bytes: the string '" + "x" * 40 + "'…; it printed "
             "nothing to standard error"

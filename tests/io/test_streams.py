@@ -215,7 +215,7 @@ def test_a_line_that_is_too_long_is_an_error_that_says_so(
 ) -> None:
     if ending == "zst":
         pytest.importorskip("zstandard")
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 1_000_000)
+    monkeypatch.setattr(blocks, "MAX_LINE", 1_000_000)
     write(tmp_path / f"x.{ending}", "a\n" + "b" * 3_000_000)
     with pytest.raises(DataError) as caught:
         read(tmp_path / f"x.{ending}")

@@ -20,7 +20,9 @@ pytestmark = [
 ]
 
 CALLS = """
+import random
 import sys
+from array import array
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
@@ -60,6 +62,25 @@ for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
     for tokenization in (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE):
         assert native_kernel("quality", wanted)(*groups, lowercase=True, tokenization=tokenization) is not None
 assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
+
+# Weighted points: groups of resamples, and each resample alone.
+values, count, resamples = random.Random(0), 700, 40
+codes = values.sample(range(count), count)
+rows, columns = ([values.randrange(size) for _ in range(count)] for size in (5, 30))
+arrays = [array("i", one) for one in (codes, range(count), range(count), rows, columns)]
+for most_row, most_column in [(1, 2), (2, 1), (4, 9)]:
+    weights = [
+        array("i", [1 if most == 1 else values.randrange(most) for _ in range(resamples * size)])
+        for most, size in ((most_row, 5), (most_column, 30))
+    ]
+    for wanted in range(8):
+        sums = array("q", bytes(80 * resamples))
+        assert native.weighted_points(*arrays, *weights, sums, resamples, wanted)
+        for one in (0, 31, 32, 39):
+            alone = array("q", bytes(80))
+            of_one = [weights[0][5 * one : 5 * one + 5], weights[1][30 * one : 30 * one + 30]]
+            assert native.weighted_points(*arrays, *of_one, alone, 1, wanted)
+            assert alone == sums[10 * one : 10 * one + 10]
 print("done")
 """
 

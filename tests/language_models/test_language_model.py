@@ -290,7 +290,7 @@ def test_a_content_filter_is_an_answer_and_is_not_paid_twice(server: JudgeServer
 
 
 def test_answers_larger_than_any_answer_are_given_up(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics_framework.language_models.endpoint.LARGEST_BODY", 1000)
+    monkeypatch.setattr("metrics_framework.language_models.endpoint.MAX_BODY", 1000)
     server.script, server.reply = [honest], rubbish(b" " * 5000)
     _, failure = model(server, concurrency=1).answers([body("a"), body("b")])
     assert isinstance(failure, RequestFailure)

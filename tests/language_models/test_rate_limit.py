@@ -7,7 +7,7 @@ import random
 import pytest
 
 from metrics_framework.language_models.rate_limit import RateLimit
-from metrics_framework.language_models.retries import LONGEST_WAIT, Retries, retry_after
+from metrics_framework.language_models.retries import MAX_WAIT, Retries, retry_after
 
 
 class Clock:
@@ -46,7 +46,7 @@ def test_waits_double_with_jitter_up_to_a_longest_one() -> None:
     retries = Retries(chance=random.Random(1))
     waits = [retries.wait(attempt) for attempt in range(1, 12)]
     for attempt, wait in enumerate(waits):
-        doubled = min(LONGEST_WAIT, 0.5 * 2**attempt)
+        doubled = min(MAX_WAIT, 0.5 * 2**attempt)
         assert doubled / 2 <= wait <= doubled
     assert len({Retries(chance=random.Random(seed)).wait(5) for seed in range(9)}) > 1
 

@@ -69,7 +69,7 @@ def by_hand(folder: str, question: str, text: str, most: int, step: int) -> Answ
 
 def test_answers_equal_the_best_span_of_all(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BEST", 10**6)  # all starts and ends
-    monkeypatch.setattr(module, "MOST_TOKENS", 24)
+    monkeypatch.setattr(module, "MAX_TOKENS", 24)
     monkeypatch.setattr(module, "STEP", 5)
     pairs = list(zip(texts(40, 1, 6), texts(20, 2, 40) + texts(20, 3, 2), strict=True))
     expected = [by_hand(model, *pair, 24, 5) for pair in pairs]

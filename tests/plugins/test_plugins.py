@@ -190,11 +190,11 @@ def test_the_flags_of_an_installed_metric_are_typed(
 
 
 WRONG = [
-    (["--least", "1.5"], "--least: 'least' must be an integer, got '1.5'"),
-    (["--scale", "big"], "'scale' must be a number, got 'big'"),
-    (["--count", "words"], "'count' must be one of types, tokens, got 'words'"),
-    (["--limit", "few"], "'limit' must be an integer, got 'few'"),
-    (["--lowercase=maybe"], "'lowercase' must be true or false, got 'maybe'"),
+    (["--least", "1.5"], "must be an integer, got '1.5'"),
+    (["--scale", "big"], "must be a number, got 'big'"),
+    (["--count", "words"], "must be one of types, tokens, got 'words'"),
+    (["--limit", "few"], "must be an integer, got 'few'"),
+    (["--lowercase=maybe"], "must be true or false, got 'maybe'"),
     (["--scael", "1"], "unknown flag --scael; did you mean --scale?"),
 ]
 
@@ -264,6 +264,10 @@ def test_lists_say_where_a_plug_in_comes_from(installed: str, tmp_path: Path) ->
     assert "built in" in lines["sari"]
     readers = run(tmp_path, "list", "readers", "--format", "tsv", PYTHONPATH=installed).out
     assert "pipe-separated\tfiles of lines with fields between bars\tfw_example_plugin-1.0" in readers
+    coefficients = run(tmp_path, "list", "coefficients", "--format", "tsv", PYTHONPATH=installed).out
+    listed = {line.split("\t")[0]: line.split("\t")[1:] for line in coefficients.splitlines()}
+    assert listed["concordance"][0] == "Lin ρc"
+    assert listed["concordance"][-2] == "fw_example_plugin-1.0"
 
 
 def test_cite_prints_the_citation_of_a_plug_in(installed: str, tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from correlated_rows import correlate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlation.correlate import correlate
-from metrics_framework.meta_evaluation.correlation.fit_lines import fit_band
+from metrics_framework.meta_evaluation.correlate.fit_lines import fit_band
 from metrics_framework.reports import correlation_panels as module
 from metrics_framework.reports.correlation_plot import correlation_plot
 from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel
@@ -57,7 +57,7 @@ def test_names_are_escaped_and_shortened():
 
 
 def test_many_outputs_are_drawn_as_shaded_squares(monkeypatch):
-    monkeypatch.setattr(module, "MOST_POINTS", 10)
+    monkeypatch.setattr(module, "MAX_POINTS", 10)
     text = correlation_plot([result()])
     assert drawn(text, "circle", "cloud") == []
     assert drawn(text, "rect", "cell")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from correlated_rows import correlate
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.meta_evaluation.correlation.correlate import correlate
-from metrics_framework.meta_evaluation.correlation.study import Study
+from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_tables import study_table
 
 
@@ -19,7 +19,7 @@ def result(metric="m_1", **options):
 
 
 def correlation_table(results, format="table"):
-    return study_table(Study(results, results[0].settings), format)
+    return study_table(Study(results, results[0].request), format)
 
 
 PLAIN = """\

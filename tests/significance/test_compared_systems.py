@@ -11,7 +11,7 @@ import pytest
 from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
 import metrics_framework as fw
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.compared_systems import ComparedSystems
 from metrics_framework.significance.paired_tests import paired_p_values

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance import paired_tests
-from metrics_framework.significance.arrays import Floats
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling, swap_weights
 from metrics_framework.significance.score_vectors import ScoreVectors

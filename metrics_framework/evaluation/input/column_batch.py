@@ -40,6 +40,9 @@ class ColumnBatch:
         self.lines = [instance.line for instance in instances]
         self._columns: dict[str, list[Any]] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ColumnBatch, (list(self.instances),)  # sent to another process without the columns
+
     @cached_property
     def by_system(self) -> dict[str, Sequence[int]]:
         """The indices of the outputs of each system; the systems are in the order of their first outputs."""

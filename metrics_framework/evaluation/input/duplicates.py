@@ -7,7 +7,7 @@ from heapq import nsmallest
 from itertools import chain, count, islice
 from typing import NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import MOST_PROBLEMS_SHOWN
+from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
 from metrics_framework.evaluation.storage.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
 
 Output: TypeAlias = tuple[str, str]
@@ -83,7 +83,7 @@ class DuplicateFinder:
             self.num_instances = len({instance_id for instance_id, _ in self._known})
             return [], 0
         rows = chain.from_iterable(self._sort.sorted_blocks())
-        earliest = nsmallest(MOST_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
         return [duplicate for _, duplicate in earliest], self._num_found_by_sorting
 
     def _without_duplicates(

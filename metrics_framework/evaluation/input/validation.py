@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from itertools import chain, islice
 from operator import methodcaller
-from typing import Any, Literal
+from typing import Any
 
 from metrics_framework.common.errors import (
-    MOST_PROBLEMS_SHOWN,
+    MAX_PROBLEMS_SHOWN,
     PARQUET,
     PLUGIN_FAILURES,
     DataError,
@@ -24,7 +24,7 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -41,7 +41,6 @@ BATCH_SIZE = 2048
 OUTPUTS_IN_MEMORY = 1 << 13
 """The number of outputs whose duplicates are found immediately; see decision 0010."""
 FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
-Duplicates = Literal["error", "first", "last"]
 
 
 def checked_batches(
@@ -244,5 +243,5 @@ def raise_problems(
     if len(kinds) + bool(count) > 1:
         order = {path: index for index, path in reversed([*enumerate(input_files)])}
         joined.kept.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
-    del joined.kept[MOST_PROBLEMS_SHOWN:]
+    del joined.kept[MAX_PROBLEMS_SHOWN:]
     joined.raise_any()

@@ -19,9 +19,9 @@ from typing import Any
 from metrics_framework.evaluation.parallel.worker_pool import SIGNALS, signals_blocked, start_method
 from metrics_framework.io.open_files import OpenFile
 
-LEAST_SIZE = 1 << 20
+MIN_SIZE = 1 << 20
 """The size of a file from which on a process is started."""
-MOST_AHEAD = 8
+MAX_AHEAD = 8
 """The number of files that are kept open until they are copied, at most; it bounds memory."""
 _RANGE = struct.Struct("qq")
 _CODE = struct.Struct("i")
@@ -48,7 +48,7 @@ class Copier:
             if kind is None:
                 self.finish()
         finally:
-            self._end()
+            self.close()
 
     def copy(self, file: OpenFile, descriptor: int, name: str) -> None:
         """Appends a file to another one; until `finish`, nothing else may write to that.
@@ -62,10 +62,10 @@ class Copier:
             OSError: if this or an earlier file cannot be written.
         """
         self._descriptor, self._name = descriptor, name
-        if self._process is None and (file.size < LEAST_SIZE or not self._started()):
+        if self._process is None and (file.size < MIN_SIZE or not self._started()):
             self._send(file)
             return
-        while len(self._unconfirmed) >= MOST_AHEAD:
+        while len(self._unconfirmed) >= MAX_AHEAD:
             self._confirm()
         self._unconfirmed.append(file.duplicate())
         if not self._is_requested(file):
@@ -133,7 +133,8 @@ class Copier:
         except OSError as error:
             raise OSError(error.errno, error.strerror, self._name) from None
 
-    def _end(self) -> None:
+    def close(self) -> None:
+        """Ends the process, and forgets what is not copied yet."""
         self._stop()
         while self._unconfirmed:
             self._unconfirmed.popleft().close()

@@ -21,7 +21,7 @@ from metrics_framework.version import __version__
 
 CONNECTION_SECONDS = 20
 """How long to wait for an answer of the cluster."""
-LEAST_AHEAD = 8
+MIN_AHEAD = 8
 """The least number of tasks that are submitted before others are complete."""
 PACKAGE = "metrics_framework"
 VERSION = f"{PACKAGE}.version:__version__"
@@ -101,7 +101,7 @@ class ClusterEngine(Engine):
     def _completed(self, cluster: Cluster, folder: str, numbers: Sequence[int]) -> Iterator[int]:
         waiting, running, failures = deque(numbers), dict[Any, int](), Counter[int]()
         while waiting or running:
-            if waiting and len(running) < (ahead := max(LEAST_AHEAD, 2 * cluster.slots())):
+            if waiting and len(running) < (ahead := max(MIN_AHEAD, 2 * cluster.slots())):
                 for number in [waiting.popleft() for _ in range(min(len(waiting), ahead - len(running)))]:
                     running[cluster.submit(folder, number)] = number
             for task in cluster.wait(list(running)):

@@ -18,7 +18,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, OutputError, ProcessError, UsageError
 from metrics_framework.common.plugins import take_over
-from metrics_framework.evaluation.parts.result import PartResult
+from metrics_framework.evaluation.parts.part import PartResult
 from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan, identity_of
 from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.stored_part import encoded
@@ -69,7 +69,7 @@ def _prepared(path: str, data: bytes) -> tuple[RunPlan, PartScorer]:
     plan = RunPlan.from_bytes(data, path)
     with _working_folder(plan.working_folder):
         take_over(*plan.plugins)
-        return plan, PartScorer(plan.task(plan.loaded_metrics(), plan.loaded_reader()))
+        return plan, PartScorer(plan.scoring(plan.loaded_metrics(), plan.loaded_reader()))
 
 
 @contextmanager
@@ -127,9 +127,8 @@ def _row_blocks(result: PartResult) -> Iterator[bytes]:
     """Yields the rows of a part in blocks of bytes."""
     for start in range(0, len(result.rows), _CHARACTERS_WRITTEN):
         yield result.rows[start : start + _CHARACTERS_WRITTEN].encode()
-    lines = result.sorted_rows[1]
-    for start in range(0, len(lines), 1024):
-        yield "".join(lines[start : start + 1024]).encode()
+    for start in range(0, len(result.sorted_rows), 1024):
+        yield "".join([row for _, row in result.sorted_rows[start : start + 1024]]).encode()
 
 
 class Checksummed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
 
     Hashes = npt.NDArray[np.uint64]
 
+_HASH_BYTES = 8
 _HASHES_AT_ONCE = 1 << 17
 """The number of hashes that are in memory at the same time, about; more if they would be read too often."""
-_MOST_ROUNDS = 64
+_MAX_ROUNDS = 64
 _FEW_HASHES = 100_000
 _MIXER = 0x9E3779B97F4A7C15
 """Multiplies the number of a system, to combine it with the hash of an input."""
+
+
+def hash_of(instance_id: str) -> bytes:
+    """Returns a hash of an id, the same in every process; 64 bits, as little-endian bytes."""
+    return blake2b(instance_id.encode("utf-8", "surrogatepass"), digest_size=_HASH_BYTES).digest()
 
 
 class InputHashes:
@@ -64,7 +71,7 @@ class InputHashes:
             systems = chain.from_iterable(array("I", numbers) for _, numbers in self._all())
             return len(set(names)), len(set(zip(names, systems, strict=True))) < self._outputs
         rounds = 1
-        while rounds * _HASHES_AT_ONCE < self._outputs and rounds < _MOST_ROUNDS:
+        while rounds * _HASHES_AT_ONCE < self._outputs and rounds < _MAX_ROUNDS:
             rounds *= 2
         inputs, has_repeats = 0, False
         for number in range(rounds):

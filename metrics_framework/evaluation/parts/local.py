@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -13,92 +12,82 @@ from typing import Any
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress, progress_of
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import BATCH_SIZE, Duplicates, check_fields, checked_batches
+from metrics_framework.evaluation.input.validation import BATCH_SIZE, check_fields, checked_batches
 from metrics_framework.evaluation.parallel.worker_pool import TaskResult, WithFile, WorkerPool, started
-from metrics_framework.evaluation.parts.merged_input import MergedInput
-from metrics_framework.evaluation.parts.part import Part, plan
-from metrics_framework.evaluation.parts.result import PartResult
-from metrics_framework.evaluation.parts.scorer import PartScorer, Task
+from metrics_framework.evaluation.parts.merged_input import checked
+from metrics_framework.evaluation.parts.part import Part, PartResult, PartSource, plan
+from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.sorted_parts import packed
-from metrics_framework.evaluation.run import MANY_OUTPUTS, WITHOUT_NATIVE
-from metrics_framework.evaluation.score_names import ScoreNames
 from metrics_framework.io.open_files import OpenFile, in_open_file
 from metrics_framework.io.pieces import splittable_size, total_size
 from metrics_framework.io.streams import STANDARD
-from metrics_framework.kernels.dispatch import is_without_native, native_module
-from metrics_framework.kernels.hidden_build import report_hidden_build
 
 PARTS_PER_PROCESS = 8
 """The least number of parts per process, so that all end at about the same time."""
-LARGEST_PART = 1 << 23
+MAX_PART = 1 << 23
 """The greatest number of bytes of a part; its rows and results are in memory."""
-SMALLEST_PART = 1 << 12
+MIN_PART = 1 << 12
 ONE_PROCESS_READS = (
     "{why}, so one process reads and checks all outputs; with fast metrics, --jobs {jobs} can bring at most about × 2"
 )
 
 
-def scored_parts(
+@contextmanager
+def in_workers(
     reader: DatasetReader,
     input_files: Sequence[str],
-    task: Task,
+    scoring: Scoring,
     summary: InputSummary,
     log: Log,
     duplicates: Duplicates,
     jobs: int,
-) -> Generator[PartResult, None, None]:
-    """Yields the results of the parts of the input, in its order.
+) -> Iterator[PartSource]:
+    """Starts worker processes for a ``with`` block, which read and score the parts of the input.
 
-    Each worker process reads the parts that it scores. If the input cannot be split, this process reads and checks it,
-    and sends the outputs to the workers.
+    If the input cannot be split, this process reads and checks it, and sends the outputs to the workers.
 
     Args:
         reader: Reads the files.
         input_files: The files.
-        task: What to do with each part.
+        scoring: How to score.
         summary: Counts the input.
-        log: Receives notes and warnings.
+        log: Shows progress.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of worker processes.
 
     Raises:
-        DataError: if the input is invalid.
-        UsageError: if two metrics have a score of the same name.
-        ProcessError: if a worker process cannot be started, or dies repeatedly.
+        UsageError: if the reader cannot provide a field that a metric needs.
+        ProcessError: if a worker process cannot be started.
     """
-    if native_module is None and is_without_native():
-        report_hidden_build(log.note)
-    check_fields(reader, task.scoring.metrics)
-    size = min(max(SMALLEST_PART, total_size(input_files) // (PARTS_PER_PROCESS * jobs)), LARGEST_PART)
+    check_fields(reader, scoring.metrics)
+    size = min(max(MIN_PART, total_size(input_files) // (PARTS_PER_PROCESS * jobs)), MAX_PART)
     parts = plan(reader, input_files, size) if duplicates == "error" else None
-    names = ScoreNames(task.scoring.metrics)
     with ExitStack() as stack:
-        is_read_here = parts is None or len(parts) < jobs
-        if parts is not None and not is_read_here:
+        if parts is not None and len(parts) >= jobs:
             advance = stack.enter_context(progress_of(len(parts), "scored", "parts", log))
-            pool = stack.enter_context(started(partial(WorkerScorer, replace(task, reader=reader)), jobs))
-            results = _checked(pool, parts, PartScorer(replace(task, reader=reader)), input_files, summary)
-        else:
-            advance = stack.enter_context(progress("scored", "outputs", log))
-            metrics, all_fields = task.scoring.metrics, task.keeps_batches
-            batches = checked_batches(reader, input_files, metrics, summary, duplicates, all_fields=all_fields)
-            pool = stack.enter_context(started(partial(WorkerScorer, task), jobs))
-            results = _of_batches(pool, batches, PartScorer(task), jobs)
-        outputs = 0
-        for result in results:
-            for new_names in result.names:
-                names.claim(new_names)
-            issue_warnings(result)
-            yield result
-            before, outputs = outputs, outputs + result.num_outputs
-            advance(result.num_outputs if is_read_here else 1)
-            if before < MANY_OUTPUTS <= outputs:
-                if is_without_native():
-                    log.note(WITHOUT_NATIVE)
-                if is_read_here:
-                    log.note(ONE_PROCESS_READS.format(why=_why_not_split(input_files, parts, duplicates), jobs=jobs))
+            scorer = PartScorer(replace(scoring, reader=reader))
+            pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
+            results = map(partial(_result_of, scorer), pool.map(parts), parts)
+            merged = checked(results, input_files, summary, lambda number: scorer.ids(parts[number]))
+            yield PartSource(merged, lambda part: advance(1))
+            return
+        advance = stack.enter_context(progress("scored", "outputs", log))
+        batches = checked_batches(
+            reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields
+        )
+        scorer = PartScorer(scoring)
+        pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
+        why = partial(_why_not_split, input_files, parts, duplicates)
+        yield PartSource(
+            _of_batches(pool, batches, scorer, jobs),
+            lambda part: advance(part.num_outputs),
+            lambda: [ONE_PROCESS_READS.format(why=why(), jobs=jobs)],
+        )
 
 
 def _why_not_split(input_files: Sequence[str], parts: Sequence[Part] | None, duplicates: Duplicates) -> str:
@@ -114,23 +103,9 @@ def _why_not_split(input_files: Sequence[str], parts: Sequence[Part] | None, dup
     return "this format is read file by file, and there are fewer files than processes"
 
 
-def _checked(
-    pool: WorkerPool, parts: Sequence[Part], scorer: PartScorer, input_files: Sequence[str], summary: InputSummary
-) -> Iterator[PartResult]:
-    """Yields the results of parts until there is a problem; the others are still checked."""
-    with closing(MergedInput(input_files, summary, lambda number: scorer.ids(parts[number]))) as merged:
-        for part, done in zip(parts, pool.map(parts), strict=True):
-            result = _result_of(done, part, scorer)
-            with closing(result.rows_file) if result.rows_file is not None else nullcontext():
-                merged.add(result)
-                if not merged.has_problems:
-                    yield result
-        merged.finish()
-
-
-def _result_of(done: TaskResult, part: Part, scorer: PartScorer) -> PartResult:
+def _result_of(scorer: PartScorer, done: TaskResult, part: Part) -> PartResult:
     """Returns the result of a part; one that failed is scored again, to raise its error here."""
-    value, file = WorkerScorer(scorer.task)(part) if done.failed else (done.value, done.file)
+    value, file = WorkerScorer(scorer)(part) if done.failed else (done.value, done.file)
     result: PartResult = value
     result.rows_file = None if file is None else OpenFile(file)
     return result
@@ -140,29 +115,29 @@ class WorkerScorer:
     """Scores parts in a worker process, and passes the rows in an open file if possible.
 
     Args:
-        task: What to do with each part.
+        scorer: Scores parts.
     """
 
-    def __init__(self, task: Task) -> None:
-        self._scorer = PartScorer(task)
+    def __init__(self, scorer: PartScorer) -> None:
+        self._scorer = scorer
 
     def __call__(self, part: Part) -> WithFile:
         """Scores a part."""
         result = self._scorer(part)
         keys = None
-        if result.sorted_rows[0]:
-            keys, text = packed(*result.sorted_rows)
+        if result.sorted_rows:
+            keys, text = packed(result.sorted_rows)
         else:
             text = result.rows.encode()
         file = in_open_file(text) if text else None
         if file is not None:
-            result.rows, result.sorted_rows, result.sorted_keys = "", ([], []), keys
+            result.rows, result.sorted_rows, result.sorted_keys = "", [], keys
         return WithFile(result, file)
 
 
 def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jobs: int) -> Iterator[PartResult]:
     """Yields the results of outputs that this process has read and checked."""
-    fields = {name for metric in scorer.task.scoring.metrics for name in metric.metric.fields}
+    fields = scorer.scoring.fields
     size = -(-BATCH_SIZE // (2 * jobs))
     sent: list[Part] = []
 
@@ -176,12 +151,12 @@ def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jo
 
     for done in pool.map(parts()):
         part = sent.pop(0)
-        result = _result_of(done, part, scorer)
+        result = _result_of(scorer, done, part)
         with closing(result.rows_file) if result.rows_file is not None else nullcontext():
             if result.failure is not None:
                 raise result.failure.error
-            if scorer.task.keeps_batches:
-                result.batches = [(part.instances or [], result.batches[0][1])]
+            if scorer.scoring.keeps_batches:
+                result.batches = [(ColumnBatch(part.instances or []), result.batches[0][1])]
             yield result
 
 
@@ -196,14 +171,3 @@ def _with_fields(instances: Sequence[EvalInstance], fields: set[str]) -> list[Ev
             values["references"] = known.setdefault(tuple(references), references)
         sent.append(EvalInstance(row.instance_id, row.summarizer_id, row.summarizer_type, values, row.path, row.line))
     return sent
-
-
-_warning_registries: dict[str, dict[Any, Any]] = {}
-"""For each file the warnings already issued, so that a warning of several parts is shown once."""
-
-
-def issue_warnings(result: PartResult) -> None:
-    """Issues the Python warnings of a part."""
-    for message, category, path, line in result.warnings:
-        registry = _warning_registries.setdefault(path, {})
-        warnings.warn_explicit(message, category, path, line, registry=registry)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, OutputError, Problems
@@ -13,7 +13,7 @@ from metrics_framework.evaluation.input.row_validation import contradictory_type
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import OUTPUTS_IN_MEMORY, duplicate_problem, raise_problems
 from metrics_framework.evaluation.parts.input_hashes import InputHashes
-from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
+from metrics_framework.evaluation.parts.part import Failure, PartResult, ReadPiece
 from metrics_framework.evaluation.parts.scorer import outputs_of
 
 _FEW_NUMBERS = 5000
@@ -26,6 +26,30 @@ class _AddedPart(NamedTuple):
     systems: list[str]
     paths: list[str]
     starts: list[int | None]
+
+
+def checked(
+    results: Iterable[PartResult], input_files: Sequence[str], summary: InputSummary, load_ids: Callable[[int], bytes]
+) -> Iterator[PartResult]:
+    """Yields the results of parts until there is a problem; the others are still checked.
+
+    Args:
+        results: The results of all parts, in their order.
+        input_files: The files of the run.
+        summary: Receives the counts of the input.
+        load_ids: Returns the ids of a part, given its number.
+
+    Raises:
+        DataError: if the input is invalid, or has no outputs.
+        FwError: if a metric failed.
+    """
+    with closing(MergedInput(input_files, summary, load_ids)) as merged:
+        for result in results:
+            with nullcontext() if result.rows_file is None else closing(result.rows_file):
+                merged.add(result)
+                if not merged.has_problems:
+                    yield result
+        merged.finish()
 
 
 class MergedInput:

@@ -7,33 +7,31 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from metrics_framework.common.construct import arguments_of
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.plugins import named
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
-from metrics_framework.evaluation.evaluate import PlainScorer
-from metrics_framework.evaluation.input.validation import Duplicates, check_fields
+from metrics_framework.evaluation.input.validation import check_fields
 from metrics_framework.evaluation.parts.part import Part, plan
-from metrics_framework.evaluation.parts.scorer import Task
-from metrics_framework.evaluation.score import JackknifeScorer
+from metrics_framework.evaluation.sorted_rows import row_scoring
+from metrics_framework.evaluation.system_scores import system_scoring
 from metrics_framework.io import locations
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.pieces import Piece, total_size
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.significance.new_collector import new_collector
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
 
 PLAN = "plan.json"
 PART_SIZE = 64 << 20
 """The default of the greatest number of bytes of a part."""
-_SMALLEST_PART = 1 << 20
+_MIN_PART = 1 << 20
 _PARTS = 64
 """The least number of parts of a large input, so that many processes can share it."""
 _MEANINGS = {
@@ -165,20 +163,18 @@ class RunPlan:
         )
         return reader
 
-    def task(self, metrics: Sequence[LabelledMetric], reader: DatasetReader | None = None) -> Task:
-        """Returns what to do with each part.
+    def scoring(self, metrics: Sequence[LabelledMetric], reader: DatasetReader | None = None) -> Scoring:
+        """Returns how each part is scored.
 
         Args:
             metrics: The metrics.
             reader: The dataset reader; not needed to read results.
         """
         if self.command == "score":
-            scorer = JackknifeScorer(metrics, self.options.get("peers", True))
-            return Task(Scoring(metrics, scorer, lines=True, totals=False), reader, sorts_rows=True, keeps_ids=True)
-        counts_tokenized = any(metric.metric.expects_detokenized for metric in metrics)
-        collector = None if self.resampling is None else partial(new_collector, metrics, self.resampling)
-        scoring = Scoring(metrics, PlainScorer(metrics), lines=True, totals=True)
-        return Task(scoring, reader, counts_tokenized=counts_tokenized, new_collector=collector, keeps_ids=True)
+            scoring = row_scoring(metrics, self.options.get("peers", True))
+        else:
+            scoring = system_scoring(metrics, self.resampling)
+        return replace(scoring, keeps_ids=True, reader=reader)
 
 
 def new_plan(
@@ -212,7 +208,7 @@ def new_plan(
     check_fields(reader, metrics)
     _refuse_unreadable(input_files)
     identities = [identity_of(path) for path in input_files]
-    size = part_size or min(PART_SIZE, max(_SMALLEST_PART, total_size(input_files) // _PARTS))
+    size = part_size or min(PART_SIZE, max(_MIN_PART, total_size(input_files) // _PARTS))
     parts = plan(reader, input_files, size) if count is None else _counted_parts(reader, input_files, count)
     if parts is None:
         raise UsageError(
@@ -301,11 +297,11 @@ def _counted_parts(reader: DatasetReader, input_files: Sequence[str], count: int
     if pieces is None:
         return None
     sizes = [_size(piece.path) if piece.size is None else piece.size for piece in pieces]
-    parts, before = [Part(number) for number in range(count)], 0
+    groups, before = [list[Piece]() for _ in range(count)], 0
     for piece, size in zip(pieces, sizes, strict=True):
-        parts[min(count - 1, (before + size // 2) * count // max(1, sum(sizes)))].pieces.append(piece)
+        groups[min(count - 1, (before + size // 2) * count // max(1, sum(sizes)))].append(piece)
         before += size
-    return parts
+    return [Part(number, group) for number, group in enumerate(groups)]
 
 
 def _size(path: str) -> int:

@@ -7,40 +7,25 @@ import marshal
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parallel.copier import Copier
-from metrics_framework.evaluation.parts.result import PartResult, SortedKeys
-from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row, merged
+from metrics_framework.evaluation.parts.part import SortedKeys
+from metrics_framework.evaluation.storage.external_sort import Row, merged
 from metrics_framework.io.open_files import OpenFile
 
 _ROWS_PER_BLOCK = 128
 
 
-def packed(keys: Sequence[str], lines: Sequence[str]) -> tuple[SortedKeys, bytes]:
+def packed(rows: Sequence[tuple[str, str]]) -> tuple[SortedKeys, bytes]:
     """Returns the keys and the text of sorted rows."""
-    blocks = [
-        marshal.dumps(list(keys[start : start + _ROWS_PER_BLOCK])) for start in range(0, len(keys), _ROWS_PER_BLOCK)
-    ]
-    encoded = [line.encode() for line in lines]
+    keys = [key for key, _ in rows]
+    blocks = [marshal.dumps(keys[start : start + _ROWS_PER_BLOCK]) for start in range(0, len(keys), _ROWS_PER_BLOCK)]
+    encoded = [line.encode() for _, line in rows]
     return SortedKeys(keys[0], keys[-1], blocks, array("I", map(len, encoded)).tobytes()), b"".join(encoded)
-
-
-def write_sorted_parts(rows: RowWriter, parts: Iterable[PartResult]) -> None:
-    """Writes the rows of all parts, sorted; either all parts have their rows in open files, or none has."""
-    with Copier() as copier, closing(SortedParts(copier)) as in_files, closing(ExternalSort()) as sort:
-        for part in parts:
-            if part.sorted_keys is not None and part.rows_file is not None:
-                in_files.add(part.sorted_keys, part.rows_file)
-            else:
-                sort.add(zip(*part.sorted_rows, strict=True))
-        in_files.write(rows)
-        for block in sort.sorted_blocks():
-            rows.write([line for _, line in block])
 
 
 class _StoredPart(NamedTuple):
@@ -57,15 +42,12 @@ class _StoredPart(NamedTuple):
 class SortedParts:
     """The sorted rows of parts and their keys, in temporary files that are deleted when they are closed.
 
-    Args:
-        copier: Copies the rows.
-
     Raises:
         OSError: if a file cannot be created, written or read; it names the temporary folder.
     """
 
-    def __init__(self, copier: Copier) -> None:
-        self._copier = copier
+    def __init__(self) -> None:
+        self._copier = Copier()
         self._rows = tempfile.TemporaryFile(prefix="fw-", buffering=0)  # noqa: SIM115 - open until close() is called
         self._keys = tempfile.TemporaryFile(prefix="fw-", buffering=0)  # noqa: SIM115 - open until close() is called
         self._parts: list[_StoredPart] = []
@@ -73,6 +55,7 @@ class SortedParts:
 
     def close(self) -> None:
         """Deletes the files."""
+        self._copier.close()
         self._rows.close()
         self._keys.close()
 
@@ -102,7 +85,7 @@ class SortedParts:
                 rows.write_file(OpenFile(self._rows.fileno(), part.start, part.size))
             return
         for block in merged([self._blocks(part) for part in self._parts], _ROWS_PER_BLOCK):
-            rows.write([line for _, line in block])
+            rows.write("".join([line for _, line in block]))
 
     def _blocks(self, part: _StoredPart) -> Iterator[list[Row]]:
         """Yields the keys and rows of a part, block by block."""

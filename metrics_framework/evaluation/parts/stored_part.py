@@ -20,13 +20,13 @@ from metrics_framework.common import errors
 from metrics_framework.common.errors import DataError, FwError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.parts.result import Failure, PartResult, ReadPiece
-from metrics_framework.evaluation.parts.totals import PartTotals
+from metrics_framework.evaluation.parts.part import Failure, PartResult, ReadPiece
+from metrics_framework.evaluation.parts.part_totals import PartTotals
 from metrics_framework.metrics.base.batch_scores import BatchScores
 
 FORMAT = 1
 _KEYS_PER_LINE = 2048
-_LONGEST_HEADER = 1 << 28
+_MAX_HEADER = 1 << 28
 
 
 class _Arrays:
@@ -53,7 +53,7 @@ def encoded(part: PartResult) -> Iterator[bytes]:
     Raises:
         UsageError: if a metric returns results that have no form in JSON.
     """
-    arrays = _Arrays()
+    arrays, keys = _Arrays(), [key for key, _ in part.sorted_rows]
     header = {
         "format": FORMAT,
         "number": part.number,
@@ -70,7 +70,7 @@ def encoded(part: PartResult) -> Iterator[bytes]:
         "totals": [_totals(totals, arrays) for totals in part.totals],
         "collected": None if part.collected is None else part.collected.state(arrays.add),
         "ids": arrays.add(_ids(part.ids)),
-        "key_range": [keys[0], keys[-1]] if (keys := part.sorted_rows[0]) else None,
+        "key_range": [keys[0], keys[-1]] if keys else None,
         "keys": arrays.add(_lines_of(keys)),
     }
     header["arrays"] = [len(data) for data in arrays.arrays]
@@ -144,7 +144,7 @@ class StoredPart:
         self._stream = stream
         self._path = path
         with self._checked():
-            line = stream.readline(_LONGEST_HEADER)
+            line = stream.readline(_MAX_HEADER)
             self._header = json.loads(line)
             lengths = self._header["arrays"]
             if self._header["format"] != FORMAT or min([0, *lengths]) < 0:

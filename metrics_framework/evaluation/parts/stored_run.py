@@ -7,24 +7,23 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, islice, pairwise
 from typing import BinaryIO
 
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.evaluation.evaluate import Evaluation, evaluate_parts
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.parallel.copier import Copier
 from metrics_framework.evaluation.parts.folder import Checksummed, digest_of, done_of, incomplete_parts, part_names
-from metrics_framework.evaluation.parts.local import issue_warnings
-from metrics_framework.evaluation.parts.merged_input import MergedInput
-from metrics_framework.evaluation.parts.result import PartResult
+from metrics_framework.evaluation.parts.merged_input import checked
+from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan
 from metrics_framework.evaluation.parts.stored_part import StoredPart
-from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.evaluation.run import joined
 from metrics_framework.evaluation.storage.external_sort import ROWS_IN_MEMORY, ExternalSort
+from metrics_framework.evaluation.system_scores import Evaluation, Totals
 from metrics_framework.io.folders import Folder
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.open_files import OpenFile
@@ -32,7 +31,7 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 MACRO = "macro.json"
 """The file of system scores in an output folder."""
-MOST_DRAWN = 2_000_000
+MAX_DRAWN = 2_000_000
 """The greatest number of outputs whose scores are kept in memory for intervals."""
 _PARTS_NAMED = 10
 _BYTES_READ = 1 << 20
@@ -123,14 +122,12 @@ class StoredRun:
         """
         if self.draws:
             check_drawn(sum(map(self.outputs, range(len(self.plan.parts)))))
-        return evaluate_parts(
-            self._results,
-            self.metrics,
-            log,
-            resampling=self.plan.resampling,
-            baseline=self.plan.options.get("baseline"),
-            counts_tokenized=not force and self.plan.task(self.metrics).counts_tokenized,
-        )
+        scoring = self.plan.scoring(self.metrics)
+        totals = Totals(replace(scoring, counts_tokenized=scoring.counts_tokenized and not force))
+        with closing(self._results(totals.summary, log)) as parts:
+            for part in parts:
+                totals.add(part)
+        return totals.evaluation(log, self.plan.resampling, self.plan.options.get("baseline"))
 
     def check_scores(self, log: Log) -> int:
         """Checks the input of a run of ``score``, and returns the number of outputs.
@@ -139,9 +136,8 @@ class StoredRun:
             DataError: if the input is invalid, or a file of the folder is damaged.
         """
         summary = InputSummary()
-        with closing(self._results(summary)) as results:
-            for _ in results:
-                pass
+        with closing(self._results(summary, log)) as parts:
+            deque(parts, maxlen=0)
         summary.warn(log)
         return sum(summary.outputs.values())
 
@@ -155,18 +151,17 @@ class StoredRun:
             DataError: if a file of the folder is damaged.
         """
         order = self._order()
-        with Copier() as copier:
-            rows = RowWriter(write, self.metrics, copier)
+        with RowWriter(write, self.metrics) as rows:
             if order is None:
                 for lines in self._sorted_rows():
-                    rows.write(lines)
+                    rows.write("".join(lines))
             elif sys.platform == "linux" and not is_remote(self.path):
                 for number in order:
                     with self._rows_file(number) as file:
                         rows.write_file(file)
             else:
                 for lines in chain.from_iterable(map(self._rows_of, order)):
-                    rows.write(lines)
+                    rows.write("".join(lines))
 
     def _order(self) -> list[int] | None:
         """Returns the parts in the order of their rows; `None` if the rows of several parts are mixed."""
@@ -182,21 +177,17 @@ class StoredRun:
         is_mixed = any(one[1] >= following[0] for one, following in pairwise(ranges))
         return None if is_mixed else [number for _, _, number in ranges]
 
-    def _results(self, summary: InputSummary) -> Generator[PartResult, None, None]:
-        """Yields the results of the parts until there is a problem; the others are still checked."""
-        names, task = ScoreNames(self.metrics), self.plan.task(self.metrics)
-        with closing(MergedInput(self.plan.paths, summary, self._ids)) as merged:
-            for number in range(len(self.plan.parts)):
-                with self._opened(number) as stored:
-                    result = stored.result(task.new_collector)
-                merged.add(result)
-                if merged.has_problems:
-                    continue
-                for new_names in result.names:
-                    names.claim(new_names)
-                issue_warnings(result)
-                yield result
-            merged.finish()
+    def _results(self, summary: InputSummary, log: Log) -> Generator[PartResult, None, None]:
+        """Returns the results of the parts, up to the first problem; the others are still checked."""
+        parts = checked(self._stored_results(), self.plan.paths, summary, self._ids)
+        return joined(PartSource(parts), self.metrics, log)
+
+    def _stored_results(self) -> Iterator[PartResult]:
+        new_collector = self.plan.scoring(self.metrics).new_collector
+        for number in range(len(self.plan.parts)):
+            with self._opened(number) as stored:
+                result = stored.result(new_collector)
+            yield result
 
     @contextmanager
     def _opened(self, number: int) -> Iterator[StoredPart]:
@@ -276,9 +267,9 @@ def check_drawn(outputs: int) -> None:
     Raises:
         UsageError: if there are too many.
     """
-    if outputs > MOST_DRAWN:
+    if outputs > MAX_DRAWN:
         raise UsageError(
-            f"intervals that draw inputs keep the scores of all outputs in memory, of {MOST_DRAWN:,} at most, and this "
+            f"intervals that draw inputs keep the scores of all outputs in memory, of {MAX_DRAWN:,} at most, and this "
             f"run has {outputs:,} or more; use --resampling poisson, whose memory does not grow"
         )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROWS_PER_GROUP = 1 << 14
 """The number of rows of a row group, which are in memory together."""
-_LARGEST_WHOLE = 1 << 53
+_MAX_WHOLE = 1 << 53
 _ADVICE = "write the scores to a file that ends in .jsonl"
 
 
@@ -166,4 +166,4 @@ def _paths(scores: dict[str, Any], before: tuple[str, ...] = ()) -> Iterator[tup
 
 def _is_exact(number: Any) -> bool:
     """Returns whether a float has the value of a number."""
-    return type(number) is float or (type(number) is int and -_LARGEST_WHOLE <= number <= _LARGEST_WHOLE)
+    return type(number) is float or (type(number) is int and -_MAX_WHOLE <= number <= _MAX_WHOLE)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-MOST_TEXTS_KNOWN = 64  # consecutive jackknifed groups share references
+MAX_TEXTS_KNOWN = 64  # consecutive jackknifed groups share references
 Tokens: TypeAlias = "tuple[str, ...]"
 Counts: TypeAlias = "Mapping[Any, int]"
 
@@ -36,7 +36,7 @@ def bleu_statistics(
     >>> bleu_statistics([[("a", "a", "b")]], [[("a", "b"), ("a", "c", "a", "d")]], 2)
     [[[3, 2, 3, 1, 3, 2]]]
     """
-    counted = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
+    counted = functools.lru_cache(MAX_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
     results = []
     for summaries, references in zip(summaries_list, references_list, strict=True):
         lengths = [len(reference) for reference in references]
@@ -69,7 +69,7 @@ def matches_with_each_reference(
     >>> matches_with_each_reference([[("aa", "b")]], [[("aa",)]], 2)
     [[[[2, 1, 1, 0, 0, 0]]]]
     """
-    counted = functools.lru_cache(MOST_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
+    counted = functools.lru_cache(MAX_TEXTS_KNOWN)(functools.partial(_counted, max_order=max_order))
     results = []
     for summaries, references in zip(summaries_list, references_list, strict=True):
         others = [(counted(reference), _totals(len(reference), max_order)) for reference in references]

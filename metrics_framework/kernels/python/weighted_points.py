@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntFlag
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,27 +10,37 @@ import numpy.typing as npt
 
 Integers: TypeAlias = "npt.NDArray[Any]"
 
-SUMS = (
-    "points",
-    "less",
-    "equal",
-    "greater",
-    "squares_codes",
-    "squares_groups",
-    "distinct_codes",
-    "distinct_groups",
-    "rank_products",
-    "rank_codes",
-    "rank_groups",
-)
-"""The numbers of one resample, in the order of the native kernel."""
+
+class Wanted(IntFlag):
+    """Groups of the numbers of a resample; numbers that are not wanted are 0."""
+
+    PAIRS = 1
+    DISTINCT = 2
+    RANKS = 4
+
+
+EVERYTHING = Wanted.PAIRS | Wanted.DISTINCT | Wanted.RANKS
+
+SUMS = {
+    "points": Wanted(0),
+    "less": Wanted.PAIRS,
+    "equal": Wanted.PAIRS,
+    "greater": Wanted.PAIRS,
+    "squares_codes": Wanted.PAIRS,
+    "distinct_codes": Wanted.DISTINCT,
+    "distinct_groups": Wanted.DISTINCT,
+    "rank_products": Wanted.RANKS,
+    "rank_codes": Wanted.RANKS,
+    "rank_groups": Wanted.RANKS,
+}
+"""The numbers of one resample, in the order of the native kernel, and the group of each; ``points`` is in every one."""
 
 DENSE_POINTS = 1024
 """The number of adjacent points whose pairs are compared directly, in one matrix product."""
 
 
 def weighted_points(
-    codes: Integers, groups: Integers, limits: Integers, weights: npt.NDArray[np.float64]
+    codes: Integers, groups: Integers, limits: Integers, weights: npt.NDArray[np.float64], wanted: Wanted = EVERYTHING
 ) -> npt.NDArray[np.float64]:
     """Adds up pairs of points, each weighted by the product of its weights, and centred ranks.
 
@@ -38,26 +49,26 @@ def weighted_points(
         groups: The same of the variable that the points are sorted by.
         limits: The length of the prefix of each point: it is compared with the points of its prefix.
         weights: Integers, shape (points, resamples).
+        wanted: The numbers to compute.
 
     Returns:
-        The numbers named in `SUMS`, shape (11, resamples). Ranks are mid-ranks minus their mean, doubled.
+        The numbers named in `SUMS`, shape (10, resamples). Ranks are mid-ranks minus their mean, doubled.
     """
-    total = weights.sum(axis=0)
     by_code, by_group = _sizes(codes, weights), _sizes(groups, weights)
-    rank_of_code, rank_of_group = _ranks(by_code, total), _ranks(by_group, total)
-    return np.stack(
-        [
-            total,
-            *_prefix_pairs(codes, limits, weights),
-            (by_code**2).sum(axis=0),
-            (by_group**2).sum(axis=0),
-            (by_code > 0).sum(axis=0),
-            (by_group > 0).sum(axis=0),
-            (weights * rank_of_code[codes] * rank_of_group[groups]).sum(axis=0),
-            (by_code * rank_of_code**2).sum(axis=0),
-            (by_group * rank_of_group**2).sum(axis=0),
-        ]
-    )
+    found = {"points": weights.sum(axis=0)}
+    if wanted & Wanted.PAIRS:
+        less, equal, greater = _prefix_pairs(codes, limits, weights)
+        found |= {"less": less, "equal": equal, "greater": greater, "squares_codes": (by_code**2).sum(axis=0)}
+    if wanted & Wanted.DISTINCT:
+        found |= {"distinct_codes": (by_code > 0).sum(axis=0), "distinct_groups": (by_group > 0).sum(axis=0)}
+    if wanted & Wanted.RANKS:
+        of_code, of_group = _ranks(by_code, found["points"]), _ranks(by_group, found["points"])
+        found |= {
+            "rank_products": (weights * of_code[codes] * of_group[groups]).sum(axis=0),
+            "rank_codes": (by_code * of_code**2).sum(axis=0),
+            "rank_groups": (by_group * of_group**2).sum(axis=0),
+        }
+    return np.stack([found.get(name, np.zeros(weights.shape[1])) for name in SUMS])
 
 
 def _sizes(groups: Integers, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

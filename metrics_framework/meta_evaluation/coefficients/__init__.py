@@ -1,1 +1,10 @@
-"""Coefficients of agreement between metrics and human ratings, at every level."""
+"""Coefficients of agreement between a metric and human scores, one file each."""
+
+from metrics_framework.common.registrable import Registry
+
+REGISTRY = Registry(
+    "coefficient",
+    home="metrics_framework.meta_evaluation.coefficients",
+    group="metrics_framework.coefficients",
+    further_characters=":",
+)

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.group_pairs import BLOCK_PAIRS, pair_blocks, pair_differences
-from metrics_framework.significance.arrays import Bools, Floats, Indices
+from metrics_framework.meta_evaluation.sums.pair_differences import BLOCK_PAIRS, pair_blocks, pair_differences
 
 ROUNDING = 1e-12
 """Accuracies that differ by no more than this are equal."""
 
-MOST_SORTED = 1 << 22
+MAX_SORTED = 1 << 22
 """Up to this many pairs are sorted in memory (250 MB); for more, a histogram is computed first."""
 
-MOST_PAIRS = 1 << 31
+MAX_PAIRS = 1 << 31
 """The largest number of pairs: those of 65,536 outputs, a minute of CPU time."""
 
 BIN_BITS = 44
@@ -65,9 +65,9 @@ class PairChanges:
         self._human, self._metric = human[sizes > 1], metric[sizes > 1]
         totals = (sizes * (sizes - 1) // 2)[sizes > 1]
         self.groups, self.pairs = len(totals), int(totals.sum())
-        if self.pairs > MOST_PAIRS:
+        if self.pairs > MAX_PAIRS:
             raise InputError(
-                f"calibration compares all pairs of outputs, at most {MOST_PAIRS:.2g}, got {self.pairs:.2g}; "
+                f"calibration compares all pairs of outputs, at most {MAX_PAIRS:.2g}, got {self.pairs:.2g}; "
                 "calibrate at the level 'input', or use a given epsilon with 'acc-23'"
             )
         self.equal = self.groups > 0 and bool((totals == totals[0]).all())
@@ -114,10 +114,10 @@ def _row_blocks(values: Floats) -> Iterator[Floats]:
 
 
 def accuracy_curve_of(changes: PairChanges) -> AccuracyCurve:
-    """Computes the curve of all changes, or of the bins of a histogram if there are more pairs than `MOST_SORTED`."""
+    """Computes the curve of all changes, or of the bins of a histogram if there are more pairs than `MAX_SORTED`."""
     if not changes.groups:
         return AccuracyCurve(np.empty(0), np.empty(0))
-    if changes.pairs <= MOST_SORTED:
+    if changes.pairs <= MAX_SORTED:
         return _sorted_curve(changes)
     histogram = _Histogram(changes)
     return histogram.curve(histogram.changed)
@@ -125,7 +125,7 @@ def accuracy_curve_of(changes: PairChanges) -> AccuracyCurve:
 
 def calibrated_curve(changes: PairChanges) -> AccuracyCurve:
     """Computes a part of the curve that contains ε = 0 and the first maximum."""
-    if changes.pairs <= MOST_SORTED:
+    if changes.pairs <= MAX_SORTED:
         return accuracy_curve_of(changes)
     histogram = _Histogram(changes)
     return histogram.refined(histogram.promising())

@@ -12,18 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.accuracy_curves import (
     AccuracyCurve,
     PairChanges,
     accuracy_curve_of,
     calibrated_curve,
 )
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
-from metrics_framework.meta_evaluation.coefficients.group_pairs import group_pairs, kendall_values
-from metrics_framework.meta_evaluation.coefficients.grouping import groups_of
-from metrics_framework.meta_evaluation.names import LEVELS, Level
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.grouping import groups_of
+from metrics_framework.meta_evaluation.levels import LEVELS, Level
+from metrics_framework.meta_evaluation.sums.pairs import Ties
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,7 @@ def calibrate(human: Any, metric: Any, *, level: Level = "input") -> Calibration
     >>> round(found.epsilon, 9), round(found.accuracy, 9), found.accuracy_at_zero
     (0.05, 0.833333333, 0.75)
     """
-    x, z = checked_pair(human, metric)
-    return calibrated_groups(*groups_of(x, z, checked_choice(level, LEVELS, "level")))
+    return calibrated(ScorePair(human, metric), checked_choice(level, LEVELS, "level"))
 
 
 def accuracy_curve(human: Any, metric: Any, *, level: Level = "input") -> AccuracyCurve:
@@ -89,75 +90,55 @@ def accuracy_curve(human: Any, metric: Any, *, level: Level = "input") -> Accura
     return accuracy_curve_of(PairChanges(*groups_of(x, z, checked_choice(level, LEVELS, "level"))))
 
 
-def calibrated_groups(human: Floats, metric: Floats) -> Calibration:
-    """Chooses ε on groups.
-
-    Args:
-        human: The human scores, shape (groups, outputs); NaN where missing, in the same cells as the metric.
-        metric: The scores of the metric, of the same shape.
-    """
-    curve = calibrated_curve(PairChanges(human, metric))
+def calibrated(scores: ScorePair, level: Level) -> Calibration:
+    """Chooses ε on the groups of a level, as `calibrate` does."""
+    curve = calibrated_curve(PairChanges(*groups_of(scores.human, scores.metric, level)))
     if not len(curve.epsilon):
         return Calibration(*[math.nan] * 5)
     epsilon, accuracy = curve.first_maximum()
-    pairs = group_pairs(human, metric, epsilon)
-    compared = pairs.total > 0
+    tied_human, tied_metric, totals = _tied_pairs(scores, level, epsilon)
+    compared = totals > 0
     return Calibration(
         epsilon=epsilon,
         accuracy=accuracy,
         accuracy_at_zero=float(curve.accuracy[0]),
-        accuracy_all_tied=float((pairs.tied_human[compared] / pairs.total[compared]).mean()),
-        tied=float(pairs.tied_metric.sum() / pairs.total.sum()),
+        accuracy_all_tied=float((tied_human[compared] / totals[compared]).mean()),
+        tied=float(tied_metric.sum() / totals.sum()),
     )
 
 
-@dataclass(frozen=True)
-class CrossFit:
-    """The accuracy of a metric with ε calibrated on other inputs than those it is applied to.
+def _tied_pairs(scores: ScorePair, level: Level, epsilon: float) -> tuple[Floats, Floats, Floats]:
+    """Counts the pairs tied in the human scores, those tied in the metric, and all pairs of each group."""
+    blocks = [groups.pair_sums(Ties(epsilon)) for _, groups in scores.groups(level, None, None)]
+    totals, human, metric = (
+        np.concatenate([np.empty(0), *(getattr(sums, name)[0] for sums in blocks)])
+        for name in ("total", "untied_human", "untied_metric")
+    )
+    return totals - human, totals - metric, totals
+
+
+def fold_epsilons(
+    scores: ScorePair, folds: int, level: Level, *, skips_empty: bool = False
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Calibrates the ε of each fold of inputs on the other folds; the input with index j is in the fold j mod K.
 
     Args:
-        accuracy: The mean of the values that are defined; NaN if none is.
-        epsilon: The ε of each fold of inputs, calibrated on the other folds; shape (folds,).
-        values: The accuracy of each group: at the level ``input`` in the order of the inputs, shape (inputs,), at other
-            levels of the groups within each fold, shape (folds, groups).
-    """
+        scores: The scores.
+        folds: The number of folds K.
+        level: The level.
+        skips_empty: Whether inputs without outputs are not numbered, so that leaving them out changes nothing.
 
-    accuracy: float
-    epsilon: Floats
-    values: Floats
-
-
-def cross_fit(human: Any, metric: Any, *, folds: int, level: Level = "input") -> CrossFit:
-    """Computes acc-eq with cross-fitted ε: the input with index j is in the fold j mod K.
-
-    Args:
-        human: The human scores, shape (systems, inputs); NaN where missing.
-        metric: The scores of the metric, of the same shape.
-        folds: The number of folds K, from 2 to the number of inputs.
-        level: The level, as in `calibrate`; groups contain inputs of one fold only.
+    Returns:
+        The ε of each fold, and the fold of each input.
 
     Raises:
-        InputError: if an argument is invalid.
-
-    >>> human = [[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]]
-    >>> metric = [[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]]
-    >>> found = cross_fit(human, metric, folds=2)
-    >>> found.epsilon.round(9).tolist(), found.values.round(3).tolist()
-    ([0.05, 0.0], [1.0, 0.667, 0.667, 0.667])
+        InputError: if there are not from 2 to the number of inputs.
     """
-    x, z = checked_pair(human, metric)
-    at = checked_choice(level, LEVELS, "level")
-    if not 2 <= folds <= x.shape[1]:
-        raise InputError(f"'folds' must be from 2 to the number of inputs, {x.shape[1]}, got {folds}")
-    fold_of = np.arange(x.shape[1]) % folds
-    epsilons, values = np.full(folds, np.nan), []
-    for fold in range(folds):
-        held_out = fold_of == fold
-        epsilons[fold] = calibrated_groups(*groups_of(x[:, ~held_out], z[:, ~held_out], at)).epsilon
-        pairs = group_pairs(*groups_of(x[:, held_out], z[:, held_out], at), epsilons[fold])
-        accuracies = kendall_values("acc-23", pairs)
-        values.append(accuracies if not np.isnan(epsilons[fold]) else np.full_like(accuracies, np.nan))
-    every = (
-        np.array(values) if at != "input" else np.concatenate(values)[np.argsort(np.argsort(fold_of, kind="stable"))]
-    )
-    return CrossFit(float(every[~np.isnan(every)].mean()) if (~np.isnan(every)).any() else math.nan, epsilons, every)
+    inputs = scores.shape[1]
+    if not 2 <= folds <= inputs:
+        raise InputError(f"'folds' must be from 2 to the number of inputs, {inputs}, got {folds}")
+    numbered = scores.present.any(axis=0) if skips_empty else np.ones(inputs, dtype=np.bool_)
+    fold_of = np.maximum(np.cumsum(numbered) - 1, 0) % folds
+    others = (fold_of != fold for fold in range(folds))
+    epsilons = (calibrated(ScorePair(scores.human[:, kept], scores.metric[:, kept]), level).epsilon for kept in others)
+    return tuple(epsilons), tuple(fold_of.tolist())

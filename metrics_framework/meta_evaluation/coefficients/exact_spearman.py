@@ -8,11 +8,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 
 Counts: TypeAlias = "npt.NDArray[np.int64]"
 
-LARGEST_EXACT = 10
+MAX_EXACT = 10
 """For up to this many points, the p-value of Spearman's ρ is exact: 10 ms, three times as much for each more."""
 
 

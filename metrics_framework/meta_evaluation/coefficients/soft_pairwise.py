@@ -7,24 +7,20 @@ Pairwise Accuracy".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from overrides import overrides
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
-from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
-from metrics_framework.meta_evaluation.names import STREAMS, Stream
-from metrics_framework.significance.arrays import Bools, Floats, Indices
-
-ROUNDING = 1e-9
-"""Sums that differ by less than this fraction of Σ|d| are equal."""
-
-BLOCK_NUMBERS = 1 << 21
-"""The number of comparisons in memory at a time."""
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, CoefficientOptions, Stream
+from metrics_framework.meta_evaluation.coefficients.sign_flips import Comparisons, drawn_signs, normal_p
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,13 @@ class SoftPairwiseAccuracy:
 
 
 def soft_pairwise_accuracy(
-    human: Any, metric: Any, *, resamples: int = 1000, seed: int = 0, stream: Stream = "default", normal: bool = False
+    human: Any,
+    metric: Any,
+    *,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = 0,
+    stream: Stream = "default",
+    normal: bool = False,
 ) -> SoftPairwiseAccuracy:
     """Computes 1 − mean |p_h − p_m|, p the one-sided p-values that system i is no better than system j, for all i < j.
 
@@ -60,7 +62,7 @@ def soft_pairwise_accuracy(
     Args:
         human: The human scores, shape (systems, inputs); NaN where missing.
         metric: The scores of the metric, of the same shape.
-        resamples: The number of sign flips B.
+        sign_flips: The number of sign flips B.
         seed: The seed of the flips; ``mt-metrics-eval`` has a fixed one.
         stream: How flips are drawn: ``default`` or ``mt-metrics-eval``.
         normal: Whether p = Φ(−Σd / √Σd²) instead, without draws.
@@ -77,109 +79,84 @@ def soft_pairwise_accuracy(
     0.881437786
     """
     x, z = checked_pair(human, metric)
-    checked_choice(stream, STREAMS, "stream")
-    if not (isinstance(resamples, Integral) and isinstance(seed, Integral) and resamples >= 1 and seed >= 0):
-        raise InputError(
-            f"'resamples' must be an integer of at least 1 and 'seed' of at least 0, got {resamples!r} and {seed!r}"
-        )
+    options = CoefficientOptions(sign_flips=sign_flips, seed=seed, stream=stream)
     complete = ~np.isnan(x).any(axis=0)
     used, left_out = int(complete.sum()), int((~complete).sum())
     if len(x) < 2 or not used:
         return SoftPairwiseAccuracy(math.nan, math.nan, np.empty(0), np.empty(0), used, left_out)
     x, z = x[:, complete], z[:, complete]
     if normal:
-        p_x, p_z = _normal_p(x), _normal_p(z)
+        p_x, p_z = (normal_p(scores, np.ones((1, used)))[0] for scores in (x, z))
         error = 0.0
     else:
-        signs = _signs(resamples, used, seed, stream)
-        compared = [_Comparisons.of(scores, signs, exact=stream == "mt-metrics-eval") for scores in (x, z)]
+        signs = drawn_signs(used, options)
+        compared = [Comparisons.of_metric(scores, signs, options) for scores in (x, z)]
         p_x, p_z = (comparisons.p_values() for comparisons in compared)
         error = _monte_carlo_error(compared[0], compared[1], np.sign(p_x - p_z))
     return SoftPairwiseAccuracy(1 - float(np.abs(p_x - p_z).mean()), error, p_x, p_z, used, left_out)
 
 
-def _signs(resamples: int, inputs: int, seed: int, stream: Stream) -> Floats:
-    """Draws signs, shape (resamples, inputs)."""
-    if stream == "mt-metrics-eval":
-        drawn = np.random.default_rng(4).random((resamples, inputs), dtype=np.float32)
-        return np.asarray(np.rint(drawn) * 2 - 1)
-    generator = np.random.default_rng(seed)
-    return np.where(generator.random((resamples, inputs)) < 0.5, -1.0, 1.0)
-
-
-def _pair_blocks(systems: int, width: int) -> Iterator[tuple[Indices, Indices]]:
-    """Yields the pairs of systems i < j, row by row, in blocks that fit in memory with some numbers for each pair."""
-    first, second = np.triu_indices(systems, 1)
-    step = max(1, BLOCK_NUMBERS // max(1, width))
-    for start in range(0, len(first), step):
-        yield first[start : start + step], second[start : start + step]
-
-
-@dataclass(frozen=True)
-class _Comparisons:
-    """Which sign flips of the differences of two systems have a sum at least as large as the observed one.
-
-    Args:
-        scores: Shape (systems, inputs), without NaN.
-        sums: The sums of the scores of each system under each vector of signs, shape (resamples, systems).
-        observed: The sums of the scores as they are, shape (systems,).
-        exact: Whether sums are compared as they are, without a tolerance for rounding.
-    """
-
-    scores: Floats
-    sums: Floats
-    observed: Floats
-    exact: bool
-
-    @classmethod
-    def of(cls, scores: Floats, signs: Floats, *, exact: bool) -> _Comparisons:
-        if exact:
-            single = scores.astype(np.float32)
-            return cls(scores, signs @ single.T, single.sum(axis=1), exact)
-        scores = scaled_down(scores)
-        scores = scores - scores.mean(axis=0)  # changes no difference, and keeps digits of the sums
-        return cls(scores, signs @ scores.T, scores.sum(axis=1), exact)
-
-    def reached(self, first: Indices, second: Indices) -> Bools:
-        """Compares some pairs of systems; shape (resamples, pairs)."""
-        observed = self.observed[first] - self.observed[second]
-        if not self.exact:
-            sizes = np.abs(self.scores[first] - self.scores[second]).sum(axis=1)
-            observed = observed - ROUNDING * sizes
-        reached: Bools = self.sums[:, first] - self.sums[:, second] >= observed
-        return reached
-
-    def p_values(self) -> Floats:
-        """Returns the proportion of sign flips that reach the observed sum, of every pair of systems."""
-        resamples, systems = self.sums.shape
-        width = max(resamples, self.scores.shape[1])
-        return np.concatenate([self.reached(*pairs).mean(axis=0) for pairs in _pair_blocks(systems, width)])
-
-
-def _monte_carlo_error(human: _Comparisons, metric: _Comparisons, directions: Floats) -> float:
+def _monte_carlo_error(human: Comparisons, metric: Comparisons, directions: Floats) -> float:
     """Estimates the standard deviation of 1 − mean |p_h − p_m| over repeated draws.
 
     Each sign flip contributes the mean of sign(p_h − p_m)·(reached_h − reached_m) over pairs of systems.
     """
-    resamples, systems = human.sums.shape
-    contributions = np.zeros(resamples)
+    sign_flips = len(human.sums)
+    contributions = np.zeros(sign_flips)
     start = 0
-    for pairs in _pair_blocks(systems, max(resamples, human.scores.shape[1])):
+    for pairs in human.pairs():
         block = directions[start : start + len(pairs[0])]
         contributions += human.reached(*pairs) @ block - metric.reached(*pairs) @ block
         start += len(pairs[0])
-    return float((contributions / len(directions)).std() / math.sqrt(resamples))
+    return float((contributions / len(directions)).std() / math.sqrt(sign_flips))
 
 
-def _normal_p(scores: Floats) -> Floats:
-    from scipy.special import ndtr
+class SoftPairwise(Coefficient):
+    """1 − mean |p_h − p_m|, of p-values that one system is no better than another, over the inputs that all have."""
 
-    scores = scaled_down(scores)
-    parts = []
-    for first, second in _pair_blocks(len(scores), scores.shape[1]):
-        differences = scores[first] - scores[second]
-        largest = np.abs(differences).max(axis=1, keepdims=True)
-        differences = differences / np.where(largest > 0, largest, 1)
-        norms = np.sqrt((differences**2).sum(axis=1))
-        parts.append(ndtr(-differences.sum(axis=1) / np.where(norms > 0, norms, 1)))
-    return np.concatenate(parts)
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    ceiling_splits: ClassVar[int] = 0  # it compares the confidence in systems, which single raters do not have
+
+    @abstractmethod
+    def distances(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> Floats:
+        """Computes |p_h − p_m| of every pair of systems i < j in every resample of inputs.
+
+        Args:
+            human: The human scores, shape (systems, inputs), without NaN.
+            metric: The scores of the metric, of the same shape.
+            weights: Integers, shape (resamples, inputs).
+            options: The options.
+
+        Returns:
+            Shape (resamples, pairs).
+        """
+
+    @overrides
+    def resampled(
+        self, scores: ScorePair, level: Level, rows: Weights, columns: Weights, options: CoefficientOptions
+    ) -> Floats:
+        complete = scores.present.all(axis=0)
+        weights = np.ones((1, int(complete.sum()))) if columns is None else columns[:, complete]
+        distances = self.distances(scores.human[:, complete], scores.metric[:, complete], weights, options)
+        values = _one_minus_mean(distances, rows, scores.shape[0])
+        return np.where(weights.sum(axis=1) > 0, values, np.nan)
+
+
+def _one_minus_mean(distances: Floats, rows: Weights, systems: int) -> Floats:
+    """Computes 1 − the mean distance over pairs of the systems drawn; copies of a system have no distance.
+
+    Args:
+        distances: Shape (resamples or 1, pairs).
+        rows: The weights of systems, shape (resamples, systems); `None` if all are kept.
+        systems: The number of systems.
+
+    Returns:
+        Shape (resamples,); NaN with fewer than two systems.
+    """
+    first, second = np.triu_indices(systems, 1)
+    weights = np.ones((1, systems)) if rows is None else rows
+    drawn = weights.sum(axis=1)
+    pairs = drawn * (drawn - 1) / 2
+    sums = (weights[:, first] * weights[:, second] * distances).sum(axis=1)
+    return np.where(pairs > 0, 1 - sums / np.where(pairs > 0, pairs, 1), np.nan)

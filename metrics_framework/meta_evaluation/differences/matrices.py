@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_coefficient, checked_scores
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested, chosen_test
+from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics, ranked_metrics
 from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks, hidden_by_clusters
-from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
-from metrics_framework.meta_evaluation.differences.results import Difference
-from metrics_framework.meta_evaluation.differences.single import TestSettings, compared, measured
-from metrics_framework.meta_evaluation.names import TESTS, Coefficient
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.power import Power
+from metrics_framework.meta_evaluation.differences.results import draws_as_json, notes_on_resamples
+from metrics_framework.meta_evaluation.differences.settings import TestSettings
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 
@@ -35,15 +38,21 @@ class DifferenceMatrix:
         ranks: Metric to the rank of its cluster, from 1.
         test: The test.
         population: The population of which the test speaks.
-        arrangements: The number of arrangements or resamples; 0 if a formula gives the p-values.
+        permutations: The number of permutations; 0 for tests without. For ``both``, the smaller number of its parts.
+        resamples: The number of bootstrap resamples; 0 for tests without.
         is_exact: Whether the p-values do not depend on the seed.
         least_p: The least two-sided p-value that is possible.
+        undefined_draws: The largest number of permutations or resamples of a pair in which a coefficient is undefined.
+        parts: The tests that this one combines, as ``both`` does.
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
+        shape: The numbers of systems and inputs that have cells.
         cells: The number of cells used.
         dropped: The number of cells with a human score that lack a metric.
-        epsilons: For ``acc-eq``, metric to its ε.
+        epsilons: For a coefficient that calibrates ε, metric to its ε, or that of each fold of inputs.
         notes: What a reader must know.
+        power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
+            ``both`` combines; empty unless requested.
     """
 
     metrics: tuple[str, ...]
@@ -54,15 +63,25 @@ class DifferenceMatrix:
     ranks: Mapping[str, int]
     test: str
     population: str
-    arrangements: int
+    permutations: int
+    resamples: int
     is_exact: bool
     least_p: float
+    undefined_draws: int
+    parts: tuple[Tested, ...]
     correction: str
     alpha: float
+    shape: tuple[int, int]
     cells: int
     dropped: int
-    epsilons: Mapping[str, float]
+    epsilons: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
+
+    @property
+    def arrangements(self) -> int:
+        """The former name of `permutations` and `resamples`, which the next version removes."""
+        return self.permutations or self.resamples
 
     @property
     def undefined(self) -> tuple[str, ...]:
@@ -71,12 +90,11 @@ class DifferenceMatrix:
 
     def as_json(self) -> dict[str, Any]:
         """Returns the results by name; NaN is written as ``null``."""
+        power = [{"metrics": list(pair), **one.as_json()} for pair, each in self.power.items() for one in each]
         return {
             "test": self.test,
             "population": self.population,
-            "arrangements": self.arrangements,
-            "is_exact": self.is_exact,
-            "least_p": self.least_p,
+            **draws_as_json(self),
             "correction": self.correction,
             "alpha": self.alpha,
             "cells": self.cells,
@@ -88,12 +106,13 @@ class DifferenceMatrix:
             "adjusted_p_values": self.adjusted.tolist(),
             "p_values_in_favour_of_the_better": self.p_in_favour.tolist(),
             "notes": list(self.notes),
+            **({"power": power} if power else {}),
         }
 
 
 def difference_matrix(
-    human: npt.ArrayLike,
-    metrics: Mapping[str, npt.ArrayLike],
+    human: Any,
+    metrics: Mapping[str, Any],
     name: str,
     *,
     level: str,
@@ -107,7 +126,7 @@ def difference_matrix(
 ) -> DifferenceMatrix:
     """Compares all pairs of metrics on the cells that have all scores, and groups the metrics into clusters.
 
-    All pairs share their arrangements. Clusters follow the one-sided p-values in favour of the better metric, without
+    All pairs share their permutations. Clusters follow the one-sided p-values in favour of the better metric, without
     correction; see `cluster_ranks`.
 
     Args:
@@ -115,8 +134,8 @@ def difference_matrix(
         metrics: Metric to its scores, of the same shape, oriented so that higher is better.
         name: The coefficient.
         level: The level.
-        test: The test.
-        resamples: The number of random arrangements or bootstrap resamples.
+        test: The test; ``fw list tests`` shows all.
+        resamples: The number of random permutations or bootstrap resamples.
         seed: The random seed.
         clusters: The cluster of each input.
         epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
@@ -124,104 +143,116 @@ def difference_matrix(
         alpha: The level of significance of clusters.
 
     Raises:
-        InputError: if a name is unknown, or the matrices do not have the same shape.
+        InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
     """
     epsilons = {key: epsilon[key] if isinstance(epsilon, Mapping) else epsilon for key in metrics}
-    coefficient_name, at = checked_coefficient(name, level, max(epsilons.values(), default=0.0))
-    settings = TestSettings(checked_choice(test, TESTS, "test"), resamples, seed, clusters)
-    adjust = CORRECTIONS[checked_choice(correction, tuple(CORRECTIONS), "correction")]
-    if not 0 < alpha < 1:
-        raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
-    people, scores, dropped = joint(human, metrics)
-    found = {key: measured(people, values, coefficient_name, at, seed, epsilons[key]) for key, values in scores.items()}
-    ranked = sorted((key for key in scores if not math.isnan(found[key][0])), key=lambda key: (-found[key][0], key))
-    drawn = settings.drawn((people.shape[0], people.shape[1]))
-    pairs = {
-        (i, j): compared(
-            PairedScores.of(people, scores[ranked[i]], scores[ranked[j]]),
-            coefficient_name,
-            at,
-            settings,
-            (found[ranked[i]], found[ranked[j]]),
-            drawn,
-        )
-        for i in range(len(ranked))
-        for j in range(i + 1, len(ranked))
-    }
-    return _matrix(
-        ranked,
-        found,
-        pairs,
-        settings,
-        adjust([pair.p_value for pair in pairs.values()]),
-        correction,
-        alpha,
-        coefficient_name,
-        people,
-        dropped,
-    )
+    found, at, _ = checked_coefficient(name, level)
+    options = {key: checked_coefficient(name, level, value, seed=seed)[2] for key, value in epsilons.items()}
+    settings = TestSettings(test, resamples, seed, correction, alpha)
+    return compare_metrics(MetricSet.of(human, metrics, clusters), found, at, options, settings)
 
 
-def joint(human: npt.ArrayLike, metrics: Mapping[str, npt.ArrayLike]) -> tuple[Floats, dict[str, Floats], int]:
-    """Keeps the cells that have the human score and all metrics.
+def compare_metrics(
+    scores: MetricSet,
+    coefficient: Coefficient,
+    level: Level,
+    options: Mapping[str, CoefficientOptions],
+    settings: TestSettings,
+) -> DifferenceMatrix:
+    """Compares all pairs of metrics by a coefficient.
 
-    Returns:
-        The human scores, the metrics, and the number of cells with a human score that lack a metric.
+    Args:
+        scores: The scores; systems and inputs without cells are left out.
+        coefficient: The coefficient.
+        level: The level.
+        options: Metric to the options of the coefficient. An ε that is `None` is calibrated here, once.
+        settings: The settings of the test.
 
     Raises:
-        InputError: if a matrix is invalid, or shapes differ.
+        InputError: if the test is unknown, or invalid for the coefficient at the level.
     """
-    people = checked_scores(human, "human")
-    scores = {key: checked_scores(values, key) for key, values in metrics.items()}
-    for key, values in scores.items():
-        if values.shape != people.shape:
-            raise InputError(f"'{key}' must have the shape of the human scores {people.shape}, got {values.shape}")
-    missing = np.isnan([people, *scores.values()]).any(axis=0)
-    kept = {key: np.where(missing, np.nan, values) for key, values in scores.items()}
-    return np.where(missing, np.nan, people), kept, int((missing & ~np.isnan(people)).sum())
+    test = chosen_test(level, settings.test)
+    scores = scores.trimmed()
+    test.check(coefficient, level, clustered=scores.clusters is not None)
+    compared = Compared(scores, coefficient, level, measured_metrics(scores, coefficient, level, options), settings)
+    ranked = ranked_metrics({name: one.value for name, one in compared.measured.items()})
+    pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
+    tested = {}
+    for done, (i, j) in enumerate(pairs):
+        settings.report(done, len(pairs))
+        tested[i, j] = test.compare(compared, ranked[i], ranked[j])
+    settings.report(len(pairs), len(pairs))
+    return _matrix(compared, test, ranked, tested)
 
 
 def _matrix(
-    ranked: Sequence[str],
-    found: Mapping[str, tuple[float, float]],
-    pairs: Mapping[tuple[int, int], Difference],
-    settings: TestSettings,
-    adjusted: Sequence[float],
-    correction: str,
-    alpha: float,
-    name: Coefficient,
-    people: Floats,
-    dropped: int,
+    compared: Compared, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]
 ) -> DifferenceMatrix:
-    shape = (len(ranked), len(ranked))
-    tables = [np.full(shape, math.nan) for _ in range(3)]
-    for ((i, j), pair), corrected in zip(pairs.items(), adjusted, strict=True):
-        for table, p in zip(tables, (pair.p_value, corrected, pair.p_greater), strict=True):
-            table[i, j] = table[j, i] = p
-    ranks = cluster_ranks(tables[2], alpha)
-    one = next(iter(pairs.values()), None)
-    notes = list(one.notes) if one else []
-    if hidden := hidden_by_clusters(ranks, tables[2], alpha):
+    settings, every = compared.settings, list(tested.values())
+    adjusted = CORRECTIONS[settings.correction]([one.p_value for one in every])
+    p_values, corrected, in_favour = (
+        _symmetric(len(ranked), dict(zip(tested, numbers, strict=True)))
+        for numbers in ([one.p_value for one in every], adjusted, [one.p_greater for one in every])
+    )
+    ranks = cluster_ranks(in_favour, settings.alpha)
+    one = every[0] if every else None
+    return DifferenceMatrix(
+        metrics=tuple(ranked),
+        values={name: found.value for name, found in compared.measured.items()},
+        p_values=p_values,
+        adjusted=corrected,
+        p_in_favour=in_favour,
+        ranks=dict(zip(ranked, ranks, strict=True)),
+        test=test.name,
+        population=test.population(compared.scores.shape, compared.level) if one else "",
+        permutations=one.permutations if one else 0,
+        resamples=one.resamples if one else 0,
+        is_exact=all(found.is_exact for found in every),
+        least_p=max((found.least_p for found in every), default=math.nan),
+        undefined_draws=max((found.undefined_draws for found in every), default=0),
+        parts=one.parts if one else (),
+        correction=settings.correction,
+        alpha=settings.alpha,
+        shape=compared.scores.shape,
+        cells=compared.scores.cells,
+        dropped=compared.scores.dropped,
+        epsilons=epsilons_of(compared.coefficient, compared.measured),
+        notes=tuple(_notes(every, ranks, in_favour, settings.alpha)),
+        power=_power(ranked, tested),
+    )
+
+
+def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
+    table = np.full((size, size), math.nan)
+    for (i, j), number in numbers.items():
+        table[i, j] = table[j, i] = number
+    return table
+
+
+def _notes(tested: Sequence[Tested], ranks: Sequence[int], in_favour: Floats, alpha: float) -> list[str]:
+    notes = [*dict.fromkeys(note for one in tested for note in one.notes), *notes_on_resamples(tested)]
+    if hidden := hidden_by_clusters(ranks, in_favour, alpha):
         notes.append(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"
         )
-    return DifferenceMatrix(
-        metrics=tuple(ranked),
-        values={key: value for key, (value, _) in found.items()},
-        p_values=tables[0],
-        adjusted=tables[1],
-        p_in_favour=tables[2],
-        ranks=dict(zip(ranked, ranks, strict=True)),
-        test=settings.test,
-        population=one.population if one else "",
-        arrangements=one.arrangements if one else 0,
-        is_exact=all(pair.is_exact for pair in pairs.values()),
-        least_p=max((pair.least_p for pair in pairs.values()), default=math.nan),
-        correction=correction,
-        alpha=alpha,
-        cells=int((~np.isnan(people)).sum()),
-        dropped=dropped,
-        epsilons={key: epsilon for key, (_, epsilon) in found.items()} if name == "acc-eq" else {},
-        notes=tuple(notes),
-    )
+    return notes
+
+
+def _power(ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]) -> dict[tuple[str, str], tuple[Power, ...]]:
+    found = {}
+    for (i, j), one in tested.items():
+        powers = tuple(part.power for part in one.each if part.power is not None)
+        if powers:
+            found[ranked[i], ranked[j]] = powers
+    return found
+
+
+def epsilons_of(coefficient: Coefficient, measured: Mapping[str, Measured]) -> dict[str, Any]:
+    """Returns the ε of each metric, or that of each fold of inputs, of a coefficient that calibrates it."""
+    if "folds" not in coefficient.uses:
+        return {}
+    return {
+        name: list(one.options.fold_epsilons) if one.options.fold_epsilons else one.options.epsilon
+        for name, one in measured.items()
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
 
 
 def cluster_ranks(p_in_favour: Sequence[Sequence[float]] | Floats, alpha: float = 0.05) -> list[int]:

@@ -3,37 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_coefficient
-from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
-from metrics_framework.meta_evaluation.differences.schemes import arrange
-from metrics_framework.meta_evaluation.differences.single import TestSettings, measured
-from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.sums.permutations import Permutations
 
-Unit = Literal["inputs", "systems"]
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+
+POWER = 0.8
+"""The probability of detecting the least detectable difference."""
+
+ROUNDING = 1e-12
+
+MAX_FREEDOM = 10**6
+"""With more degrees of freedom, Student's t is normal."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """What a test can detect with these data.
+    """What a test can detect with these data. NaN is undefined.
 
     Args:
         difference: The observed difference between the two coefficients.
-        standard_error: The standard error of the difference; NaN if undefined.
-        least_detectable: The least difference that the test detects with the given power.
+        standard_error: The standard error of the difference.
+        least_detectable: The least difference that the test detects with the given power; NaN if there is none.
         needed: How many units the test needs to detect the target with that power; `None` if the target is 0 or
             undefined.
         target: The difference to detect.
         units: The number of units in these data.
-        unit: What a unit is: ``inputs`` (or clusters of them) or ``systems``.
+        unit: What a unit is: ``inputs`` (or clusters of them), ``systems``, or ``cells``.
         power: The probability of detecting the difference.
         alpha: The two-sided level of significance.
+        test: The test.
+        population: The population of which the test speaks.
+        reason: Why no difference can be detected; empty if one can.
     """
 
     difference: float
@@ -42,71 +49,176 @@ class Power:
     needed: int | None
     target: float
     units: int
-    unit: Unit
+    unit: str
     power: float
     alpha: float
+    test: str = ""
+    population: str = ""
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name; NaN is written as ``null``."""
+        return asdict(self)
 
 
-def detectable_difference(
-    human: Any,
-    metric1: Any,
-    metric2: Any,
-    name: str,
-    *,
-    level: str,
-    test: Unit,
-    target: float | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    resamples: int = 1000,
-    seed: int = 0,
-    clusters: Sequence[Hashable] | None = None,
-) -> Power:
-    """Estimates what a permutation test of inputs or systems can detect.
-
-    The standard error s is that of the differences after random swaps, without the part that the observed difference d
-    adds to it: s² = mean e² − d²/n for n units. The least detectable difference is (z₁₋ₐ/₂ + z_power)·s, and a target t
-    needs n·((z₁₋ₐ/₂ + z_power)·s/t)² units, if further units are like the present ones.
+@dataclass(frozen=True)
+class Plan:
+    """What to detect, and with which test.
 
     Args:
-        human: Human scores, shape (systems, inputs); NaN where missing.
-        metric1: Scores of the first metric, of the same shape.
-        metric2: Scores of the second metric.
-        name: The coefficient.
-        level: The level.
-        test: The test, which names the unit: ``inputs`` or ``systems``.
-        target: The difference to detect; by default the observed one.
-        power: The probability of detecting it.
+        coefficient: The coefficient.
+        test: The name of the test.
+        population: The population of which it speaks.
+        unit: What its units are.
         alpha: The two-sided level of significance.
-        resamples: The number of random swaps.
-        seed: The random seed.
-        clusters: The cluster of each input, which are then the units.
-
-    Raises:
-        InputError: if an argument is invalid.
+        power: The probability of detecting the difference.
+        target: The difference to detect; `None` for the observed one.
     """
-    from scipy.special import ndtri
 
-    coefficient_name, at = checked_coefficient(name, level)
-    settings = TestSettings(checked_choice(test, ("inputs", "systems"), "test"), resamples, seed, clusters)
-    for what, value in (("power", power), ("alpha", alpha)):
-        if not 0 < value < 1:
-            raise InputError(f"'{what}' must be between 0 and 1, got {value}")
-    scores = PairedScores.of(human, metric1, metric2)
-    first, second = (measured(scores.human, m, coefficient_name, at, seed) for m in (scores.first, scores.second))
-    observed = first[0] - second[0]
-    arrangements = arrange(settings.test, scores.shape, resamples, seed, clusters)
-    error = math.nan
-    if not math.isnan(observed):
-        fixed = replace(scores, epsilons=(first[1], second[1]))
-        plain = "acc-23" if coefficient_name == "acc-eq" else coefficient_name
-        trials = null_differences(fixed, plain, at, arrangements.spins, seed)
-        defined = trials[~np.isnan(trials)]
-        if len(defined):
-            error = math.sqrt(max(0.0, float((defined**2).mean()) - observed**2 / arrangements.units))
-    wanted = observed if target is None else target
-    factor = float(ndtri(1 - alpha / 2) + ndtri(power))
-    needed = None
-    if wanted and not math.isnan(wanted) and not math.isnan(error):
-        needed = math.ceil(arrangements.units * (factor * error / wanted) ** 2)
-    return Power(observed, error, factor * error, needed, wanted, arrangements.units, test, power, alpha)
+    coefficient: Coefficient
+    test: str
+    population: str
+    unit: str
+    alpha: float
+    power: float = POWER
+    target: float | None = None
+
+    def of_permutations(self, values: tuple[float, float], trials: Floats, drawn: Permutations) -> Power:
+        """Estimates what a permutation test can detect, from the same permutations as its p-value.
+
+        The standard error s is that of the differences e after swaps, without the part that the observed difference d
+        adds to it: s² = (mean e² − d²/n)·n/(n − 1) for n units.
+
+        Args:
+            values: The coefficients of the two metrics.
+            trials: The differences in the permutations, shape (permutations,).
+            drawn: The permutations.
+        """
+        defined, units, observed = trials[~np.isnan(trials)], drawn.units, values[0] - values[1]
+        changed = np.abs(np.abs(defined) - abs(observed)) > ROUNDING
+        if math.isnan(observed) or not changed.any() or units < 2:
+            return self._power(observed, math.nan, units, reason="no permutation changes the difference")
+        variance = (float((defined**2).mean()) - observed**2 / units) * units / (units - 1)
+        alpha = self.alpha
+        if drawn.is_exact:  # p is a multiple of 2/count
+            alpha = math.floor(self.alpha * drawn.count / 2 + ROUNDING) * 2 / drawn.count
+        return self._estimated(values, math.sqrt(max(0.0, variance)), units, alpha, drawn.least_p)
+
+    def of_resamples(self, values: tuple[float, float], trials: Floats, units: int) -> Power:
+        """Estimates what a bootstrap test can detect, from the same resamples as its p-value.
+
+        Args:
+            values: The coefficients of the two metrics.
+            trials: The differences in the resamples, shape (resamples,).
+            units: The number of units that are drawn.
+        """
+        defined, observed = trials[~np.isnan(trials)], values[0] - values[1]
+        if math.isnan(observed) or len(defined) < 2 or np.ptp(defined) <= ROUNDING or units < 2:
+            return self._power(observed, math.nan, units, reason="no resample changes the difference")
+        error = float(defined.std()) * math.sqrt(units / (units - 1))
+        return self._estimated(values, error, units, self.alpha, 2 / (len(defined) + 1))
+
+    def _estimated(self, values: tuple[float, float], error: float, units: int, alpha: float, least_p: float) -> Power:
+        observed = values[0] - values[1]
+        scale = _Scale.of(values, self.coefficient.range)
+        needed = self._needed(scale, observed if self.target is None else self.target, error, units)
+        if least_p > self.alpha:
+            reason = f"the least possible p-value is {least_p:.3g}, above {self.alpha:g}"
+            return self._power(observed, error, units, needed=needed, reason=reason)
+        factor = noncentrality(units - 1, alpha, self.power)
+        least, largest = self.coefficient.range
+        if factor * error > largest - least:
+            reason = f"two coefficients cannot differ by more than {largest - least:g}"
+            return self._power(observed, error, units, needed=needed, reason=reason)
+        return self._power(observed, error, units, scale.difference(factor * error), needed)
+
+    def _needed(self, scale: _Scale, target: float, error: float, units: int) -> int | None:
+        """Returns how many units are needed if further ones are like the present ones."""
+        distance = scale.distance(abs(target))
+        if not distance or math.isnan(distance) or math.isnan(error):
+            return None
+        deviation = error * math.sqrt(units) / distance
+        fewest = math.ceil(math.log2(2 / self.alpha))  # fewer units have no p-value as small as alpha
+        needed = max(fewest, math.ceil((noncentrality(MAX_FREEDOM, self.alpha, self.power) * deviation) ** 2))
+        while needed < (noncentrality(needed - 1, self.alpha, self.power) * deviation) ** 2:
+            needed += 1
+        return needed
+
+    def _power(
+        self,
+        observed: float,
+        error: float,
+        units: int,
+        detectable: float = math.nan,
+        needed: int | None = None,
+        reason: str = "",
+    ) -> Power:
+        return Power(
+            observed,
+            error,
+            detectable,
+            needed,
+            observed if self.target is None else self.target,
+            units,
+            self.unit,
+            self.power,
+            self.alpha,
+            self.test,
+            self.population,
+            reason,
+        )
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The scale of Fisher's transformation, on which the standard error hardly depends on the coefficient.
+
+    Args:
+        best: The coefficient of the better metric, from −1 to 1.
+        slope: The derivative of artanh between both metrics.
+        half: Half of the range of the coefficient.
+    """
+
+    best: float
+    slope: float
+    half: float
+
+    @classmethod
+    def of(cls, values: tuple[float, float], ends: tuple[float, float]) -> _Scale:
+        """Finds the scale of two coefficients with values between two ends."""
+        half = (ends[1] - ends[0]) / 2
+        first, second = ((value - ends[0]) / half - 1 for value in values)
+        return cls(max(first, second), 1 / max(1 - ((first + second) / 2) ** 2, ROUNDING), half)
+
+    def difference(self, distance: float) -> float:
+        """Returns how far a worse metric is below the better one, given a distance in multiples of `distance`."""
+        if self.best >= 1:
+            return distance
+        worse = math.tanh(math.atanh(self.best) - distance / self.half * self.slope)
+        return (self.best - worse) * self.half
+
+    def distance(self, difference: float) -> float:
+        """Inverts `difference`; NaN if no coefficient is that far below the better one."""
+        worse = self.best - difference / self.half
+        if worse <= -1:
+            return math.nan
+        if self.best >= 1:
+            return difference
+        return (math.atanh(self.best) - math.atanh(worse)) / self.slope * self.half
+
+
+def noncentrality(freedom: int, alpha: float, power: float) -> float:
+    """Returns the expected t of a difference that a two-sided t-test detects with a given probability.
+
+    Args:
+        freedom: The degrees of freedom.
+        alpha: The two-sided level of significance.
+        power: The probability.
+
+    >>> round(noncentrality(10**6, 0.05, 0.8), 3)
+    2.802
+    """
+    from scipy.special import nctdtrinc, stdtrit
+
+    freedom = min(freedom, MAX_FREEDOM)
+    return float(nctdtrinc(freedom, 1 - power, stdtrit(freedom, 1 - alpha / 2)))

@@ -5,38 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice
-from metrics_framework.meta_evaluation.coefficients.groups import coefficient
-from metrics_framework.meta_evaluation.differences.paired_bootstrap import bootstrap_differences
-from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
-from metrics_framework.meta_evaluation.differences.schemes import population
-from metrics_framework.meta_evaluation.differences.single import ROUNDING, TestSettings, compared
+from metrics_framework.meta_evaluation.choices import checked_choice
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.bootstrap_test import bootstrap_values
+from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, load_test
+from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.sacrerouge_names import (
+    BOOTSTRAPS,
+    COEFFICIENTS,
+    DEFINITIONS,
+    LEVELS,
+    METHODS,
+    PERMUTATIONS,
+    WILLIAMS,
+    Definition,
+)
+from metrics_framework.meta_evaluation.differences.settings import TestSettings
+from metrics_framework.meta_evaluation.differences.systems import MIN_SYSTEMS
 from metrics_framework.meta_evaluation.differences.williams import williams
-from metrics_framework.meta_evaluation.intervals.populations import Population
-from metrics_framework.meta_evaluation.names import Coefficient, Level, Test
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.significance.multiple_testing import holm
-
-Definition = Literal["corrected", "sacrerouge"]
-DEFINITIONS: tuple[Definition, ...] = get_args(Definition)
-"""How p-values of the bootstrap and of Williams' test are defined."""
-METHODS: Mapping[str, Test] = {
-    "permutation-both": "cells",
-    "permutation-system": "systems",
-    "permutation-input": "inputs",
-    "bootstrap-both": "bootstrap-both",
-    "bootstrap-system": "bootstrap-systems",
-    "bootstrap-input": "bootstrap-inputs",
-    "williams": "williams",
-}
-"""SacreROUGE's names of the tests, and ours; its ``permutation-both`` swaps single cells."""
-LEVELS: Mapping[str, Level] = {"summary_level": "input", "system_level": "system", "global": "global"}
-COEFFICIENTS: Mapping[str, Coefficient] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,10 @@ class StatSigSettings:
     """How two metrics are tested.
 
     Args:
-        method: A key of `METHODS`.
+        method: One of `METHODS`.
         alpha: The level of significance.
         two_tailed: Whether the alternative is any difference; otherwise, that the first metric is better.
-        resamples: The number of resamples or random arrangements.
+        resamples: The number of resamples or random permutations.
         seed: The random seed.
         definition: How p-values are defined: ``corrected``, or ``sacrerouge`` with its faults.
 
@@ -63,18 +61,13 @@ class StatSigSettings:
     definition: Definition = "corrected"
 
     def __post_init__(self) -> None:
-        checked_choice(self.method, tuple(METHODS), "method")
+        checked_choice(self.method, METHODS, "method")
         checked_choice(self.definition, DEFINITIONS, "definition")
         if not 0 < self.alpha < 1:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
 
-    @property
-    def test(self) -> TestSettings:
-        """The test with our name."""
-        return TestSettings(METHODS[self.method], self.resamples, self.seed)
 
-
-def p_values_at(scores: PairedScores, level: Level, settings: StatSigSettings) -> dict[str, float]:
+def p_values_at(scores: MetricSet, level: Level, settings: StatSigSettings) -> dict[str, float]:
     """Computes the p-value of each coefficient at a level.
 
     Args:
@@ -85,29 +78,26 @@ def p_values_at(scores: PairedScores, level: Level, settings: StatSigSettings) -
     Returns:
         SacreROUGE's name of the coefficient to the p-value; NaN if undefined.
     """
-    return {key: _p_value(scores, name, level, settings) for key, name in COEFFICIENTS.items()}
+    return {key: _p_value(scores, load_coefficient(name), level, settings) for key, name in COEFFICIENTS.items()}
 
 
-def _p_value(scores: PairedScores, name: Coefficient, level: Level, settings: StatSigSettings) -> float:
-    if settings.method == "williams":
-        return _williams(scores, name, level, settings)
-    if settings.method.startswith("bootstrap"):
-        resampled = bootstrap_differences(
-            scores, name, level, _population(settings.test.test), settings.resamples, settings.seed
-        )
-        values = [coefficient(scores.human, metric, name, level=level) for metric in (scores.first, scores.second)]
-        return shift_p_value(values[0] - values[1], resampled, settings.two_tailed, settings.definition)
-    found = compared(scores, name, level, settings.test)
+def _p_value(scores: MetricSet, coefficient: Coefficient, level: Level, settings: StatSigSettings) -> float:
+    options = {name: CoefficientOptions() for name in scores.metrics}
+    measured = measured_metrics(scores, coefficient, level, options)
+    first, second = scores.metrics
+    observed = measured[first].value - measured[second].value
+    if settings.method == WILLIAMS:
+        return _williams(scores, coefficient, level, settings)
+    if math.isnan(observed):
+        return math.nan
+    if settings.method in BOOTSTRAPS:
+        resampled = BOOTSTRAPS[settings.method]
+        drawn = bootstrap_values(scores, coefficient, level, options, resampled, settings.resamples, settings.seed)
+        return shift_p_value(observed, drawn[first] - drawn[second], settings.two_tailed, settings.definition)
+    test = load_test(PERMUTATIONS[settings.method])
+    drawn_as = TestSettings(test.name, settings.resamples, settings.seed)
+    found = test.compare(Compared(scores, coefficient, level, measured, drawn_as), first, second)
     return found.p_value if settings.two_tailed else found.p_greater
-
-
-def _population(test: Test) -> Population:
-    kinds: Mapping[str, Population] = {
-        "bootstrap-both": "both",
-        "bootstrap-systems": "systems",
-        "bootstrap-inputs": "inputs",
-    }
-    return kinds[test]
 
 
 def shift_p_value(observed: float, resampled: Floats, two_tailed: bool, definition: Definition) -> float:
@@ -141,10 +131,11 @@ def shift_p_value(observed: float, resampled: Floats, two_tailed: bool, definiti
     return (int(np.count_nonzero(large)) + 1) / (len(defined) + 1)
 
 
-def _williams(scores: PairedScores, name: Coefficient, level: Level, settings: StatSigSettings) -> float:
+def _williams(scores: MetricSet, coefficient: Coefficient, level: Level, settings: StatSigSettings) -> float:
+    first, second = scores.metrics.values()
     correlations = [
-        coefficient(*pair, name, level=level)
-        for pair in ((scores.human, scores.first), (scores.human, scores.second), (scores.first, scores.second))
+        coefficient.measure(ScorePair(*pair), level, CoefficientOptions()).value
+        for pair in ((scores.human, first), (scores.human, second), (first, second))
     ]
     if settings.definition == "sacrerouge":
         correlations = [abs(r) for r in correlations]
@@ -165,9 +156,34 @@ def hypotheses(dependent: str, metric_a: str, metric_b: str, two_tailed: bool) -
     return f"{first} {null} {second}", f"{first} {alternative} {second}"
 
 
-def population_of(settings: StatSigSettings, systems: int, inputs: int) -> str:
-    """Names the population of which the p-values speak."""
-    return population(METHODS[settings.method], systems, inputs)
+def population_of(settings: StatSigSettings, shape: tuple[int, int]) -> str:
+    """Names the population of which the p-values speak.
+
+    Args:
+        settings: The test.
+        shape: The numbers of systems and inputs.
+    """
+    if settings.method == WILLIAMS:
+        return "for other systems" if shape[1] == 1 else "for other outputs, as if all were independent"
+    resampled = BOOTSTRAPS.get(settings.method)
+    return load_test(PERMUTATIONS.get(settings.method) or f"{resampled}").population(shape, "global")
+
+
+def cautions(settings: StatSigSettings, systems: int) -> list[str]:
+    """Returns what may make the p-values misleading.
+
+    Args:
+        settings: The test.
+        systems: The number of systems.
+    """
+    if settings.method == WILLIAMS:
+        return [
+            "Williams' test is valid for Pearson's r at the system level only; elsewhere it finds differences that "
+            "are none several times too often"
+        ]
+    if settings.method == "permutation-system" and systems < MIN_SYSTEMS:
+        return [f"{systems} systems have only {2**systems} permutations: p-values cannot be small"]
+    return []
 
 
 def partial_conjunction(p_values: Sequence[float], alpha: float = 0.05) -> list[int]:

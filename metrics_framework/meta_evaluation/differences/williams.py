@@ -5,6 +5,57 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from overrides import overrides
+
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
+from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+
+SINGULAR = 1e-12
+"""A determinant of correlations up to this number is 0 up to rounding."""
+
+
+@DifferenceTest.register("williams")
+class WilliamsTest(DifferenceTest):
+    """Williams' test of two Pearson correlations over systems, by a formula: speaks of other systems.
+
+    It assumes that scores are normal and that systems are independent, which holds for means of systems only; of rank
+    correlations it rejects up to ten times too often. Source: Williams (1959); Steiger (1980).
+    """
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return "for other systems"
+
+    @overrides
+    def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
+        if isinstance(coefficient, Pearson) and level == "system":
+            return None
+        found = f"'{coefficient.name}' at level '{level}'"
+        return (
+            f"'williams' is valid for 'pearson' at level 'system' only, got {found}: its formula assumes independent "
+            "points and normal scores; use the test 'systems' or 'inputs'"
+        )
+
+    @overrides
+    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+        scores, options = compared.scores, compared.measured[first].options
+        between = ScorePair(scores.metrics[first], scores.metrics[second])
+        correlation = compared.coefficient.measure(between, compared.level, options).value
+        values = [compared.measured[name].value for name in (first, second)]
+        found = williams(values[0], values[1], correlation, scores.shape[0])
+        notes = ("undefined: a metric correlates perfectly with the human scores or with the other metric",)
+        return Tested(
+            found.p_value,
+            found.p_greater,
+            found.p_less,
+            test=self.name,
+            population=self.population(scores.shape, compared.level),
+            notes=notes if math.isnan(found.p_value) and scores.shape[0] > 3 else (),
+        )
+
 
 class Williams(NamedTuple):
     """The result of Williams' test; NaN if undefined.
@@ -27,7 +78,8 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
 
     t = (r₁₂ − r₁₃) √((n−1)(1+r₂₃) / (2|R|(n−1)/(n−3) + r̄²(1−r₂₃)³)) with n − 3 degrees of freedom, where
     |R| = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃ and r̄ = (r₁₂ + r₁₃)/2. Correlations keep their signs: with absolute
-    values, a metric that ranks outputs in reverse would seem to be as good as one that ranks them correctly.
+    values, a metric that ranks outputs in reverse would seem to be as good as one that ranks them correctly. If |R| is
+    0, one of the correlations is perfect, or follows from the other two, and the test is undefined.
 
     Source: Williams (Journal of the Royal Statistical Society B, 1959); Steiger (Psychological Bulletin, 1980).
 
@@ -38,10 +90,10 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
 
     if n <= 3 or any(map(math.isnan, (r12, r13, r23))):
         return Williams(*[math.nan] * 4)
-    determinant = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
-    below = 2 * determinant * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    if below <= 0:
+    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    if determinant <= SINGULAR:
         return Williams(*[math.nan] * 4)
+    below = 2 * determinant * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / below)
     tails = [float(stdtr(n - 3, side)) for side in (-t, t)]
     return Williams(t, min(1.0, 2 * min(tails)), *tails)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.checks import checked_scores
-from metrics_framework.significance.arrays import Floats, Indices
+from metrics_framework.meta_evaluation.checks import checked_scores
 
 
 @dataclass(frozen=True)

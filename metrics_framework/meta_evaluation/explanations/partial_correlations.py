@@ -9,13 +9,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients.checks import checked_choice, checked_pair
-from metrics_framework.meta_evaluation.coefficients.groups import weighted_mean
-from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
-from metrics_framework.meta_evaluation.coefficients.row_correlations import row_pearson, row_ranks
-from metrics_framework.meta_evaluation.coefficients.vectors import pearson_p
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.choices import checked_choice
+from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
 from metrics_framework.meta_evaluation.explanations.cells import CompleteCells
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
+from metrics_framework.meta_evaluation.sums.ranks import row_ranks
 
 PartialCoefficient = Literal["pearson", "spearman"]
 PartialLevel = Literal["global", "input"]
@@ -84,13 +85,24 @@ def partial_correlation(
     if chosen == "spearman":
         groups = [row_ranks(group) for group in groups]
     residuals = _residuals([_centred(group) for group in groups], places)
-    before = row_pearson(groups[0], groups[1])
-    values = row_pearson(*(_arranged(residual, shape, places) for residual in residuals))
+    before = _correlated(groups[0], groups[1])
+    values = _correlated(*(_arranged(residual, shape, places) for residual in residuals))
     values[np.isnan(before)] = np.nan  # a score that is constant has no residuals, only those of rounding
-    value = weighted_mean(values, np.ones(len(values)))
+    value = _mean(values)
     p_value = pearson_p(value, len(columns) - cells.covariates.shape[1]) if at == "global" else math.nan
-    uncontrolled = weighted_mean(before, np.ones(len(before)))
-    return PartialCorrelation(value, uncontrolled, p_value, len(columns), cells.left_out)
+    return PartialCorrelation(value, _mean(before), p_value, len(columns), cells.left_out)
+
+
+def _correlated(x: Floats, z: Floats) -> Floats:
+    """Correlates each row, shape (groups,)."""
+    present = (~np.isnan(x)).astype(np.float64)
+    return pearson_of_rows(x, z, present)
+
+
+def _mean(values: Floats) -> float:
+    """Averages the values that are defined; NaN if none is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _arranged(values: Floats, shape: tuple[int, int], places: Any) -> Floats:

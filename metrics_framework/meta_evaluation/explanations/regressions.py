@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.coefficients.checks import checked_pair
-from metrics_framework.meta_evaluation.coefficients.vectors import is_constant
+from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.explanations.cells import CompleteCells
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.sums.moments import is_constant
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients.checks import checked_scores
-from metrics_framework.meta_evaluation.coefficients.large_values import scaled_down
-from metrics_framework.meta_evaluation.coefficients.vectors import is_constant
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.checks import checked_scores
+from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+from metrics_framework.meta_evaluation.sums.moments import is_constant
 
 
 @dataclass(frozen=True)

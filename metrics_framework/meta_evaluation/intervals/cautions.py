@@ -7,19 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.intervals.defaults import default_method
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.clusters import Clusters
 
 ENOUGH_SYSTEMS = 40
 """With fewer systems, percentiles of resampled systems are clearly too short (`benchmarks/correlation_coverage.py`)."""
 
-ROUGH_SYSTEMS = 10
-"""With fewer systems, percentiles of resampled systems take few distinct values."""
+ENOUGH_RANKED_SYSTEMS = 10
+"""With fewer systems, resamples of a coefficient of ranks of systems take few distinct values."""
 
 ENOUGH_INPUTS = 20
 """With fewer inputs, percentiles of resampled inputs are clearly too short (`benchmarks/coverage.py`)."""
+
+RANKED = "fisher-shrunken"
+"""The default interval of coefficients of ranks and pairs of systems."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def input_overlap(scores: Floats) -> InputOverlap | None:
 
 
 def interval_warnings(
-    scores: Floats, level: str, methods: Mapping[str, str], clusters: Sequence[Hashable] | None = None
+    scores: Floats, level: Level, methods: Mapping[str, str], clusters: Sequence[Hashable] | None = None
 ) -> list[str]:
     """Returns what may make the intervals of one level misleading; each message once.
 
@@ -76,15 +80,12 @@ def interval_warnings(
     kept: list[int] = np.flatnonzero(present.any(axis=0)).tolist()
     labels = None if clusters is None else [clusters[index] for index in kept]
     units = Clusters.of(labels, len(kept)).count
-    used = {*methods.values()}
-    messages = [*_fisher(level, used), *_few_systems(level, methods, systems)]
-    if {"bootstrap-inputs", "bootstrap-both", "bca-inputs"} & used and units < ENOUGH_INPUTS:
-        unit = "input" if clusters is None else "cluster"
-        messages.append(
-            f"the bootstrap resamples only {counted(units, unit)}; with fewer than {ENOUGH_INPUTS}, "
-            "its intervals are too short: use jackknife-inputs"
-        )
-    return messages
+    return [
+        *_fisher(level, {*methods.values()}),
+        *_few_systems(level, methods, systems),
+        *_jackknife_of_ranks(level, methods, systems),
+        *_few_inputs(level, {*methods.values()}, units, "input" if clusters is None else "cluster"),
+    ]
 
 
 def _fisher(level: str, methods: Set[str]) -> list[str]:
@@ -102,32 +103,51 @@ def _fisher(level: str, methods: Set[str]) -> list[str]:
     ]
 
 
-def _few_systems(level: str, methods: Mapping[str, str], systems: int) -> list[str]:
-    """Warns of percentiles of few systems where they cover too little.
+def _few_systems(level: Level, methods: Mapping[str, str], systems: int) -> list[str]:
+    """Warns of bootstraps of few systems where they cover too little, and names the default, which covers.
 
-    Measured, they cover at the system level for coefficients of ranks and pairs, and over both at all levels but
-    ``input``.
+    Measured, bootstraps over both systems and inputs cover at all levels but ``input``.
     """
-    warned = {"bootstrap-systems", "bca-systems", *(["bootstrap-both"] if level == "input" else [])}
-    drawn = [name for name, method in methods.items() if method in warned]
-    short = [name for name in drawn if not _covers(level, name)]
-    if drawn and not short and systems < ROUGH_SYSTEMS:
-        return [
-            f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {ROUGH_SYSTEMS}, "
-            f"intervals at the {level} level are rough"
-        ]
-    if not short or systems >= ENOUGH_SYSTEMS:
-        return []
-    better = "fisher" if level == "system" and short == ["pearson"] else "jackknife-systems"
+    drawn = {"bootstrap-systems", "bca-systems", *(["bootstrap-both"] if level == "input" else [])}
+    names: dict[tuple[int, str], list[str]] = {}
+    for name, method in methods.items():
+        better = load_coefficient(name).default_interval(level)
+        enough = ENOUGH_RANKED_SYSTEMS if better == RANKED else ENOUGH_SYSTEMS
+        if method in drawn and method != better and systems < enough:
+            names.setdefault((enough, better), []).append(name)
     return [
-        f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {ENOUGH_SYSTEMS}, its intervals "
-        f"are too short at the {level} level: use {better}"
+        f"the bootstrap resamples only {counted(systems, 'system')}; with fewer than {enough}, its intervals"
+        f"{' of ' + ', '.join(of) if len(names) > 1 else ''} are too short at the {level} level: use {better}"
+        for (enough, better), of in names.items()
     ]
 
 
-def _covers(level: str, name: str) -> bool:
-    """Returns whether percentiles over few systems cover: where they are the default."""
-    return default_method(level, name) == "bootstrap-systems"
+def _jackknife_of_ranks(level: Level, methods: Mapping[str, str], systems: int) -> list[str]:
+    """Warns of jackknives that seldom change the order of systems: those over inputs, and over few systems."""
+    ranked = {method for name, method in methods.items() if load_coefficient(name).default_interval(level) == RANKED}
+    messages = []
+    if "jackknife-systems" in ranked and systems < ENOUGH_RANKED_SYSTEMS:
+        messages.append(
+            f"the jackknife leaves out one of only {counted(systems, 'system')}; with fewer than "
+            f"{ENOUGH_RANKED_SYSTEMS}, its intervals of coefficients of ranks are too short: use {RANKED}"
+        )
+    if "jackknife-inputs" in ranked:
+        messages.append(
+            "at the system level, jackknife intervals over inputs are far too short for coefficients of ranks, because "
+            "a single input seldom changes the order of systems; use bootstrap-inputs"
+        )
+    return messages
+
+
+def _few_inputs(level: Level, methods: Set[str], units: int, unit: str) -> list[str]:
+    """Warns of percentiles of few inputs, which cover at the system level only."""
+    drawn = {"bootstrap-inputs", "bootstrap-both", "bca-inputs"}
+    if level == "system" or not drawn & methods or units >= ENOUGH_INPUTS:
+        return []
+    return [
+        f"the bootstrap resamples only {counted(units, unit)}; with fewer than {ENOUGH_INPUTS}, its intervals are "
+        "too short: use jackknife-inputs"
+    ]
 
 
 def overlap_warning(scores: Floats) -> list[str]:

@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients.weighted_coefficients import BLOCK_BYTES
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES
 from metrics_framework.significance.clusters import Clusters
 
 Population: TypeAlias = Literal["inputs", "systems", "both"]
-WeightBlock: TypeAlias = "tuple[Floats | None, Floats | None]"
+WeightBlock: TypeAlias = tuple[Floats | None, Floats | None]
 """The weights of systems and of inputs in some resamples, a row each; `None` if all are kept."""
 
-WIDEST_PAIRS = 8192
+MAX_PAIRS = 8192
 """The largest number of pairs of systems that a resample needs memory for."""
 
 
@@ -71,7 +71,7 @@ def jackknife_weights(
 
 def _block_sizes(shape: tuple[int, int], resamples: int) -> Iterator[int]:
     systems, inputs = shape
-    pairs = min(systems * systems // 2, WIDEST_PAIRS)
+    pairs = min(systems * systems // 2, MAX_PAIRS)
     step = max(1, BLOCK_BYTES // (16 * max(1, systems, inputs) + 4 * pairs))
     for start in range(0, resamples, step):
         yield min(step, resamples - start)

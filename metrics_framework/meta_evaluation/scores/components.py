@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ class Components:
 
     def __init__(self, labels: Iterable[str]) -> None:
         self._labels = {*labels, *METRICS.names(aliases=True)}
+        self._is_metric: dict[str, bool] = {}
 
     def names(self, name: str, value: Any) -> Sequence[str]:
         """Returns the names of the numbers of a list that a metric returned; empty for any other score.
@@ -34,8 +36,12 @@ class Components:
         return [f"{name}_{index}" for index in range(1, len(value) + 1)]
 
     def _is_of_metric(self, name: str) -> bool:
-        parts = name.split("_")
-        return any("_".join(parts[:end]) in self._labels for end in range(1, len(parts) + 1))
+        found = self._is_metric.get(name)
+        if found is None:
+            parts = name.split("_")
+            found = any("_".join(parts[:end]) in self._labels for end in range(1, len(parts) + 1))
+            self._is_metric[name] = found
+        return found
 
     def value(self, scores: Mapping[str, Any], name: str) -> Any:
         """Returns a score, or a number of a list by its name; `None` if there is neither.
@@ -54,3 +60,20 @@ class Components:
                 f"use one of {', '.join(names)}"
             )
         return scores[name]
+
+
+def missing_ratings(score: Any) -> int:
+    """Counts the missing numbers in a list of ratings; no other score has any."""
+    return sum(number is None or math.isnan(number) for number in score) if isinstance(score, (list, tuple)) else 0
+
+
+def as_number(score: Any) -> float:
+    """Returns a score as a number: the mean of the defined numbers of a list, NaN for a missing score."""
+    if isinstance(score, (list, tuple)):
+        present = [number for number in score if number is not None and not math.isnan(number)]
+        # An exact sum does not depend on the order of the judges; a divided one does not overflow.
+        try:
+            return math.fsum(present) / len(present) if present else math.nan
+        except OverflowError:
+            return math.fsum(number / len(present) for number in present)
+    return math.nan if score is None else float(score)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from metrics_framework.common.errors import DataError, Problems, location_of
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.missing_values import is_missing
-from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES
+from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, name_of_output
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
 from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
@@ -31,6 +31,7 @@ class LongRow(NamedTuple):
         cells: Column to cell: text, a number, a list of numbers, or `None`.
         path: The file.
         line: The line, counted from 1.
+        data_set: The data set, such as the language pair; `None` if it is unknown.
     """
 
     instance_id: str
@@ -39,6 +40,7 @@ class LongRow(NamedTuple):
     cells: Mapping[str, Any]
     path: str
     line: int
+    data_set: str | None = None
 
     @property
     def unit(self) -> tuple[str, str]:
@@ -48,7 +50,7 @@ class LongRow(NamedTuple):
     @property
     def output_name(self) -> str:
         """The output as error messages name it."""
-        return name_of_unit(self.unit)
+        return name_of_output(self.unit, self.data_set)
 
     @property
     def location(self) -> str:
@@ -56,29 +58,21 @@ class LongRow(NamedTuple):
         return location_of(self.path, self.line)
 
 
-def name_of_unit(unit: tuple[str, str]) -> str:
-    """Returns an output as messages name it.
-
-    >>> name_of_unit(("7", "ours")), name_of_unit(("7", ""))
-    ("instance '7' of summarizer 'ours'", "instance '7'")
-    """
-    instance, summarizer = unit
-    return f"instance '{instance}' of summarizer '{summarizer}'" if summarizer else f"instance '{instance}'"
-
-
 @dataclass(frozen=True)
 class IdColumns:
-    """The columns of ids and raters.
+    """The columns of ids, raters and data sets.
 
     Args:
         instance: The names of the column of inputs; the first one in a row is used.
         summarizer: The names of the column of systems.
         rater: The names of the column of raters.
+        data_set: The column of data sets; `None` if all rows belong to one.
     """
 
     instance: Sequence[str] = INSTANCE_NAMES
     summarizer: Sequence[str] = SUMMARIZER_NAMES
     rater: Sequence[str] = RATER_COLUMNS
+    data_set: str | None = None
 
 
 def read_long_rows(
@@ -100,7 +94,7 @@ def read_long_rows(
     """
     path = source if isinstance(source, str) else source.name
     has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
-    for line, cells in _cells(source, problems, kept_rows or {}):
+    for line, cells in _cells(source, columns.data_set, problems, kept_rows or {}):
         instance = first_of(cells, columns.instance)
         if instance is None and has_header:
             raise DataError(_without_instance(cells, columns), path, header_line(path))
@@ -113,7 +107,7 @@ def read_long_rows(
 
 
 def _cells(
-    source: str | ScoresInMemory, problems: Problems, kept_rows: KeptRows
+    source: str | ScoresInMemory, data_sets: str | None, problems: Problems, kept_rows: KeptRows
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if isinstance(source, ScoresInMemory):
         yield from source.table_rows()
@@ -122,7 +116,8 @@ def _cells(
             if any(map(str.strip, row.values())):
                 yield line, row
     else:
-        for line, row in kept_rows[source] if source in kept_rows else read_score_rows(source, problems):
+        rows = kept_rows[source] if source in kept_rows else read_score_rows(source, problems, data_sets)
+        for line, row in rows:
             yield line, flat_row(row)
 
 
@@ -141,6 +136,7 @@ def _long_row(cells: Mapping[str, Any], instance: str, columns: IdColumns, path:
         cells,
         path,
         line,
+        None if columns.data_set is None else label_of(cells.get(columns.data_set)),
     )
 
 
@@ -181,3 +177,27 @@ def spelling_if_missing(cell: Any) -> str | None:
     if isinstance(cell, float) and math.isnan(cell):
         return "NaN"
     return cell.strip() if isinstance(cell, str) and is_missing(cell) else None
+
+
+def label_in(row: Mapping[str, Any], column: str) -> str | None:
+    """Returns the label of a row of a score file, such as its data set; `None` if it is missing.
+
+    The column is a key of the row, or one of its scores.
+
+    >>> label_in({"lp": "en-de", "metrics": {"ter": 40.0}}, "lp"), label_in({"metrics": {"year": 2023}}, "year")
+    ('en-de', '2023')
+    """
+    if column in row and column not in (row.get("metrics") or ()):  # nearly always, and flat rows take time
+        cell = row[column]
+        if not isinstance(cell, Mapping):
+            return label_of(cell)
+    return label_of(flat_row(row).get(column))
+
+
+def label_of(cell: Any) -> str | None:
+    """Returns the label in a cell; `None` if it is missing.
+
+    >>> label_of("en-de"), label_of(2023), label_of("NA")
+    ('en-de', '2023', None)
+    """
+    return None if spelling_if_missing(cell) is not None else str(cell)

@@ -10,21 +10,22 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.data.identity import order_keys
 from metrics_framework.data.missing_values import described
+from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.io.rating_tables import RATER_COLUMNS
+from metrics_framework.meta_evaluation.scores.data_set_labels import DataSetLabels
 from metrics_framework.meta_evaluation.scores.long_rows import (
     IdColumns,
     KeptRows,
     LongRow,
-    name_of_unit,
     number_of,
     read_long_rows,
     spelling_if_missing,
 )
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
-from metrics_framework.significance.arrays import Floats
 
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
@@ -88,9 +89,11 @@ class LongTables:
 
     Args:
         rows: The rows of all files.
+        data_set_column: The column of data sets; `None` if all rows belong to one.
     """
 
     rows: Sequence[LongRow]
+    data_set_column: str | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -101,6 +104,27 @@ class LongTables:
     def units(self) -> list[Unit]:
         """The outputs of all rows, sorted as strings."""
         return sorted({row.unit for row in self.rows})
+
+    def labelled(self) -> Iterator[tuple[Unit, str]]:
+        """Yields the output and the data set of each row that names its data set."""
+        return ((row.unit, row.data_set) for row in self.rows if row.data_set is not None)
+
+    def data_sets(self) -> dict[str, LongTables]:
+        """Returns the rows of each data set, by its label; rows whose data set is unknown are in none.
+
+        Raises:
+            DataError: if a row without a label may belong to several data sets.
+        """
+        problems = Problems()
+        paths = {row.path for row in self.rows if row.data_set is not None}
+        labels = DataSetLabels(str(self.data_set_column), self.labelled(), paths, problems)
+        found: dict[str, list[LongRow]] = {}
+        for row in self.rows:
+            label = labels.find(row.unit, row.path, row.line) if row.data_set is None else row.data_set
+            if label is not None:
+                found.setdefault(label, []).append(row._replace(data_set=label))
+        problems.raise_any()
+        return {label: LongTables(rows) for label, rows in sorted(found.items())}
 
     def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
         """Returns the ratings in a column.
@@ -191,7 +215,9 @@ class LongTables:
             try:
                 known, first = found.setdefault(key(row), (value(cell), row))
                 if known != value(cell):
-                    of = row.output_name if key(row) == row.unit else name_of_unit((row.instance_id, ""))
+                    of = (
+                        row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
+                    )
                     raise DataError(f"'{column}' of {of} is '{cell}', but '{known}' at {first.location}")
             except DataError as problem:
                 problems.add(DataError(problem.message, row.path, row.line))
@@ -200,13 +226,18 @@ class LongTables:
 
 
 def read_long_tables(
-    sources: Iterable[Source], *, rater_column: str | None = None, kept_rows: KeptRows | None = None
+    sources: Iterable[Source],
+    *,
+    rater_column: str | None = None,
+    data_sets: str | None = None,
+    kept_rows: KeptRows | None = None,
 ) -> LongTables:
     """Reads tables and JSONL files with one row per rating or output.
 
     Args:
         sources: ``.csv``, ``.tsv`` and JSONL files, also compressed; or scores in memory.
         rater_column: The column of raters; by default one of ``rater_id``, ``rater``, ``annotator``, ….
+        data_sets: The column of data sets, such as the language pair; see `LongTables.data_sets`.
         kept_rows: Path to the rows of an input that was read before and can be read only once, such as standard input:
             the ``kept_rows`` of `ScoreFiles`.
 
@@ -214,7 +245,7 @@ def read_long_tables(
         DataError: if files or rows cannot be read; all problems of all files are reported together.
         UnknownNameError: if there is no column of the name ``rater_column``.
     """
-    columns = IdColumns() if rater_column is None else IdColumns(rater=(rater_column,))
+    columns = IdColumns(rater=RATER_COLUMNS if rater_column is None else (rater_column,), data_set=data_sets)
     problems = Problems()
     rows: list[LongRow] = []
     for source in sources:
@@ -226,7 +257,7 @@ def read_long_tables(
         if len(rows) == known and len(problems) == before:
             problems.add(DataError("contains no rows", source if isinstance(source, str) else source.name))
     problems.raise_any()
-    tables = LongTables(rows)
+    tables = LongTables(rows, data_sets)
     if rater_column is not None and all(row.rater is None for row in rows):
         raise UnknownNameError("column", rater_column, tables.columns)
     return tables

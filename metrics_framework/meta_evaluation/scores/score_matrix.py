@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.coefficients.system_means import system_means
-from metrics_framework.significance.arrays import Floats
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.sums.system_means import system_means
 
 
 @dataclass(frozen=True)

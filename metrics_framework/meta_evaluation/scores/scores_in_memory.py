@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from sys import intern
 from typing import Any
 
 from metrics_framework.common.errors import ListName, Problems
@@ -13,9 +14,10 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.io.rating_tables import (
-    RATER_COLUMNS,
+    NO_DATA_SETS,
     LeftOut,
     NumberedRows,
+    TableColumns,
     rated_outputs,
 )
 
@@ -52,15 +54,15 @@ class ScoresInMemory:
         return cls(ListName(name), cells=[*enumerate(complete, 1)], lists=lists)
 
     def outputs(
-        self, left_out: LeftOut, problems: Problems, raters: Sequence[str] = RATER_COLUMNS
+        self, left_out: LeftOut, problems: Problems, special: TableColumns = NO_DATA_SETS
     ) -> Iterator[ScoredOutput]:
         """Yields the scores of each output; see `read_rating_table`."""
         for number, row in enumerate(self.rows, 1):
             ids = row.instance_id, row.summarizer_id, row.summarizer_type
             yield ScoredOutput(*ids, row.metrics, self.name, number)
-        for output in rated_outputs(self.cells, self.name, left_out, problems, raters):
+        for output in rated_outputs(self.cells, self.name, left_out, problems, special):
             lists = self.lists[output.line]
-            yield output._replace(metrics=output.metrics | lists) if lists else output
+            yield output._replace(metrics={**output.metrics, **lists}) if lists else output
 
     def table_rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yields each row with its number and the cells of all columns, including lists."""
@@ -77,14 +79,15 @@ def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
     >>> flat_row({"id": 1, "metrics": {"rouge": {"recall": 40.0}}})
     {'id': 1, 'rouge_recall': 40.0}
     """
-    flat: dict[str, Any] = {}
+    flat: dict[Any, Any] = {}
     for name, value in row.items():
         if isinstance(value, Mapping):
             nested = value if name == "metrics" else {str(name): value}
-            flat.update(MetricsDict(nested).flatten())
+            is_flat = not any(isinstance(inner, Mapping) for inner in nested.values())
+            flat.update(nested if is_flat else MetricsDict(nested).flatten())
         else:
-            flat[str(name)] = value
-    return flat
+            flat[name] = value
+    return {intern(str(name)): value for name, value in flat.items()}  # else each row of a file has separate names
 
 
 def _is_list_of_numbers(value: Any) -> bool:

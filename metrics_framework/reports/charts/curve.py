@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from metrics_framework.reports.svg import Axis, Panel, text
 
-MOST_VERTICES = 600
+MAX_VERTICES = 600
 
 
 def step_curve(
@@ -26,7 +26,7 @@ def step_curve(
         points: The points, in the order of x; at most 600 of them are drawn, the marked one always.
         chosen: The point that is marked.
     """
-    every = max(1, len(points) // MOST_VERTICES)
+    every = max(1, len(points) // MAX_VERTICES)
     drawn = sorted({*points[::every], *points[-1:], chosen})
     panel = Panel(
         title,

@@ -12,8 +12,8 @@ ROW = 24.0
 HEADING = 34.0
 TOP = 84.0
 PLOT = 380.0
-LONGEST_LABEL = 34
-LABELS = 7.0 * LONGEST_LABEL
+MAX_LABEL = 34
+LABELS = 7.0 * MAX_LABEL
 NUMBERS = 170.0
 
 
@@ -112,7 +112,7 @@ def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
 
 
 def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
-    canvas.body.append(text(MARGIN, y + 4, shortened(row.label, LONGEST_LABEL), ""))
+    canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
     right = MARGIN + LABELS + PLOT + 12
     if not math.isfinite(row.value):
         canvas.body.append(text(right, y + 4, "undefined", "quiet"))

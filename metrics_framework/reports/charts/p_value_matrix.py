@@ -8,9 +8,9 @@ from metrics_framework.reports.svg import MARGIN, box, drawing, line, shortened,
 from metrics_framework.significance.multiple_testing import is_significant
 
 CELL = 46.0
-LONGEST_LABEL = 28
-LONGEST_HEADING = 18
-LABELS = 7.0 * LONGEST_LABEL + 30
+MAX_LABEL = 28
+MAX_HEADING = 18
+LABELS = 7.0 * MAX_LABEL + 30
 TOP = 84.0
 SLANT = 108.0
 NARROWEST = 460.0
@@ -35,8 +35,8 @@ def p_value_matrix(
         alpha: The significance level.
         ranks: The cluster of each name; a line separates clusters.
     """
-    longest = max(len(shortened(name, LONGEST_HEADING)) for name in names)
-    left, top = MARGIN + LABELS, TOP + SLANT * longest / LONGEST_HEADING
+    longest = max(len(shortened(name, MAX_HEADING)) for name in names)
+    left, top = MARGIN + LABELS, TOP + SLANT * longest / MAX_HEADING
     body = [*_labels(names, ranks, left, top)]
     for row, values in enumerate(p_values):
         for column, p in enumerate(values):
@@ -54,11 +54,11 @@ def p_value_matrix(
 def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top: float) -> list[str]:
     marks = []
     for number, name in enumerate(names):
-        shown, at = shortened(name, LONGEST_LABEL), (number + 0.5) * CELL
+        shown, at = shortened(name, MAX_LABEL), (number + 0.5) * CELL
         rank = "" if ranks is None else f"{ranks[number]}  "
         marks.append(text(left - 10, top + at + 4, f"{rank}{shown}", "end"))
         x, y = left + at, top - 8
-        marks.append(text(x, y, shortened(name, LONGEST_HEADING), "", f"rotate(-45 {x:g} {y:g})"))
+        marks.append(text(x, y, shortened(name, MAX_HEADING), "", f"rotate(-45 {x:g} {y:g})"))
     return marks
 
 

@@ -10,10 +10,10 @@ from metrics_framework.reports.svg import MARGIN, box, dot, drawing, line, short
 ROW = 26.0
 TOP = 84.0
 STEP = 46.0
-LONGEST_LABEL = 34
+MAX_LABEL = 34
 NARROWEST = 460.0
 """The width of the title."""
-LABELS = 7.0 * LONGEST_LABEL
+LABELS = 7.0 * MAX_LABEL
 
 
 class Rank(NamedTuple):
@@ -44,7 +44,7 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
     for row, one in enumerate(ranks):
         y = TOP + (row + 0.5) * ROW
         ends = (left + (rank - 0.5) * step for rank in (one.best, one.worst))
-        body.append(text(MARGIN, y + 4, shortened(one.name, LONGEST_LABEL), ""))
+        body.append(text(MARGIN, y + 4, shortened(one.name, MAX_LABEL), ""))
         body.append(line(next(ends), y, next(ends), y, "range"))
         where = f"{one.name}: rank {one.rank:g}, between {one.best:g} and {one.worst:g}"
         body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))

@@ -18,7 +18,7 @@ from metrics_framework.text.sentences import resolve_splitter, sentence_splitter
 SHARE = 0.8
 LEAD = 3
 _BATCH = 2048
-_LONGEST_SPLIT = 5000
+_MAX_SPLIT = 5000
 """The number of characters that are split to find the first sentences: splitters are slow on long texts."""
 
 
@@ -132,7 +132,7 @@ def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:
             break
         if isinstance(document, str):
             split = sentence_splitter(resolve_splitter("auto"))
-            sentences += [one.strip() for one in split(document[:_LONGEST_SPLIT])]
+            sentences += [one.strip() for one in split(document[:_MAX_SPLIT])]
         else:
             sentences += document
     return sentences[:number]

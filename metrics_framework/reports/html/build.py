@@ -6,18 +6,19 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import Scoring
-from metrics_framework.evaluation.evaluate import PlainScorer, signatures
+from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import Duplicates
-from metrics_framework.evaluation.scored_outputs import scored_outputs
+from metrics_framework.evaluation.run import scored_parts
+from metrics_framework.evaluation.system_scores import signatures
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.collected_scores import Scores, add_baselines, scores_of_rows
@@ -27,7 +28,7 @@ from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.selection import Selection, listed_sentences
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
-from metrics_framework.reports.html.test_set import MOST_CHARACTERS, TestSet, mean, words
+from metrics_framework.reports.html.test_set import MAX_CHARACTERS, TestSet, mean, words
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.version import __version__
 
@@ -161,15 +162,13 @@ def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
 
 def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[TestSet, list[Scores]]:
     """Reads and scores outputs, and keeps their texts and scores."""
-    scoring = Scoring(options.metrics, PlainScorer(options.metrics), lines=False, totals=True)
-    batches = scored_outputs(
-        options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs
-    )
+    scoring = Scoring(options.metrics, PlainScorer(options.metrics), keeps_batches=True, all_fields=True)
+    parts = scored_parts(options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs)
     test_set = TestSet(task=options.task)
     scores_of_metrics = [Scores(metric.label, metric) for metric in options.metrics]
-    with closing(batches):
-        for instances, results_of_metrics in batches:
-            for system, (places, rows) in _by_system(test_set, instances).items():
+    with closing(parts):
+        for batch, results_of_metrics in chain.from_iterable(part.batches for part in parts):
+            for system, (places, rows) in _by_system(test_set, batch.instances).items():
                 for scores, results in zip(scores_of_metrics, results_of_metrics, strict=True):
                     scores.add(system, places, results, rows)
     return test_set, scores_of_metrics
@@ -248,10 +247,10 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
 def _without_long_documents(test_set: TestSet) -> list[str]:
     """Removes documents that are too long for a page, and returns a note on it."""
     characters = sum(len(text) for sentence in test_set.sentences for text in sentence.documents)
-    if characters <= MOST_CHARACTERS:
+    if characters <= MAX_CHARACTERS:
         return []
     test_set.sentences = [replace(sentence, documents=[]) for sentence in test_set.sentences]
-    return [f"Documents are not on the page: they have {characters:,} characters, more than {MOST_CHARACTERS:,}."]
+    return [f"Documents are not on the page: they have {characters:,} characters, more than {MAX_CHARACTERS:,}."]
 
 
 def _facts(test_set: TestSet, options: ReportOptions) -> Facts:

@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.evaluation.evaluate import PlainScorer
+from metrics_framework.evaluation.batch_scorer import PlainScorer
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric

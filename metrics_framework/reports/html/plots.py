@@ -11,7 +11,7 @@ from metrics_framework.reports.svg import Axis, shortened
 
 BARS = 36
 WIDTH, NAMES, RIGHT, FOOT = 460.0, 112.0, 14.0, 26.0
-MOST_CHARACTERS = 14
+MAX_CHARACTERS = 14
 
 
 def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
@@ -70,7 +70,7 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
 
 def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, top: float, row: float) -> str:
     base = top + row
-    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MOST_CHARACTERS))}</text>'
+    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MAX_CHARACTERS))}</text>'
     line = f'<line class="base" x1="{NAMES:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>'
     if not values:
         return f"<g>{name}{line}</g>"

@@ -13,7 +13,7 @@ from metrics_framework.version import __version__
 
 FORMAT = "fw-rouge"
 FORMAT_VERSION = 1
-MOST_CHARACTERS = 30_000_000
+MAX_CHARACTERS = 30_000_000
 """The greatest number of characters of all texts of a page, which a browser still opens in a few seconds."""
 Measure = Literal["1", "2", "3", "4", "l"]
 ScoringFunction = Literal["average", "max"]
@@ -143,9 +143,9 @@ def _index(references: list[list[str]], sentences: list[str]) -> int:
 
 def _check_size(inputs: Sequence[InputTexts]) -> None:
     size = sum(len(line) for texts in inputs for lines in _texts_of(texts) for line in lines)
-    if size > MOST_CHARACTERS:
+    if size > MAX_CHARACTERS:
         raise UsageError(
-            f"a page can show at most {MOST_CHARACTERS:,} characters, got {size:,}; choose fewer inputs or systems "
+            f"a page can show at most {MAX_CHARACTERS:,} characters, got {size:,}; choose fewer inputs or systems "
             "(--instances, --systems)"
         )
 

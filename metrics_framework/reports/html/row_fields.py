@@ -12,7 +12,7 @@ from metrics_framework.data.fields import FIELD_CHECKS
 from metrics_framework.reports.html.model import RowField
 from metrics_framework.reports.printable import isolated
 
-MOST_VALUES = 1000
+MAX_VALUES = 1000
 """The most different texts that divide sentences; numbers may be any."""
 LONGEST = 100
 _MISSING = -1
@@ -39,8 +39,8 @@ class RowFields:
     def _add(self, name: str, index: int, system: str, value: str | float) -> None:
         values = self._values.setdefault(name, {})
         code = values.setdefault((type(value) is bool, value), len(values))
-        if len(values) > MOST_VALUES and isinstance(value, str):
-            self._drop(name, f"it has more than {MOST_VALUES:,} values")
+        if len(values) > MAX_VALUES and isinstance(value, str):
+            self._drop(name, f"it has more than {MAX_VALUES:,} values")
             return
         codes = self._codes.setdefault(name, {}).setdefault(system, array("i"))
         codes.extend([_MISSING] * (index + 1 - len(codes)))

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
 from metrics_framework.reports.html.model import ScoreColumn, System
 
-MOST_OUTPUTS = 200_000
+MAX_OUTPUTS = 200_000
 """The most outputs that a page lists."""
 SEED = 12345
 
@@ -32,7 +32,7 @@ class Selection:
     worst: int | None = None
     sample: int | None = None
     seed: int = SEED
-    most: int = MOST_OUTPUTS
+    most: int = MAX_OUTPUTS
 
     def __post_init__(self) -> None:
         for name, number in (("worst", self.worst), ("sample", self.sample)):

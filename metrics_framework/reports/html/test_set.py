@@ -14,8 +14,8 @@ from metrics_framework.reports.html.model import LengthBin, Sentence
 from metrics_framework.reports.html.row_fields import RowFields
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 
-MOST_SYSTEMS = 20
-MOST_CHARACTERS = 30_000_000
+MAX_SYSTEMS = 20
+MAX_CHARACTERS = 30_000_000
 """The greatest number of characters of all documents that a page embeds."""
 FIELDS = ("source", "references", "documents")
 _SHARED = {
@@ -181,7 +181,7 @@ def _contradiction(first: EvalInstance, instance: EvalInstance, task: Task) -> D
 def _check_number(systems: Collection[str], others: int) -> None:
     if not systems:
         raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
-    if len(systems) > MOST_SYSTEMS:
+    if len(systems) > MAX_SYSTEMS:
         raise UsageError(
-            f"a report can compare at most {MOST_SYSTEMS} systems, got {len(systems)}; make several reports"
+            f"a report can compare at most {MAX_SYSTEMS} systems, got {len(systems)}; make several reports"
         )

@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from metrics_framework.common.construct import NamesFrom
 from metrics_framework.common.errors import FwError, MissingExtraError
+from metrics_framework.common.option_annotations import NamesFrom
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.text.tokenizers import REGISTRY
 

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from metrics_framework.common.errors import DataError, DataErrors, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input import duplicates
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import Duplicates, checked_batches
+from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.evaluation.storage import external_sort
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.metrics.base.labelled_metric import labelled

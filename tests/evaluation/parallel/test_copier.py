@@ -25,7 +25,7 @@ SIZES = [10, 5000, 0, 70_000, 1, 200_000, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
 @pytest.fixture(autouse=True)
 def starts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LEAST_SIZE", 5000)
+    monkeypatch.setattr(module, "MIN_SIZE", 5000)
     monkeypatch.setattr(module, "start_method", lambda: "fork")
 
 
@@ -115,7 +115,7 @@ import sys
 from metrics_framework.commands.app import main
 from metrics_framework.evaluation.parallel import copier
 
-copier.LEAST_SIZE, started = 1, copier.Copier._started
+copier.MIN_SIZE, started = 1, copier.Copier._started
 copier.Copier._started = lambda self: started(self) and not print("copies in another process")
 sys.exit(main(sys.argv[1:]))
 """

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,16 @@ from hypothesis import strategies as st
 
 from metrics_framework import DataError, FwError, MetricsDict, ReferenceBasedMetric, load, load_reader
 from metrics_framework.common.logs import Log
-from metrics_framework.evaluation import evaluate as module
-from metrics_framework.evaluation.batch_scorer import Scoring
-from metrics_framework.evaluation.evaluate import Evaluation, PlainScorer, evaluate
-from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parts import input_hashes, merged_input
 from metrics_framework.evaluation.parts.input_hashes import InputHashes
-from metrics_framework.evaluation.parts.merged_input import MergedInput
+from metrics_framework.evaluation.parts.merged_input import checked
 from metrics_framework.evaluation.parts.part import plan
-from metrics_framework.evaluation.parts.scorer import PartScorer, Task
+from metrics_framework.evaluation.parts.scorer import PartScorer
+from metrics_framework.evaluation.system_scores import Evaluation, Totals, evaluate, system_scoring
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
-FEW = "metrics_framework.evaluation.parts.totals._FEW_NUMBERS"
+FEW = "metrics_framework.evaluation.parts.part_totals._FEW_NUMBERS"
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "one", "two", "three", "dogs", "barked"]
 SPECS = ["ter", "sari:variant=hf,label=hf", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"]
 
@@ -74,23 +73,15 @@ def _written(folder: Path, rows: Sequence[Any], files: int = 2) -> list[str]:
 def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int) -> tuple[Evaluation, str]:
     """Evaluates parts in this process."""
     reader, rows = load_reader("default"), list[str]()
-    task = Task(Scoring(metrics, PlainScorer(metrics), lines=True, totals=True), reader)
-    summary, totals = InputSummary(), module.Totals(metrics)
-
-    def results() -> Iterator[Any]:
-        parts, scorer = plan(reader, paths, size), PartScorer(task)
-        assert parts is not None
-        with closing(MergedInput(paths, summary, lambda number: scorer.ids(parts[number]))) as merged:
-            for part in parts:
-                result = scorer(part)
-                merged.add(result)
-                if not merged.has_problems:
-                    yield result
-            merged.finish()
-
-    module._add_parts(results(), totals, None, None, module.RowWriter(rows.append, metrics), None)
+    scoring = replace(system_scoring(metrics, None), counts_tokenized=False, reader=reader)
+    totals, writer, scorer = Totals(scoring), RowWriter(rows.append, metrics), PartScorer(scoring)
+    parts = plan(reader, paths, size)
+    assert parts is not None
+    for part in checked(map(scorer, parts), paths, totals.summary, lambda number: scorer.ids(parts[number])):
+        totals.add(part)
+        writer.write_part(part)
     with Log(silent=True) as log:
-        return totals.evaluation(summary, log, None, None, None, None), "".join(rows)
+        return totals.evaluation(log, None, None), "".join(rows)
 
 
 def _in_one_process(paths: Sequence[str], metrics: Sequence[LabelledMetric]) -> tuple[Evaluation, str]:
@@ -218,7 +209,7 @@ def test_hashes_count_inputs_and_find_repeats(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_equal_hashes_of_different_ids_are_no_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics_framework.evaluation.parts.scorer.hash_of", lambda name: b"12345678")
+    monkeypatch.setattr("metrics_framework.evaluation.parts.input_hashes.hash_of", lambda name: b"12345678")
     paths = _written(tmp_path, _rows(20))
     metrics = labelled(["ter"])
     assert _in_parts(paths, metrics, 500)[0].as_json() == _in_one_process(paths, metrics)[0].as_json()
@@ -227,9 +218,9 @@ def test_equal_hashes_of_different_ids_are_no_duplicates(tmp_path: Path, monkeyp
 def test_kernels_need_no_columns_for_whole_statistics(tmp_path: Path) -> None:
     metrics = labelled([load("bleu"), load("ter")])
     reader = load_reader("default")
-    task = Task(Scoring(metrics, PlainScorer(metrics), lines=False, totals=True), reader)
+    scoring = replace(system_scoring(metrics, None), reader=reader)
     parts = plan(reader, _written(tmp_path, _rows(20), 1), 1 << 20)
     assert parts is not None
-    bleu, ter = PartScorer(task)(parts[0]).totals
+    bleu, ter = PartScorer(scoring)(parts[0]).totals
     if metrics[0].metric.has_kernel:
         assert (bleu.values, list(ter.values)) == ({}, [1])

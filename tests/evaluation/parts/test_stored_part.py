@@ -19,12 +19,10 @@ from hypothesis import strategies as st
 from metrics_framework import MetricsDict, ReferenceBasedMetric
 from metrics_framework.common.errors import DataError, OutputError, UsageError
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.evaluation.batch_scorer import Scoring
-from metrics_framework.evaluation.evaluate import PlainScorer
-from metrics_framework.evaluation.parts.part import Part
-from metrics_framework.evaluation.parts.result import Failure, PartResult
-from metrics_framework.evaluation.parts.scorer import PartScorer, Task
+from metrics_framework.evaluation.parts.part import Failure, Part, PartResult
+from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.stored_part import StoredPart, encoded
+from metrics_framework.evaluation.system_scores import system_scoring
 from metrics_framework.io.pieces import Piece
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.significance.collector import ScoreCollector
@@ -51,9 +49,8 @@ def path(tmp_path: Path) -> str:
 
 def result_of(path: str, metrics: list[Any], **options: Any) -> PartResult:
     made = labelled(metrics)
-    scoring = Scoring(made, PlainScorer(made), lines=True, totals=True)
-    task = Task(scoring, load_reader("default"), **options)
-    return PartScorer(task)(Part(3, [Piece(path, "in")]))
+    scoring = replace(system_scoring(made, None), reader=load_reader("default"), **options)
+    return PartScorer(scoring)(Part(3, [Piece(path, "in")]))
 
 
 def stored(result: PartResult) -> StoredPart:
@@ -78,7 +75,7 @@ def plain(value: Any) -> Any:
 def test_all_results_come_back(metrics: list[Any], path: str) -> None:
     result = result_of(path, metrics, counts_tokenized=True)
     back = stored(result)
-    expected = replace(result, rows="", ids=b"", sorted_rows=([], []))
+    expected = replace(result, rows="", ids=b"", sorted_rows=[])
     assert plain(back.result(None)) == plain(expected)
     assert len(back.result(None).pieces[0].unread) == 2
     assert marshal.loads(back.ids()) == marshal.loads(result.ids)
@@ -86,9 +83,9 @@ def test_all_results_come_back(metrics: list[Any], path: str) -> None:
 
 def test_what_intervals_need_comes_back(path: str) -> None:
     made = labelled(["ter", "sent-bleu"])
-    scoring = Scoring(made, PlainScorer(made), lines=False, totals=True)
     collector = partial(ScoreCollector, made)
-    result = PartScorer(Task(scoring, load_reader("default"), new_collector=collector))(Part(0, [Piece(path, "in")]))
+    scoring = replace(system_scoring(made, None), reader=load_reader("default"), new_collector=collector)
+    result = PartScorer(scoring)(Part(0, [Piece(path, "in")]))
     back = stored(result).result(collector).collected
     assert vars(back)["_columns"] == vars(result.collected)["_columns"]
     assert vars(back)["_inputs"] == vars(result.collected)["_inputs"]
@@ -106,7 +103,7 @@ def test_errors_come_back_with_their_place() -> None:
 
 def test_sort_keys_come_back_in_their_order() -> None:
     keys = [f"{number}\0\0\ud800" for number in range(5000)]
-    assert list(stored(PartResult(0, sorted_rows=(keys, [""] * 5000))).keys()) == keys
+    assert list(stored(PartResult(0, sorted_rows=[(key, "") for key in keys])).keys()) == keys
 
 
 def test_results_without_a_form_in_json_are_an_error() -> None:
@@ -117,7 +114,7 @@ def test_results_without_a_form_in_json_are_an_error() -> None:
 
 DATA = b"".join(
     encoded(
-        PartResult(0, systems=["a", "b"], system_numbers=b"\0" * 8, input_hashes=b"1" * 16, sorted_rows=(["k"], ["r"]))
+        PartResult(0, systems=["a", "b"], system_numbers=b"\0" * 8, input_hashes=b"1" * 16, sorted_rows=[("k", "r")])
     )
 )
 

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, cross_fit, group_values
 from metrics_framework.meta_evaluation.coefficients import accuracy_curves
-from metrics_framework.meta_evaluation.names import LEVELS
+from metrics_framework.meta_evaluation.levels import LEVELS
 
 
 def accuracy_at(human, metric, epsilon):
@@ -42,23 +43,14 @@ def brute_force(human, metric):
     return best if not math.isnan(best[1]) else (math.nan, math.nan)
 
 
-@st.composite
-def matrices(draw):
-    systems, inputs = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    levels = draw(st.sampled_from([1, 3, 12]))
-    cell = st.one_of(st.none(), *[st.integers(0, levels)] * 4)
-    values = st.lists(cell, min_size=systems * inputs, max_size=systems * inputs)
-    return [np.array(draw(values), float).reshape(systems, inputs) / 5 for _ in range(2)]
-
-
 @settings(deadline=None)
-@given(matrices())
+@given(score_matrices(unit=5))
 @pytest.mark.parametrize("histogram", [False, True])
 def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
     human, metric = drawn
     with pytest.MonkeyPatch.context() as patch:
         if histogram:
-            patch.setattr(accuracy_curves, "MOST_SORTED", 0)
+            patch.setattr(accuracy_curves, "MAX_SORTED", 0)
         for level, arranged in (
             ("input", drawn),
             ("within-system", (human.T, metric.T)),
@@ -73,7 +65,7 @@ def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
 
 
 @settings(deadline=None)
-@given(matrices())
+@given(score_matrices(unit=5))
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_the_curve_is_the_accuracy_at_each_epsilon(level, drawn):
     human, metric = drawn
@@ -113,7 +105,7 @@ def test_share_of_tied_pairs():
 
 
 @settings(deadline=None)
-@given(matrices(), st.integers(2, 4))
+@given(score_matrices(unit=5), st.integers(2, 4))
 def test_cross_fitting_calibrates_on_the_other_folds(drawn, folds):
     human, metric = drawn
     inputs = human.shape[1]
@@ -169,7 +161,7 @@ def test_many_pairs_are_calibrated_by_a_histogram_as_by_sorting(levels, monkeypa
     human, metric = many(levels)
     expected = calibrate(human, metric, level="global")
     curve = accuracy_curve(human, metric, level="global")
-    monkeypatch.setattr(accuracy_curves, "MOST_SORTED", 1000)
+    monkeypatch.setattr(accuracy_curves, "MAX_SORTED", 1000)
     monkeypatch.setattr(accuracy_curves, "BLOCK_PAIRS", 5000)
     assert calibrate(human, metric, level="global") == expected
     coarse = accuracy_curve(human, metric, level="global")

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation import calibrate, coefficient, cross_fit, group_values
-from metrics_framework.meta_evaluation.coefficients.large_values import weighted_row_means
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.levels import LEVELS
+from metrics_framework.meta_evaluation.sums.large_values import weighted_row_means
 
+COEFFICIENTS = coefficient_names()
 NAN = math.nan
 RAMP = [[1.0, 2, 3], [2, 4, 1], [3, 1, 6]]
 
@@ -120,26 +122,23 @@ EXPECTED = [
 ]
 
 
-def levels_of(name):
-    return (SINGLE_LEVEL[name],) if name in SINGLE_LEVEL else LEVELS
-
-
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("name", COEFFICIENTS)
 def test_every_coefficient_is_defined_or_nan_without_warnings(name, data):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for level in levels_of(name):
+        least, largest = load_coefficient(name).range
+        for level in load_coefficient(name).levels:
             value = coefficient(*DATA[data], name, level=level)
-            assert math.isnan(value) or -1 <= value <= 1 or name == "kendall-c", level
+            assert math.isnan(value) or least <= value <= largest, level
             values = group_values(*DATA[data], name, level=level)
             assert np.isnan(values).all() == math.isnan(value), level
 
 
 @pytest.mark.parametrize(("data", "name", "expected"), EXPECTED)
 def test_values_of_degenerate_data(data, name, expected):
-    expected = expected * len(levels_of(name)) if len(expected) == 1 else expected
-    for level, value in zip(levels_of(name), expected, strict=True):
+    expected = expected * len(load_coefficient(name).levels) if len(expected) == 1 else expected
+    for level, value in zip(load_coefficient(name).levels, expected, strict=True):
         if value != "-":
             found = coefficient(*DATA[data], name, level=level)
             assert found == pytest.approx(value, abs=1e-12, nan_ok=True), level

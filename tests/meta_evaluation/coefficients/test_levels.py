@@ -12,23 +12,22 @@ from nlpstats.correlations import fisher as nlpstats_fisher
 from sacrerouge_bootstrap import bootstrap, fisher, percentile_interval
 
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.coefficients.levels import (
-    global_level,
-    system_level,
-    ties_of_columns,
-)
-from metrics_framework.meta_evaluation.coefficients.system_means import system_means
+from metrics_framework.meta_evaluation.sums.pairs import EQUAL
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
 
 
-def value_of(level, name, x, z):
-    if level == "input":
-        return coefficient(x, z, "kendall-b" if name == "kendall" else name, level="input")
-    if level == "system":
-        return system_level(x.mean(axis=1), z.mean(axis=1)).coefficients[name][0]
-    return global_level(x, z).coefficients[name][0]
+def ties_at(level, human, metric):
+    """Counts the pairs of outputs in groups, those tied in the human scores, in the metric, and in both."""
+    counts = np.zeros(4, int)
+    for _, groups in ScorePair(human, metric).groups(level, None, None):
+        sums = groups.pair_sums(EQUAL)
+        tied_human, tied_metric = sums.total - sums.untied_human, sums.total - sums.untied_metric
+        both = tied_human + tied_metric - (sums.total - sums.untied)
+        counts += [int(one.sum()) for one in (sums.total, tied_human, tied_metric, both)]
+    return counts.tolist()
 
 
 HAND = [  # level, name, expected: two systems by three inputs, human 1…6, metric 2,1,4,3,3,7
@@ -43,7 +42,7 @@ HAND = [  # level, name, expected: two systems by three inputs, human 1…6, met
 def test_hand_cases(level, name, expected):
     human = np.array([[1.0, 2, 3], [4, 5, 6]])
     metric = np.array([[2.0, 1, 4], [3, 3, 7]])
-    assert value_of(level, name, metric, human) == pytest.approx(expected, abs=5e-4)
+    assert coefficient(human, metric, name, level=level) == pytest.approx(expected, abs=5e-4)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,7 +51,7 @@ def test_coefficients_of_dense_data_equal_those_of_nlpstats(level, name):
     generator = np.random.default_rng(8)
     x = generator.normal(size=(9, 14))
     z = np.round(x + generator.normal(size=(9, 14)), 1)
-    assert value_of(level, name, x, z) == pytest.approx(nlpstats_correlate(x, z, level, name), abs=1e-12)
+    assert coefficient(x, z, name, level=level) == pytest.approx(nlpstats_correlate(x, z, level, name), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -63,7 +62,7 @@ def test_fisher_is_that_of_nlpstats(level, name):
     z = x + generator.normal(size=(9, 14))
     n = x.size if level == "global" else len(x)
     expected = nlpstats_fisher(x, z, level, name)
-    assert fisher(name, value_of(level, name, x, z), n, 0.025) == pytest.approx(tuple(expected), abs=1e-9)
+    assert fisher(name, coefficient(x, z, name, level=level), n, 0.025) == pytest.approx(tuple(expected), abs=1e-9)
 
 
 @pytest.mark.parametrize("method", ["systems", "inputs", "both"])
@@ -88,35 +87,29 @@ def test_bootstrap_is_that_of_nlpstats_on_the_same_draws(level, method):
         assert percentile_interval(values, 0.025) == pytest.approx((expected.lower, expected.upper), abs=1e-9)
 
 
-def test_ties_of_columns_are_counted_in_each_column():
+def test_ties_are_counted_in_each_input():
     nan = math.nan
     x = np.array([[1.0, 1, 5, 3], [2, nan, 5, 4], [3, nan, 5, nan]])
     z = np.array([[1.0, 1, 1, 9], [3, nan, 2, 8], [2, nan, 3, nan]])
-    assert ties_of_columns(x, z) == {"pairs": 7, "metric1": 3, "metric2": 0, "both": 0}
+    assert ties_at("input", x, z) == [7, 3, 0, 0]
 
 
 def test_ties_are_counted_on_each_side_and_on_both():
-    assert global_level(np.array([[1.0, 1], [1, 2]]), np.array([[1.0, 1], [3, 3]])).ties == {
-        "pairs": 6,
-        "metric1": 3,
-        "metric2": 2,
-        "both": 1,
-    }
+    assert ties_at("global", np.array([[1.0, 1], [1, 2]]), np.array([[1.0, 1], [3, 3]])) == [6, 3, 2, 1]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_means_of_systems_are_ties_whatever_the_rounding(name):
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
     assert scores[0].mean() != scores[1].mean()
-    assert math.isnan(system_level(system_means(scores), np.array([1.0, 2.0])).coefficients[name][0])
+    assert math.isnan(coefficient(scores, [[1.0] * 3, [2.0] * 3], name, level="system"))
 
 
 def test_a_huge_mean_does_not_tie_the_means_of_other_systems():
     x, z = np.array([[1.0, 1], [2, 2], [3, 3], [1e13, 1e13]]), np.array([[3.0, 3], [2, 2], [1, 1], [4, 4]])
-    found = system_level(system_means(x), system_means(z)).coefficients
     # C = 3 pairs with the last system, D = 3 without it; Σd² = 4 + 0 + 4 + 0, ρ = 1 − 6·8 / (4·15)
-    assert found["kendall"][0] == 0
-    assert found["spearman"][0] == pytest.approx(0.2, abs=1e-12)
+    assert coefficient(x, z, "kendall", level="system") == 0
+    assert coefficient(x, z, "spearman", level="system") == pytest.approx(0.2, abs=1e-12)
     draws = [(np.arange(4), np.array(drawn)) for drawn in ([0, 0], [0, 1])]
     values = bootstrap(x, z, draws)
     assert values["system", "kendall"].tolist() == [0, 0]

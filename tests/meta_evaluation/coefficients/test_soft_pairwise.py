@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, soft_pairwise_accuracy
-from metrics_framework.meta_evaluation.coefficients import soft_pairwise
+from metrics_framework.meta_evaluation.coefficients import sign_flips
 
 HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
 METRIC = np.array([[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]])
@@ -45,7 +45,7 @@ def test_pairwise_confidence_error_of_the_tests_of_mt_metrics_eval():
 def test_all_flips_by_hand_and_the_limit_of_many_draws():
     assert every_flip(HUMAN) == [0.875, 0.625, 0.5]
     assert every_flip(METRIC) == [0.6875, 0.6875, 0.625]
-    found = soft_pairwise_accuracy(HUMAN, METRIC, resamples=200_000)
+    found = soft_pairwise_accuracy(HUMAN, METRIC, sign_flips=200_000)
     assert found.human_p == pytest.approx([0.875, 0.625, 0.5], abs=0.004)
     assert found.metric_p == pytest.approx([0.6875, 0.6875, 0.625], abs=0.004)
     assert found.value == pytest.approx(0.875, abs=4 * found.monte_carlo_error)
@@ -64,7 +64,7 @@ def test_normal_p_values():
 def test_p_values_are_those_of_all_flips_up_to_sampling(seed, systems, inputs, unit):
     generator = np.random.default_rng(seed)
     human, metric = generator.integers(0, 4, (2, systems, inputs)) * unit  # decimals: ties differ by rounding
-    found = soft_pairwise_accuracy(human, metric, resamples=20_000)
+    found = soft_pairwise_accuracy(human, metric, sign_flips=20_000)
     assert found.human_p == pytest.approx(every_flip(human), abs=0.02)
     assert found.metric_p == pytest.approx(every_flip(metric), abs=0.02)
 
@@ -79,7 +79,7 @@ def test_the_monte_carlo_error_is_the_spread_over_seeds():
     generator = np.random.default_rng(5)
     quality = generator.normal(size=(6, 1)) / 8
     human, metric = quality + generator.normal(size=(2, 6, 60))
-    found = [soft_pairwise_accuracy(human, metric, resamples=500, seed=seed) for seed in range(200)]
+    found = [soft_pairwise_accuracy(human, metric, sign_flips=500, seed=seed) for seed in range(200)]
     spread = np.std([one.value for one in found])
     assert np.mean([one.monte_carlo_error for one in found]) == pytest.approx(spread, rel=0.15)
 
@@ -88,7 +88,7 @@ def test_the_normal_approximation_is_close_for_many_inputs():
     generator = np.random.default_rng(6)
     quality = generator.normal(size=(8, 1)) / 10
     human, metric = quality + generator.normal(size=(2, 8, 400))
-    many = coefficient(human, metric, "spa", resamples=20_000)
+    many = coefficient(human, metric, "spa", sign_flips=20_000)
     assert coefficient(human, metric, "spa:normal") == pytest.approx(many, abs=0.003)
 
 
@@ -103,7 +103,7 @@ def test_inputs_that_a_system_lacks_are_left_out():
 def test_blocks_of_pairs_change_nothing(monkeypatch):
     expected = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
     normal = soft_pairwise_accuracy(HUMAN, METRIC, normal=True)
-    monkeypatch.setattr(soft_pairwise, "BLOCK_NUMBERS", 1)
+    monkeypatch.setattr(sign_flips, "BLOCK_NUMBERS", 1)
     found = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
     assert (found.value, found.monte_carlo_error) == (expected.value, expected.monte_carlo_error)
     assert soft_pairwise_accuracy(HUMAN, METRIC, normal=True).value == normal.value
@@ -119,6 +119,24 @@ def test_scales_and_shifts_of_inputs_do_not_matter():
     )
 
 
+@pytest.mark.parametrize("huge", [1e13, 1e300])
+@pytest.mark.parametrize("options", [{}, {"normal": True}])
+def test_a_huge_score_of_one_system_keeps_the_digits_of_the_others(huge, options):
+    generator = np.random.default_rng(7)
+    human, metric = generator.integers(0, 5, (2, 5, 30)).astype(float)
+    expected = soft_pairwise_accuracy(human, metric, **options)
+    pairs = [4 not in pair for pair in combinations(range(5), 2)]
+    metric[4] = huge * generator.normal(size=30)
+    found = soft_pairwise_accuracy(human, metric, **options)
+    assert found.metric_p[pairs] == pytest.approx(expected.metric_p[pairs], abs=1e-12)
+
+
+def test_huge_scores_do_not_overflow_in_single_precision():
+    expected = soft_pairwise_accuracy(HUMAN, METRIC, stream="mt-metrics-eval")
+    found = soft_pairwise_accuracy(HUMAN, METRIC * 2.0**1000, stream="mt-metrics-eval")
+    assert found.metric_p.tolist() == expected.metric_p.tolist()
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 3), (3, 0)])
 def test_fewer_than_two_systems_or_no_input_are_undefined(shape):
     found = soft_pairwise_accuracy(np.zeros(shape), np.zeros(shape))
@@ -129,9 +147,9 @@ def test_fewer_than_two_systems_or_no_input_are_undefined(shape):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"resamples": 0}, "'resamples' must be an integer of at least 1"),
-        ({"seed": -1}, "'seed' of at least 0, got 1000 and -1"),
-        ({"seed": "a"}, "'seed' of at least 0, got 1000 and 'a'"),
+        ({"sign_flips": 0}, "'sign_flips' must be an integer of at least 1"),
+        ({"seed": -1}, "'seed' must be an integer of at least 0, got -1"),
+        ({"seed": "a"}, "'seed' must be an integer of at least 0, got 'a'"),
         ({"stream": "mt-metric-eval"}, "'stream' must be one of default, mt-metrics-eval"),
     ],
 )

@@ -1,6 +1,6 @@
 """Exact p-values of permutation tests.
 
-The p-values were computed with ``scipy.stats.permutation_test`` (``permutation_type="samples"``, all arrangements) and,
+The p-values were computed with ``scipy.stats.permutation_test`` (``permutation_type="samples"``, all permutations) and,
 independently, by enumerating all swaps.
 """
 
@@ -22,11 +22,11 @@ CASES = [  # coefficient, level, values of both metrics, p-values of the tests `
 
 
 @pytest.mark.parametrize(("name", "level", "first", "second", "systems", "inputs"), CASES)
-def test_p_values_of_all_arrangements(name, level, first, second, systems, inputs):
-    for test, p_value, arrangements in (("systems", systems, 16), ("inputs", inputs, 64)):
+def test_p_values_of_all_permutations(name, level, first, second, systems, inputs):
+    for test, p_value, permutations in (("systems", systems, 16), ("inputs", inputs, 64)):
         found = difference(HUMAN, FIRST, SECOND, name, level=level, test=test)
         assert (found.value1, found.value2) == pytest.approx((first, second), abs=1e-9)
-        assert (found.arrangements, found.is_exact) == (arrangements, True)
+        assert (found.permutations, found.is_exact) == (permutations, True)
         if p_value is not None:
             assert found.p_value == p_value
 
@@ -40,4 +40,4 @@ def test_both_is_the_larger_of_two_p_values():
 def test_few_systems_state_the_least_p_value():
     found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="systems")
     assert found.least_p == 2 / 2**4
-    assert found.notes == ("4 systems have only 16 arrangements: no p-value below 0.125 is possible",)
+    assert found.notes == ("there are only 16 permutations of 4 systems: no p-value below 0.125 is possible",)

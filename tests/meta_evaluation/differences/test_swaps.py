@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.differences.paired_scores import PairedScores
-from metrics_framework.meta_evaluation.differences.schemes import SCHEMES, arrange
-from metrics_framework.meta_evaluation.differences.swapped_coefficients import null_differences
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_test import difference_test_names, load_test
+from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.null_differences import null_differences
+from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest, swaps_of
+from metrics_framework.meta_evaluation.differences.settings import TestSettings
+from metrics_framework.meta_evaluation.levels import LEVELS
 
-NAMES = [name for name in COEFFICIENTS if name != "acc-eq"]
-CASES = [(name, level) for name in NAMES for level in LEVELS if SINGLE_LEVEL.get(name, level) == level]
+NAMES = [name for name in coefficient_names() if name != "acc-eq"]
+CASES = [(name, level) for name in NAMES for level in load_coefficient(name).levels]
+TESTS = [name for name in difference_test_names() if isinstance(load_test(name), PermutationTest)]
 
 
-def scores(kind: str, systems: int = 5, inputs: int = 7) -> PairedScores:
+def scores(kind: str, systems: int = 5, inputs: int = 7) -> MetricSet:
     generator = np.random.default_rng(3)
     quality = generator.normal(size=(systems, inputs)) + generator.normal(size=(systems, 1))
     matrices = [quality + generator.normal(size=quality.shape) for _ in range(3)]
@@ -28,56 +32,91 @@ def scores(kind: str, systems: int = 5, inputs: int = 7) -> PairedScores:
         matrices[0][generator.random(quality.shape) < 0.15] = np.nan
         matrices[0][:, 2] = np.nan
         matrices[0][1:, 3] = np.nan
-    return PairedScores.of(*matrices)
+    return MetricSet.of(matrices[0], {"a": matrices[1], "b": matrices[2]})
 
 
-def swapped_by_hand(data: PairedScores, name: str, level: str, spins: np.ndarray, epsilon: float = 0.0) -> float:
-    first, second = data.first_z, data.second_z
-    one, other = np.where(spins > 0, first, second), np.where(spins > 0, second, first)
+def swapped(data: MetricSet, name: str, level: str, test: str, count: int, **options):
+    """Returns the null differences, and the signs of the permutations."""
+    found = load_coefficient(name)
+    drawn = load_test(test).draw([data], TestSettings(test, count), [1], enumerate_all=count > 12)[0]
+    each = {metric: CoefficientOptions(**options) for metric in data.metrics}
+    swaps = swaps_of(data, found, level, drawn, each, 1)
+    return null_differences(found, swaps, "a", "b"), drawn.dense(data.shape)
+
+
+def swapped_by_hand(data: MetricSet, name: str, level: str, signs: np.ndarray, epsilon: float = 0.0) -> float:
+    first, second = (data.standardized(metric).scores for metric in "ab")
+    one, other = np.where(signs > 0, first, second), np.where(signs > 0, second, first)
     return coefficient(data.human, one, name, level=level, epsilon=epsilon) - coefficient(
         data.human, other, name, level=level, epsilon=epsilon
     )
 
 
 @pytest.mark.parametrize("kind", ["continuous", "tied", "continuous, missing", "tied, missing"])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("name", "level"), CASES)
-def test_differences_equal_those_of_swapped_matrices(name, level, scheme, kind):
+def test_differences_equal_those_of_swapped_matrices(name, level, test, kind):
     data = scores(kind)
-    spins = arrange(scheme, data.shape, 12, seed=1, enumerate_all=False).spins
-    found = null_differences(data, name, level, spins)
-    expected = [swapped_by_hand(data, name, level, one) for one in spins.dense(data.shape)]
+    found, signs = swapped(data, name, level, test, 12)
+    expected = [swapped_by_hand(data, name, level, one) for one in signs]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(
     "name", ["kendall-a", "kendall-b", "kendall-c", "spearman", "tau-23", "acc-23", "kendall-like"]
 )
-def test_large_groups_equal_small_ones(name, scheme):
+def test_large_groups_equal_small_ones(name, test):
     data = scores("continuous", systems=9, inputs=15)
-    spins = arrange(scheme, data.shape, 10, seed=1).spins
-    expected = [swapped_by_hand(data, name, "global", one) for one in spins.dense(data.shape)]
-    np.testing.assert_allclose(null_differences(data, name, "global", spins), expected, atol=1e-12)
+    found, signs = swapped(data, name, "global", test, 10)
+    expected = [swapped_by_hand(data, name, "global", one) for one in signs]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("level", ["input", "global", "within-system", "system"])
-def test_opposite_arrangements_have_opposite_differences_with_epsilons(level):
-    data = replace(scores("continuous"), epsilons=(0.4, 0.1))
-    spins = arrange("systems", data.shape, 32, seed=1).spins
-    found = null_differences(data, "acc-23", level, spins)
-    np.testing.assert_allclose(found, -found[::-1], atol=1e-12)
+def test_opposite_permutations_have_opposite_differences_with_epsilons(level):
+    data, found = scores("continuous"), load_coefficient("acc-23")
+    epsilons = {"a": 0.4, "b": 0.1}
+    drawn = load_test("systems").draw([data], TestSettings("systems", 32), [1])[0]
+    options = {metric: CoefficientOptions(epsilon=epsilon) for metric, epsilon in epsilons.items()}
+    trials = null_differences(found, swaps_of(data, found, level, drawn, options, 1), "a", "b")
+    np.testing.assert_allclose(trials, -trials[::-1], atol=1e-12)
     values = [
-        coefficient(data.human, m, "acc-23", level=level, epsilon=e)
-        for m, e in zip((data.first, data.second), data.epsilons, strict=True)
+        coefficient(data.human, data.metrics[metric], "acc-23", level=level, epsilon=epsilon)
+        for metric, epsilon in epsilons.items()
     ]
-    assert found[0] == pytest.approx(values[0] - values[1], abs=1e-12)
+    assert trials[0] == pytest.approx(values[0] - values[1], abs=1e-12)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_kendall_like_keeps_its_threshold(level, scheme):
-    data = replace(scores("tied, missing"), epsilons=(1.5, 1.5))
-    spins = arrange(scheme, data.shape, 10, seed=1, enumerate_all=False).spins
-    expected = [swapped_by_hand(data, "kendall-like", level, one, 1.5) for one in spins.dense(data.shape)]
-    np.testing.assert_allclose(null_differences(data, "kendall-like", level, spins), expected, atol=1e-12)
+@pytest.mark.parametrize("test", TESTS)
+def test_kendall_like_keeps_its_threshold(level, test):
+    data = scores("tied, missing")
+    found, signs = swapped(data, "kendall-like", level, test, 10, threshold=1.5)
+    expected = [swapped_by_hand(data, "kendall-like", level, one, 1.5) for one in signs]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+OPTIONS = [  # coefficient, options
+    *((name, {}) for name in coefficient_names()),
+    ("acc-eq", {"folds": 3}),
+    ("acc-23", {"epsilon": 0.3}),
+    ("kendall-b", {"epsilon": 0.3}),
+    ("kendall-like", {"threshold": 1.5}),
+    ("spa", {"stream": "mt-metrics-eval", "sign_flips": 50}),
+]
+
+
+@pytest.mark.parametrize("kind", ["continuous", "tied, missing"])
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("name", "asked"), OPTIONS)
+def test_without_swaps_differences_are_those_of_the_values(name, asked, test, kind):
+    data, found = scores(kind, 3, 4), load_coefficient(name)
+    drawn = load_test(test).draw([data], TestSettings(test, 2**12), [1])[0]
+    for level in found.levels:
+        measured = measured_metrics(data, found, level, dict.fromkeys("ab", CoefficientOptions(**asked)))
+        options = {metric: one.options for metric, one in measured.items()}
+        trials = null_differences(found, swaps_of(data, found, level, drawn, options, 1), "a", "b")
+        observed = measured["a"].value - measured["b"].value
+        assert trials[0] == pytest.approx(observed, abs=1e-12, nan_ok=True)
+        np.testing.assert_allclose(trials[drawn.dense(data.shape).max(axis=(1, 2)) < 0], -observed, atol=1e-12)

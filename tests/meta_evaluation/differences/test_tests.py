@@ -29,15 +29,33 @@ def test_williams(r12, r13, r23, n, one_tail, two_tails):
 
 def test_williams_equals_nlpstats_for_positive_correlations():
     nlpstats = pytest.importorskip("nlpstats.correlations")
-    for level in ("system", "global"):
-        found = difference(HUMAN, FIRST, SECOND, "pearson", level=level, test="williams")
-        expected = nlpstats.williams_test(FIRST, SECOND, HUMAN, level, "pearson").pvalue
-        assert found.p_value == pytest.approx(expected)
+    found = difference(HUMAN, FIRST, SECOND, "pearson", level="system", test="williams")
+    assert found.p_value == pytest.approx(nlpstats.williams_test(FIRST, SECOND, HUMAN, "system", "pearson").pvalue)
 
 
 def test_williams_keeps_the_sign_of_correlations():
-    reversed_metric = difference(HUMAN, FIRST, SECOND - 3 * FIRST, "pearson", level="global", test="williams")
-    assert reversed_metric.p_value < 1e-6
+    assert williams(-0.9, 0.9, -0.7, 24).p_value < 1e-6
+
+
+@pytest.mark.parametrize(("r12", "r13", "r23"), [(1.0, 0.5, 0.5), (0.5, 0.5, 1.0), (0.6, 0.8, 0.96)])
+def test_williams_is_undefined_if_correlations_are_singular(r12, r13, r23):
+    assert np.isnan(williams(r12, r13, r23, 20).p_value)
+
+
+@pytest.mark.parametrize(("name", "level"), [("kendall-b", "system"), ("spearman", "system"), ("pearson", "global")])
+def test_williams_is_refused_where_it_is_invalid(name, level):
+    with pytest.raises(InputError, match="use the test 'systems'"):
+        difference(HUMAN, FIRST, SECOND, name, level=level, test="williams")
+
+
+def test_a_test_that_no_longer_exists_names_its_replacement():
+    with pytest.raises(InputError, match="'both'"):
+        difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="bootstrap-both")
+
+
+def test_pairs_refuses_clusters():
+    with pytest.raises(InputError, match="clusters"):
+        difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="pairs", clusters="aabbcc")
 
 
 def test_pairs_is_the_sign_test_of_verdicts():
@@ -69,7 +87,7 @@ def test_pairs_refuses_correlations():
         difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="pairs")
 
 
-@pytest.mark.parametrize("population", ["inputs", "systems", "both"])
+@pytest.mark.parametrize("population", ["inputs", "systems"])
 def test_the_bootstrap_counts_both_tails(population):
     generator = np.random.default_rng(1)
     human = generator.normal(size=(8, 30))
@@ -89,7 +107,7 @@ def test_one_cluster_an_input_changes_nothing(test):
 
 def test_inputs_of_a_cluster_swap_together():
     found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="inputs", clusters="aabbcc")
-    assert found.arrangements == 2**3
+    assert found.permutations == 2**3
 
 
 def test_seeds_decide_the_draws():
@@ -103,7 +121,7 @@ def test_seeds_decide_the_draws():
 def test_soft_pairwise_accuracy_swaps_systems():
     found = difference(HUMAN, FIRST, SECOND, "spa", level="system", test="systems")
     assert found.value1 == coefficient(HUMAN, FIRST, "spa")
-    assert found.arrangements == 16
+    assert found.permutations == 16
 
 
 def test_given_epsilons_are_those_of_each_metric():
@@ -151,8 +169,8 @@ def test_degenerate_data_have_a_defined_answer(human, first, second, why, test):
     for name, level in DEGENERATE:
         if test == "pairs" and name != "acc-eq":
             continue
-        if test == "williams" and (level not in ("system", "global") or name == "spa"):
-            continue
+        if test == "williams":
+            name, level = "pearson", "system"
         found = difference(human, first, second, name, level=level, test=test, resamples=20)
         if np.isnan(found.difference):
             assert np.isnan(found.p_value)

@@ -7,13 +7,14 @@ import warnings
 
 import numpy as np
 import pytest
-import sacrerouge_bootstrap as intervals
+import sacrerouge_bootstrap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrerouge_bootstrap import bootstrap, draw_resamples, fisher, percentile_interval
 from scipy import stats
+from strategies import score_matrices
 
-from metrics_framework.meta_evaluation.coefficients import weighted_coefficients
+from metrics_framework.meta_evaluation.sums import columns, moments, rows
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
@@ -46,24 +47,11 @@ def resampled(level, name, x, z, rows, columns):
     return sum(values) / len(values) if values else math.nan
 
 
-@st.composite
-def matrices(draw):
-    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    cells = st.lists(
-        st.integers(0, draw(st.sampled_from([1, 3, 50]))), min_size=rows * columns, max_size=rows * columns
-    )
-    x, z = (np.array(draw(cells), float).reshape(rows, columns) / 4 for _ in range(2))
-    holes = draw(st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns))
-    if draw(st.booleans()):
-        missing = np.array(holes).reshape(rows, columns)
-        x[missing] = z[missing] = np.nan
-    return x, z
-
-
 @settings(max_examples=60, deadline=None)
-@given(matrices(), st.sampled_from(METHODS), st.integers(0, 1000))
+@given(score_matrices(), st.sampled_from(METHODS), st.integers(0, 1000))
 def test_weights_yield_the_same_values_as_copies(matrices, method, seed):
-    x, z = matrices
+    missing = np.isnan(matrices[0]) | np.isnan(matrices[1])
+    x, z = (np.where(missing, np.nan, one) for one in matrices)
     draws = list(draw_resamples(method, x.shape, 5, seed))
     values = bootstrap(x, z, draws)
     for level in LEVELS:
@@ -78,7 +66,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(method, monkeypatch):
     x, z = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     draws = list(draw_resamples(method, x.shape, 30, 1))
     whole = bootstrap(x, z, draws)
-    for module in (weighted_coefficients, intervals):
+    for module in (columns, moments, rows, sacrerouge_bootstrap):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     cut = bootstrap(x, z, draws)
     for key, values in whole.items():
@@ -90,7 +78,7 @@ def test_many_systems_use_wider_floats(monkeypatch):
     x, z = generator.integers(0, 9, (8, 9)) / 4, generator.normal(size=(8, 9))
     draws = list(draw_resamples("bootstrap-both", x.shape, 10, 1))
     single = bootstrap(x, z, draws, ["input"])
-    monkeypatch.setattr(weighted_coefficients, "LARGEST_FOR_FLOAT32", 2)
+    monkeypatch.setattr(columns, "MAX_FLOAT32", 2)
     assert bootstrap(x, z, draws, ["input"])["input", "spearman"].tolist() == single["input", "spearman"].tolist()
 
 
@@ -116,9 +104,8 @@ def test_a_constant_is_found_by_comparison_not_by_variance():
 def test_draws_depend_on_the_seed_and_rows_are_drawn_before_columns():
     generator = np.random.default_rng(4)
     expected = [(generator.integers(3, size=3), generator.integers(5, size=5)) for _ in range(2)]
-    for (rows, columns), (r, c) in zip(draw_resamples("bootstrap-both", (3, 5), 2, 4), expected, strict=True):
-        assert rows.tolist() == r.tolist()
-        assert columns.tolist() == c.tolist()
+    for drawn, (r, c) in zip(draw_resamples("bootstrap-both", (3, 5), 2, 4), expected, strict=True):
+        assert [one.tolist() for one in drawn] == [r.tolist(), c.tolist()]
     assert next(draw_resamples("bootstrap-system", (3, 5), 1, 4))[1] is None
     assert next(draw_resamples("bootstrap-input", (3, 5), 1, 4))[0] is None
 

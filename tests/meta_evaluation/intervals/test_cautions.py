@@ -7,17 +7,17 @@ import re
 import numpy as np
 import pytest
 
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals.cautions import (
     InputOverlap,
     input_overlap,
     interval_warnings,
     overlap_warning,
 )
-from metrics_framework.meta_evaluation.intervals.defaults import default_method
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS
+from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 
 WARNINGS = [  # systems, inputs, level, methods, the message of each warning, why
-    (12, 30, "input", ["bootstrap-systems"], ["12 systems; with fewer than 40"], "copies of systems"),
+    (12, 30, "input", ["bootstrap-systems"], ["12 systems; with fewer than 40.*use jackknife-systems"], "copies"),
     (12, 30, "input", ["bca-systems"], ["12 systems"], "bias correction does not help"),
     (12, 30, "input", ["bootstrap-both"], ["12 systems"], "the bias remains"),
     (12, 30, "global", ["bootstrap-both"], [], "it covers"),
@@ -26,13 +26,32 @@ WARNINGS = [  # systems, inputs, level, methods, the message of each warning, wh
     (12, 30, "within-system", ["fisher"], ["ignore the number of systems"], "too long"),
     (12, 30, "global", ["fisher"], ["independent outputs.*jackknife-systems"], "too short"),
     (12, 30, "system", ["fisher"], [], "points are systems"),
-    (12, 30, "system", ["bootstrap-systems"], ["12 systems.*use fisher"], "Pearson"),
+    (12, 30, "system", ["bootstrap-systems"], ["12 systems.*use fisher$"], "Pearson"),
     (12, 30, "system", ["fisher", "bootstrap-systems"], [], "ranks of systems"),
-    (9, 30, "system", ["fisher", "bootstrap-systems"], ["only 9 systems; with fewer than 10.*rough"], "few ranks"),
-    (50, 19, "input", ["bootstrap-inputs"], ["only 19 inputs; with fewer than 20"], "percentiles of few inputs"),
+    (9, 30, "system", ["fisher", "bootstrap-systems"], ["only 9 systems; .*10, .*use fisher-shrunken$"], "few ranks"),
+    (
+        9,
+        30,
+        "system",
+        ["bca-systems", "bca-systems", "bca-systems"],
+        ["of pearson are too short.*use fisher$", "of spearman, acc-23 are .*use fisher-shrunken$"],
+        "each coefficient has its own",
+    ),
+    (9, 30, "system", ["jackknife-systems", "fisher"], [], "the jackknife of Pearson's r covers"),
+    (9, 30, "system", ["fisher", "jackknife-systems"], ["only 9 systems; .*use fisher-shrunken$"], "no other order"),
+    (12, 30, "system", ["fisher", "jackknife-systems"], [], "enough orders"),
+    (50, 90, "system", ["fisher", "jackknife-inputs"], ["single input.*use bootstrap-inputs$"], "no other order"),
+    (
+        50,
+        19,
+        "input",
+        ["bootstrap-inputs"],
+        ["only 19 inputs; .*20.*use jackknife-inputs"],
+        "percentiles of few inputs",
+    ),
     (50, 19, "input", ["jackknife-inputs"], [], "the jackknife covers"),
     (50, 1, "input", ["bca-inputs"], ["only 1 input;"], "one input"),
-    (12, 19, "system", ["fisher", "bootstrap-both"], ["19 inputs"], "several methods"),
+    (12, 6, "system", ["bootstrap-inputs", "bootstrap-both"], [], "they cover, and the jackknife does not"),
 ]
 
 
@@ -70,9 +89,9 @@ def test_overlap_is_a_share_of_the_inputs_of_either_system():
     assert overlap_warning(np.full((3, 4), np.nan)) == []
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("name", COEFFICIENTS)
-def test_every_coefficient_has_a_default_without_warning(name, level):
-    method = default_method(level, name)
-    assert method in INTERVAL_METHODS
-    assert interval_warnings(np.ones((10, 20)), level, {name: method}) == []
+@pytest.mark.parametrize("name", coefficient_names())
+def test_every_coefficient_has_a_default_without_warning(name):
+    for level in load_coefficient(name).levels:
+        method = load_coefficient(name).default_interval(level)
+        assert method in INTERVAL_METHODS
+        assert interval_warnings(np.ones((5, 20)), level, {name: method}) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics_framework.meta_evaluation.intervals.defaults import default_method
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
 PROGRAM = Path(__file__).resolve().parents[3] / "benchmarks/correlation_coverage.py"
 NAMES = ("pearson", "kendall-b", "acc-23", "pdp", "spa:normal")
@@ -32,11 +32,11 @@ def test_default_intervals_cover_and_percentiles_of_systems_at_the_input_level_d
     monkeypatch.setattr(program, "MANY_SYSTEMS", 200)
     keys = program.keys_of(NAMES, LEVELS)
     arguments = Namespace(seed=1, simulations=120, inputs=30, resamples=200, spread=0.5, error=0.25)
-    methods = {default_method(*key) for key in keys}
-    arguments.methods = sorted(methods | {"bootstrap-systems"})
+    defaults = {(level, name): load_coefficient(name).default_interval(level) for level, name in keys}
+    arguments.methods = sorted({*defaults.values(), "bootstrap-systems"})
     everywhere = program.true_values(keys, arguments)
     found = program.covered(keys, 10, arguments, everywhere)
     for key in keys:  # .95 ± 4 standard errors, and the coverage of the worst default, .92
-        assert 0.86 < found[default_method(*key), key] <= 1, key
+        assert 0.86 < found[defaults[key], key] <= 1, key
     assert found["bootstrap-systems", ("input", "pearson")] < 0.9
     assert found["bootstrap-systems", ("input", "acc-23")] < 0.85

@@ -12,11 +12,17 @@ from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, interval
+from metrics_framework.meta_evaluation.coefficients.lookup import (
+    checked_coefficient,
+    coefficient_names,
+    load_coefficient,
+)
 from metrics_framework.meta_evaluation.intervals import populations
-from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
+from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
+from metrics_framework.meta_evaluation.intervals.methods import FORMULAS, INTERVAL_METHODS
 from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, INTERVAL_METHODS, LEVELS, SINGLE_LEVEL
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 # 4 systems × 6 inputs; the intervals were computed by two independent implementations.
 HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
@@ -28,8 +34,26 @@ METRIC = np.array(
         [0.30, 0.41, 0.35, 0.18, 0.66, 0.15],
     ]
 )
-KEYS = [(level, name) for name in COEFFICIENTS for level in LEVELS if SINGLE_LEVEL.get(name, level) == level]
+KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]
 FAST = [key for key in KEYS if key[1] != "spa"]
+
+
+def keys_of(method, keys=FAST):
+    """Returns the levels and coefficients for which a method is an interval."""
+    refused = {"fisher-shrunken": ("input", "global", "within-system"), "bca-inputs": ("system",)}.get(method, ())
+    return [key for key in keys if key[0] not in refused and has_interval(load_coefficient(key[1]), method)]
+
+
+def together(pairs, keys, request):
+    """Computes intervals of several pairs of matrices from the same resamples."""
+    every = []
+    for human, metric in pairs:
+        scores, wanted = ScorePair(human, metric), {}
+        for level, name in keys:
+            found, at, options = checked_coefficient(name, level)
+            wanted[level, name] = found, found.fitted(scores, at, options)[0]
+        every.append((scores, wanted))
+    return shared_intervals(every, request)
 
 
 def scores(systems, inputs, seed=0):
@@ -51,7 +75,7 @@ def test_jackknife_over_systems_worked_by_two_programs():
     pseudo_values = 4 * theta - 3 * np.arctanh(left_out)
     numbers = theta, pseudo_values.mean() - theta, pseudo_values.std(ddof=1) / 2
     assert numbers == pytest.approx((2.169918002, 0.251919168, 0.439803346), abs=5e-10)
-    assert jackknife_ends("pearson", found.value, np.array(left_out), 0.025) == pytest.approx(
+    assert jackknife_ends(load_coefficient("pearson"), found.value, np.array(left_out), 0.025) == pytest.approx(
         (found.lower, found.upper)
     )
 
@@ -94,11 +118,13 @@ def test_bca_equals_scipy(name):
     assert found == interval(x[None], y[None], name, level="global", method="bca-inputs", resamples=200, seed=7)
 
 
-@pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if name != "fisher"])
+@pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if name not in FORMULAS])
 def test_one_cluster_for_each_input_changes_nothing(method):
     human, metric = scores(6, 15)
     human[1, :4] = np.nan
-    for level, name in [("input", "pearson"), ("global", "kendall-b"), ("system", "spearman"), ("input", "pdp")]:
+    for level, name in keys_of(
+        method, [("input", "pearson"), ("global", "kendall-b"), ("system", "spearman"), ("input", "pdp")]
+    ):
         of = {"level": level, "method": method, "resamples": 60}
         plain = interval(human, metric, name, **of)
         assert interval(human, metric, name, **of, clusters=[f"document {i}" for i in range(15)]) == plain
@@ -147,13 +173,13 @@ def test_weights_are_the_draws_of_the_correlate_command():
 def test_many_scores_share_the_draws_of_one(method, monkeypatch):
     human, metric = scores(8, 12)
     others = [(human, metric), (human, metric**3), (metric, human)]
-    keys = [key for key in FAST if method != "fisher" or key[1] in ("pearson", "spearman", "kendall-b")]
-    found = shared_intervals(others, keys, IntervalRequest(method, resamples=40))
+    keys = keys_of(method)
+    found = together(others, keys, IntervalRequest(method, resamples=40))
     for (x, z), of_pair in zip(others, found, strict=True):
         for level, name in keys:
             assert of_pair[level, name] == interval(x, z, name, level=level, method=method, resamples=40)
     monkeypatch.setattr(populations, "BLOCK_BYTES", 2000)
-    for one, other in zip(found, shared_intervals(others, keys, IntervalRequest(method, resamples=40)), strict=True):
+    for one, other in zip(found, together(others, keys, IntervalRequest(method, resamples=40)), strict=True):
         for key, expected in one.items():
             ends = other[key].lower, other[key].upper
             assert ends == pytest.approx((expected.lower, expected.upper), abs=1e-12, nan_ok=True)
@@ -166,10 +192,11 @@ def test_empty_systems_and_inputs_change_nothing():
         whole[1:7, 1:10] = one
     labels = [0, 0, 0, 1, 1, 2, 2, 2, 3]
     for method in INTERVAL_METHODS:
-        of = {"level": "system", "method": method, "resamples": 30}
         clusters = [9, *labels, 9]
-        plain = interval(human, metric, "pearson", **of, clusters=labels)
-        assert interval(*wide, "pearson", **of, clusters=clusters) == plain
+        for level, name in keys_of(method, [("system", "pearson"), ("system", "spearman"), ("input", "acc-eq")]):
+            of = {"level": level, "method": method, "resamples": 30}
+            plain = interval(human, metric, name, **of, clusters=labels)
+            assert interval(*wide, name, **of, clusters=clusters) == plain
 
 
 def test_rows_of_other_order_have_the_same_jackknife():
@@ -201,10 +228,10 @@ DEGENERATE = [  # human, metric, why
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
 @pytest.mark.parametrize(("human", "metric", "why"), DEGENERATE)
 def test_degenerate_data_have_a_value_or_none(human, metric, why, method):
-    keys = [key for key in FAST if method != "fisher" or key[1] in ("pearson", "spearman", "kendall-b")]
+    keys = keys_of(method)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = shared_intervals([(human, metric)], keys, IntervalRequest(method, resamples=20))[0]
+        found = together([(human, metric)], keys, IntervalRequest(method, resamples=20))[0]
     for (level, name), one in found.items():
         expected = coefficient(human, metric, name, level=level)
         assert one.value == pytest.approx(expected, nan_ok=True), (why, level, name)
@@ -226,8 +253,12 @@ INVALID = [  # arguments, the message, why
     ({"name": "person"}, "'name' must be one of .*pearson", "a misspelled coefficient"),
     ({"level": "inputs"}, "'level' must be one of", "a misspelled level"),
     ({"method": "jackknife"}, "'method' must be one of", "no population"),
-    ({"method": "fisher", "name": "acc-23"}, "'fisher' is defined for pearson", "an accuracy has no Fisher interval"),
-    ({"method": "fisher", "name": "spa", "level": "system"}, "'fisher' is defined for pearson", "nor has SPA"),
+    (
+        {"method": "fisher", "name": "acc-23"},
+        "'fisher' is undefined for 'acc-23'; use jackknife-systems",
+        "an accuracy has no Fisher interval",
+    ),
+    ({"method": "fisher", "name": "spa", "level": "system"}, "'fisher' is undefined for 'spa'", "nor has SPA"),
     ({"confidence": 0}, "confidence level", "0 %"),
     ({"resamples": 0}, "'resamples' must be at least 1", "no resamples"),
     ({"seed": -1}, "'seed' at least 0", "a negative seed"),
@@ -249,5 +280,5 @@ def test_invalid_arguments_are_reported(changed, message, why):
 
 def test_scores_of_other_shapes_share_no_draws():
     with pytest.raises(InputError, match="one shape"):
-        shared_intervals([scores(3, 4), scores(4, 3)], [("input", "pearson")], IntervalRequest("bootstrap-both"))
-    assert shared_intervals([], [("input", "pearson")], IntervalRequest("bootstrap-both")) == []
+        together([scores(3, 4), scores(4, 3)], [("input", "pearson")], IntervalRequest("bootstrap-both"))
+    assert shared_intervals([], IntervalRequest("bootstrap-both")) == []

@@ -4,59 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.kernels.python import weighted_points
 from metrics_framework.meta_evaluation import calibrate, coefficient, resampled
-from metrics_framework.meta_evaluation.coefficients import weighted_coefficients, weighted_differences
-from metrics_framework.meta_evaluation.names import COEFFICIENTS, LEVELS, SINGLE_LEVEL
+from metrics_framework.meta_evaluation.coefficients import pdp
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.sums import columns as column_sums
+from metrics_framework.meta_evaluation.sums import moments
+from metrics_framework.meta_evaluation.sums import rows as row_sums
 
-KEYS = [(name, level) for name in COEFFICIENTS for level in LEVELS if SINGLE_LEVEL.get(name, level) == level]
+KEYS = [(name, level) for name in coefficient_names() for level in load_coefficient(name).levels]
 EPSILONS = {"acc-23": 0.5, "tau-23": 0.25, "kendall-b": 0.25, "kendall-a": 0.0, "kendall-like": 0.75}
 
 
 def copied(scores, rows, columns):
     """Copies the rows and columns drawn."""
     return np.repeat(np.repeat(scores, rows.astype(int), axis=0), columns.astype(int), axis=1)
-
-
-@st.composite
-def cases(draw):
-    rows, columns = draw(st.integers(2, 6)), draw(st.integers(1, 6))
-    generator = np.random.default_rng(draw(st.integers(0, 10_000)))
-    values = draw(st.sampled_from([2, 4, 40]))
-    human, metric = (generator.integers(0, values, (rows, columns)) / 4 for _ in range(2))
-    if draw(st.booleans()):
-        human[generator.random(human.shape) < 0.3] = np.nan
-        metric[generator.random(human.shape) < 0.1] = np.nan
-    weights = [generator.multinomial(size, np.full(size, 1 / size), 4).astype(float) for size in (rows, columns)]
-    return human, metric, *weights
-
-
-@settings(max_examples=40, deadline=None)
-@given(cases(), st.sampled_from(["rows", "columns", "both"]))
-@pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] not in ("spa", "acc-eq")])
-def test_weights_are_copies(name, level, case, drawn):
-    human, metric, rows, columns = case
-    if name == "spa:normal":  # inputs that a system of the data lacks are left out of all resamples
-        human, metric = np.nan_to_num(human), np.nan_to_num(metric)
-    rows = np.ones_like(rows) if drawn == "columns" else rows
-    columns = np.ones_like(columns) if drawn == "rows" else columns
-    epsilon = EPSILONS.get(name, 0.0)
-    values = resampled(
-        human,
-        metric,
-        name,
-        level=level,
-        rows=None if drawn == "columns" else rows,
-        columns=None if drawn == "rows" else columns,
-        epsilon=epsilon,
-    )
-    for value, r, c in zip(values, rows, columns, strict=True):
-        expected = coefficient(copied(human, r, c), copied(metric, r, c), name, level=level, epsilon=epsilon)
-        assert value == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_spa_of_copies_has_other_signs_of_the_same_distribution():
@@ -107,8 +72,8 @@ def test_many_systems_are_sorted(name, level, kernels, monkeypatch):
         expected = resampled(*of, level=level, epsilon=epsilon, **drawn)
         with monkeypatch.context() as patch:
             patch.setenv("FW_KERNELS", kernels)
-            patch.setattr(weighted_coefficients, "MOST_ROWS_OF_PAIRS", 2)
-            patch.setattr(weighted_coefficients, "MOST_POINTS_OF_PAIRS", 2)
+            patch.setattr(column_sums, "MAX_ROWS_OF_PAIRS", 2)
+            patch.setattr(row_sums, "MAX_POINTS_OF_PAIRS", 2)
             found = resampled(*of, level=level, epsilon=epsilon, **drawn)
         assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -118,13 +83,52 @@ def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
     human, metric = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 10).astype(float) for n in (7, 11))
     whole = {key: resampled(human, metric, key[0], level=key[1], rows=rows, columns=columns) for key in KEYS}
-    for module in (weighted_coefficients, weighted_differences):
+    for module in (column_sums, moments, row_sums, pdp):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     for (name, level), values in whole.items():
         found = resampled(human, metric, name, level=level, rows=rows, columns=columns)
         assert found == pytest.approx(values, abs=1e-12, nan_ok=True)
 
 
-def test_one_set_of_weights_is_needed():
-    with pytest.raises(InputError, match="'rows' or 'columns'"):
-        resampled([[1, 2]], [[1, 2]], "pearson", level="global", rows=None, columns=None)
+def test_sums_of_ranks_are_exact_for_large_weights():
+    generator = np.random.default_rng(3)
+    human, metric = generator.integers(0, 5, (2, 12, 6)).astype(float)
+    rows = np.tile(generator.integers(1, 4, 12), (2, 1)) * np.array([[1.0], [1000]])
+    for name in ("spearman", "kendall-b", "acc-23"):
+        values = resampled(human, metric, name, level="input", rows=rows, columns=None)
+        scores = (np.repeat(one, rows[0].astype(int) * 20, axis=0) for one in (human, metric))
+        limit = coefficient(*scores, name, level="input")  # copies are ties, so that values approach it
+        assert values[1] == pytest.approx(limit, abs=3e-3)
+        ranks = [stats.rankdata(np.repeat(one[:, 0], rows[1].astype(int))) for one in (human, metric)]
+        of_first = resampled(human[:, :1], metric[:, :1], "spearman", level="input", rows=rows[1:], columns=None)
+        assert of_first[0] == pytest.approx(np.corrcoef(*ranks)[0, 1], abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] not in ("spa", "acc-eq")])
+def test_a_system_that_is_not_drawn_does_not_matter_however_huge_its_scores(name, level):
+    generator = np.random.default_rng(4)
+    human, metric = generator.integers(0, 5, (6, 9)).astype(float), generator.normal(size=(6, 9))
+    rows = np.array([[1.0, 1, 1, 1, 1, 0], [2, 1, 1, 0, 1, 0]])
+    expected = resampled(human, metric, name, level=level, rows=rows, columns=None)
+    for huge in (1e13, 1e200):
+        metric[5] = huge * generator.normal(size=9)
+        found = resampled(human, metric, name, level=level, rows=rows, columns=None)
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+WEIGHTS = [  # rows, columns, the message
+    (None, None, "'rows' or 'columns'"),
+    ([[1, 1, 1]], None, r"'rows' must be integers of at least 0, shape \(resamples, 2\); got the shape \(1, 3\)"),
+    (None, [[1, 1]], r"'columns' .* shape \(resamples, 3\)"),
+    ([[1, -1]], None, "'rows' must be integers of at least 0"),
+    ([[0.5, 1]], None, "'rows' must be integers of at least 0"),
+    ([[1, float("nan")]], None, "'rows' must be integers of at least 0"),
+    ([1, 1], None, "'rows' must have the shape"),
+    ([[1, 1]], [[1, 1, 1], [1, 1, 1]], "one row for each resample"),
+]
+
+
+@pytest.mark.parametrize(("rows", "columns", "message"), WEIGHTS)
+def test_invalid_weights_are_reported(rows, columns, message):
+    with pytest.raises(InputError, match=message):
+        resampled([[1, 2, 3], [3, 1, 2]], [[1, 2, 2], [2, 2, 1]], "pearson", level="global", rows=rows, columns=columns)

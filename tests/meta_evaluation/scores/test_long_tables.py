@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.api.correlate import sources_of
+from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables, read_ratings
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files

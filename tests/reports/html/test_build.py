@@ -16,7 +16,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.evaluation.evaluate import evaluate
+from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System

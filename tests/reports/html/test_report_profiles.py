@@ -140,7 +140,7 @@ def test_documents_that_differ_between_systems_are_refused() -> None:
 
 
 def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MOST_CHARACTERS", 20)
+    monkeypatch.setattr(build, "MAX_CHARACTERS", 20)
     made = report(summarization(), profile="summarization")
     assert made.data.sentences[0].documents == []
     assert made.data.notes[-1] == "Documents are not on the page: they have 147 characters, more than 20."

@@ -285,7 +285,7 @@ def test_nothing_is_wider_than_the_page(
 
 
 def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{rouge_data.__module__}.MOST_CHARACTERS", 100)
+    monkeypatch.setattr(f"{rouge_data.__module__}.MAX_CHARACTERS", 100)
     with pytest.raises(fw.UsageError, match=r"at most 100 characters, got \d+; choose fewer inputs or systems"):
         shown(ROWS)
 

@@ -14,7 +14,6 @@ typedef enum {
     EQUAL,           /* … that has the same code */
     GREATER,         /* … that has a greater code */
     SQUARES_CODES,   /* the sum of the squared weights of codes */
-    SQUARES_GROUPS,  /* the same of groups */
     DISTINCT_CODES,  /* the number of codes of positive weight */
     DISTINCT_GROUPS, /* the same of groups */
     RANK_PRODUCTS,   /* the sum of the products of both ranks */
@@ -22,6 +21,14 @@ typedef enum {
     RANK_GROUPS,     /* the same by group */
     SUM_COUNT
 } Sum;
+
+/* The sums that are wanted, beside POINTS; others are 0. */
+typedef enum {
+    WANT_PAIRS = 1,    /* LESS, EQUAL, GREATER and SQUARES_CODES */
+    WANT_DISTINCT = 2, /* DISTINCT_CODES and DISTINCT_GROUPS */
+    WANT_RANKS = 4,    /* RANK_PRODUCTS, RANK_CODES and RANK_GROUPS */
+    WANT_ALL = WANT_PAIRS | WANT_DISTINCT | WANT_RANKS
+} Wanted;
 
 /* With this sum of weights, every number fits into 63 bits. */
 static const int64_t LARGEST_WEIGHT = INT64_C(1) << 20;
@@ -32,6 +39,7 @@ typedef struct {
     size_t resamples;
     size_t rows;
     size_t columns;
+    unsigned wanted; /* the sum of values of Wanted */
     bool varying; /* whether codes, groups, limits and row_of have one row for each resample */
     const int32_t *codes; /* of each point, from 0 to points − 1 */
     const int32_t *groups; /* the same, ascending */

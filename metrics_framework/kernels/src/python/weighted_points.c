@@ -36,11 +36,15 @@ static bool are_aligned(const Py_buffer *arrays, const Py_buffer *sums)
     return aligned;
 }
 
-static PyObject *sum_arrays(const Py_buffer *arrays, Py_buffer *sums, Py_ssize_t resamples)
+static PyObject *sum_arrays(const Py_buffer *arrays, Py_buffer *sums, Py_ssize_t resamples, int wanted)
 {
-    WeightedPoints points = {.resamples = (size_t)resamples};
+    WeightedPoints points = {.resamples = (size_t)resamples, .wanted = (unsigned)wanted};
     if (resamples < 1 || !read_shapes(&points, arrays, sums) || !are_aligned(arrays, sums)) {
         PyErr_SetString(PyExc_ValueError, "weighted_points() got arrays whose shapes do not fit together");
+        return NULL;
+    }
+    if (wanted < 0 || wanted > WANT_ALL) {
+        PyErr_Format(PyExc_ValueError, "weighted_points() got %d as the sums that are wanted", wanted);
         return NULL;
     }
     points.codes = arrays[CODES].buf;
@@ -67,11 +71,12 @@ PyObject *weighted_points(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     Py_buffer a[ARRAYS], sums;
     Py_ssize_t resamples;
+    int wanted;
     if (!PyArg_ParseTuple(
-            arguments, "y*y*y*y*y*y*y*w*n:weighted_points", &a[CODES], &a[GROUPS], &a[LIMITS], &a[ROW_OF], &a[COLUMN_OF],
-            &a[ROW_WEIGHTS], &a[COLUMN_WEIGHTS], &sums, &resamples))
+            arguments, "y*y*y*y*y*y*y*w*ni:weighted_points", &a[CODES], &a[GROUPS], &a[LIMITS], &a[ROW_OF], &a[COLUMN_OF],
+            &a[ROW_WEIGHTS], &a[COLUMN_WEIGHTS], &sums, &resamples, &wanted))
         return NULL;
-    PyObject *result = sum_arrays(a, &sums, resamples);
+    PyObject *result = sum_arrays(a, &sums, resamples, wanted);
     for (int index = 0; index < ARRAYS; index++)
         PyBuffer_Release(&a[index]);
     PyBuffer_Release(&sums);

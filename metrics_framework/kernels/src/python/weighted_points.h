@@ -5,8 +5,9 @@
 
 #include <Python.h>
 
-/* weighted_points(codes, groups, limits, row_of, column_of, row_weights, column_weights, sums, resamples) fills `sums`, 64-bit
-   integers; all other arrays are of 32-bit integers. Returns whether the weights are small enough. */
+/* weighted_points(codes, groups, limits, row_of, column_of, row_weights, column_weights, sums, resamples, wanted) fills `sums`,
+   64-bit integers; all other arrays are of 32-bit integers, and `wanted` is a sum of values of Wanted. Returns whether the
+   weights are small enough. */
 PyObject *weighted_points(PyObject *module, PyObject *arguments);
 
 #endif

@@ -1,0 +1,40 @@
+"""Where the public functions report warnings: as warnings of Python."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from overrides import overrides
+
+from metrics_framework.common.logs import Log
+from metrics_framework.common.printable import printable
+
+
+class PythonLog(Log):
+    """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
+
+    Args:
+        silent: Whether to show no progress on the terminal.
+    """
+
+    def __init__(self, silent: bool = True) -> None:
+        super().__init__(silent=silent)
+
+    @overrides
+    def note(self, message: str) -> None:
+        """Does nothing."""
+
+    @overrides
+    def warn(self, message: str) -> None:
+        if message not in self.warnings:
+            self.warnings.append(message)
+            warnings.warn(printable(message), stacklevel=_frames_of_package())
+
+
+def _frames_of_package() -> int:
+    """Returns the number of calls from here to the first caller outside this package."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("metrics_framework."):
+        frame, count = frame.f_back, count + 1
+    return count

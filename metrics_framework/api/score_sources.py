@@ -1,0 +1,59 @@
+"""What the functions on scores read: files, results of `evaluate`, rows and tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
+from metrics_framework.api.results import EvaluationResult
+from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.data.lists import is_list
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.texts import shown
+from metrics_framework.dataset_readers.rows import FIELD_NAMES
+from metrics_framework.io.locations import expanded
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+
+
+def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
+    """Returns what to read, and the library of the first table.
+
+    Raises:
+        InputError: if the scores have none of the forms that `correlate` accepts.
+    """
+    is_source = isinstance(scores, (str, os.PathLike, EvaluationResult)) or column_names(scores) is not None
+    if not is_source and not is_list(scores):
+        raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
+    parts = [scores] if is_source else list(scores)
+    parts = [
+        file
+        for part in parts
+        for file in (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part])
+    ]
+    if parts and isinstance(parts[0], (Mapping, MetricsRow)):
+        parts = [parts]
+    library = next(filter(None, map(library_of, parts)), None)
+    return [_source(part, "scores" if len(parts) == 1 else f"scores[{i}]") for i, part in enumerate(parts)], library
+
+
+def _source(part: Any, name: str) -> str | ScoresInMemory:
+    if isinstance(part, (str, os.PathLike)):
+        return os.fspath(part)
+    if isinstance(part, EvaluationResult):
+        if not part.outputs:
+            raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
+        return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))
+    part = with_named_index(part, FIELD_NAMES)
+    columns = column_names(part)
+    rows = part if columns is None else rows_of_table(part, columns)
+    if columns is None and not is_list(rows):
+        raise InputError(f"'{name}' must be a table, rows, a result of evaluate() or a file, got {shown(part)}")
+    rows = list(rows)
+    if rows and all(isinstance(row, MetricsRow) for row in rows):
+        return ScoresInMemory(ListName(name), rows=rows)
+    for index, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(f"'{name}[{index}]' must be a dictionary of ids and scores, got {shown(row)}")
+    return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))

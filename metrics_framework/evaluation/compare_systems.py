@@ -1,0 +1,279 @@
+"""``compare``: intervals of the scores of systems, tests and effect sizes of their differences, and clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
+from metrics_framework.evaluation.score_comparison import (
+    ComparedPair,
+    ComparedSystem,
+    CompareSettings,
+    ScoreComparison,
+    ScoredSystems,
+)
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes
+from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
+from metrics_framework.significance.paired_tests import Comparison, paired_p_values
+from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.system_ranks import ranked
+
+
+def compare_systems(
+    scores: Sequence[ScoredSystems], settings: CompareSettings, clusters: Mapping[str, str] | None, log: Log
+) -> list[ScoreComparison]:
+    """Compares systems under each of several scores.
+
+    Args:
+        scores: The scores.
+        settings: How to compare.
+        clusters: Input to its cluster, if inputs are resampled in clusters.
+        log: Receives warnings.
+
+    Raises:
+        UnknownNameError: if the baseline is not one of the systems.
+    """
+    systems = dict.fromkeys(system for score in scores for system in score.systems)
+    if settings.baseline is not None and settings.baseline not in systems:
+        raise UnknownNameError("system", settings.baseline, list(systems))
+    comparisons = [_compared(score, settings, clusters) for score in scores]
+    _warn(comparisons, settings, log)
+    return comparisons
+
+
+def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping[str, str] | None) -> ScoreComparison:
+    groups = _Groups(score, settings.resampling, clusters)
+    systems = _systems(score, groups, settings.baseline)
+    wanted = _wanted_pairs([system.system for system in systems], settings.baseline)
+    apart = [pair for pair in wanted if not groups.common_inputs(pair)]
+    pairs = _pairs(groups, [pair for pair in wanted if groups.common_inputs(pair)], settings, clusters)
+    if settings.baseline is None:
+        systems = _with_ranks(systems, pairs)
+    return ScoreComparison(score, systems, pairs, apart)
+
+
+class _Groups:
+    """Groups systems, and pairs of systems, by their common inputs, so that each group shares its computations.
+
+    Args:
+        score: The score.
+        resampling: How to resample.
+        clusters: Input to its cluster.
+    """
+
+    def __init__(self, score: ScoredSystems, resampling: Resampling, clusters: Mapping[str, str] | None) -> None:
+        self.score = score
+        self.by_inputs: dict[tuple[str, ...], list[str]] = {}
+        self._inputs_of: dict[str, tuple[str, ...]] = {}
+        self._common: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
+        self._compared: dict[tuple[str, ...], ComparedSystems] = {}
+        self._resampling = resampling
+        self._clusters = clusters
+        for name, outputs in score.systems.items():
+            inputs = tuple(outputs.inputs)
+            members = self.by_inputs.setdefault(inputs, [])
+            members.append(name)
+            self._inputs_of[name] = self._inputs_of[members[0]] if len(members) > 1 else inputs
+
+    def common_inputs(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        """Returns the inputs that both systems have."""
+        first, second = self._inputs_of[pair[0]], self._inputs_of[pair[1]]
+        if first is second:
+            return first
+        if (first, second) not in self._common:
+            known = set(second)
+            self._common[first, second] = tuple(name for name in first if name in known)
+        return self._common[first, second]
+
+    def with_inputs(self, inputs: tuple[str, ...]) -> ComparedSystems:
+        """Returns the systems with exactly these inputs, in the order of ``by_inputs``."""
+        if inputs not in self._compared:
+            self._compared[inputs] = self.restricted(self.by_inputs[inputs], inputs)
+        return self._compared[inputs]
+
+    def compared(self, names: Sequence[str], inputs: tuple[str, ...]) -> tuple[ComparedSystems, Mapping[str, int]]:
+        """Returns systems on some of their inputs, and the index of each."""
+        members = self.by_inputs.get(inputs, [])
+        if set(names) <= set(members):
+            return self.with_inputs(inputs), {name: index for index, name in enumerate(members)}
+        return self.restricted(names, inputs), {name: index for index, name in enumerate(names)}
+
+    def restricted(self, names: Sequence[str], inputs: Sequence[str]) -> ComparedSystems:
+        """Returns systems on some of their inputs."""
+        systems = (self.score.systems[name] for name in names)
+        restricted = [one if len(one.inputs) == len(inputs) else one.only(inputs) for one in systems]
+        return ComparedSystems(restricted, self.score.name, self._resampling, self._clusters)
+
+
+def _wanted_pairs(systems: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    """Returns the pairs to compare: the better system first, or the baseline second."""
+    if baseline is None:
+        return [(first, second) for index, first in enumerate(systems) for second in systems[index + 1 :]]
+    return [(system, baseline) for system in systems if system != baseline] if baseline in systems else []
+
+
+def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> list[ComparedSystem]:
+    """Returns the systems, the best first; a baseline is first of all."""
+    systems = []
+    for inputs, names in groups.by_inputs.items():
+        compared = groups.with_inputs(inputs)
+        for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
+            value, effect = float(compared.scores[index]) * score.scale, compared.design_effect(index)
+            ends = score.unscaled(interval)
+            systems.append(ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect))
+
+    def key(system: ComparedSystem) -> tuple[bool, bool, float, str]:
+        is_undefined = math.isnan(system.score)
+        value = -system.score if score.higher_is_better else system.score
+        return system.system != baseline, is_undefined, 0.0 if is_undefined else value, system.system
+
+    return sorted(systems, key=key)
+
+
+def _pairs(
+    groups: _Groups,
+    pairs: Sequence[tuple[str, str]],
+    settings: CompareSettings,
+    clusters: Mapping[str, str] | None,
+) -> list[ComparedPair]:
+    score, resampling = groups.score, settings.resampling
+    outputs = [(score.systems[first], score.systems[second]) for first, second in pairs]
+    tests = paired_p_values(outputs, resampling.test, resampling, clusters)
+    p_values = [_number(test.p_values[score.name]) for test in tests]
+    adjusted = CORRECTIONS[settings.correction](p_values)
+    index = {pair: number for number, pair in enumerate(pairs)}
+    by_inputs: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for pair in pairs:
+        by_inputs.setdefault(groups.common_inputs(pair), []).append(pair)
+    compared: dict[tuple[str, str], ComparedPair] = {}
+    for inputs, members in by_inputs.items():
+        for effects in _effects(groups, inputs, members):
+            number = index[effects.pair]
+            found = tests[number], p_values[number], adjusted[number]
+            compared[effects.pair] = _pair(effects, *found, score.higher_is_better, resampling.alpha)
+    return [compared[pair] for pair in pairs]
+
+
+class _Effects(NamedTuple):
+    """The difference of two systems, without its test."""
+
+    pair: tuple[str, str]
+    clusters: int
+    difference: float
+    interval: Interval
+    standardized: float
+    outcomes: Outcomes
+
+
+def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> list[_Effects]:
+    """Returns the differences of pairs with the same common inputs."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    compared, index = groups.compared(names, inputs)
+    numbers = [(index[first], index[second]) for first, second in pairs]
+    return [
+        _Effects(
+            pair,
+            compared.num_units,
+            float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
+            groups.score.unscaled(interval),
+            compared.standardized_difference((first, second)),
+            compared.outcomes((first, second), groups.score.higher_is_better),
+        )
+        for pair, (first, second), interval in zip(
+            pairs, numbers, compared.intervals_of_differences(numbers), strict=True
+        )
+    ]
+
+
+def _pair(
+    effects: _Effects, test: Comparison, p: float, adjusted: float, higher_is_better: bool, alpha: float
+) -> ComparedPair:
+    winner = None
+    if is_significant(adjusted, alpha) and effects.difference:
+        winner = effects.pair[0 if (effects.difference > 0) is higher_is_better else 1]
+    return ComparedPair(
+        *effects.pair,
+        inputs=test.inputs,
+        clusters=effects.clusters,
+        difference=effects.difference,
+        interval=effects.interval,
+        standardized=effects.standardized,
+        outcomes=effects.outcomes,
+        p_value=p,
+        adjusted=adjusted,
+        trials=test.trials,
+        exact=test.exact,
+        winner=winner,
+    )
+
+
+def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair]) -> list[ComparedSystem]:
+    """Adds ranks and clusters to systems, the best first; a system without a score has none."""
+    scored = [system for system in systems if not math.isnan(system.score)]
+    index = {system.system: number for number, system in enumerate(scored)}
+    beats = [[False] * len(scored) for _ in scored]
+    for pair in pairs:
+        if pair.winner is not None:
+            loser = pair.second if pair.winner == pair.first else pair.first
+            beats[index[pair.winner]][index[loser]] = True
+    ranks = dict(zip(index, ranked(beats), strict=True))
+    return [replace(system, rank=ranks.get(system.system)) for system in systems]
+
+
+def _number(value: float | list[float]) -> float:
+    assert not isinstance(value, list), "the scores that are compared are numbers"
+    return value
+
+
+def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log: Log) -> None:
+    """Warns of what may make comparisons misleading, each once."""
+    for comparison in comparisons:
+        name = comparison.score.name
+        for system, count in comparison.score.undefined.items():
+            log.warn(f"'{name}' is undefined for {counted(count, 'output')} of '{system}', which are left out")
+        for first, second in comparison.apart:
+            log.warn(f"'{first}' and '{second}' are not compared: they share no input")
+        partial = [pair for pair in comparison.pairs if pair.inputs < _most_inputs(comparison, pair)]
+        if partial:
+            log.warn(
+                f"{name}: {counted(len(partial), 'pair')} of systems with outputs for different inputs, compared on "
+                f"the inputs that both have ({min(pair.inputs for pair in partial)} or more); their scores and ranks "
+                "are not over the same inputs"
+            )
+    sizes = {system.system: system.clusters for comparison in comparisons for system in comparison.systems}
+    if len(sizes) == 1:
+        log.warn(f"'{next(iter(sizes))}' is the only system; there is nothing to compare it with")
+    units = "cluster" if settings.cluster else "input"
+    single = [system for system, count in sizes.items() if count == 1]
+    if single:
+        log.warn(f"'{single[0]}' has outputs for one {units} only; its intervals are meaningless")
+    _warn_of_size(comparisons, settings, sizes, log)
+
+
+def _most_inputs(comparison: ScoreComparison, pair: ComparedPair) -> int:
+    inputs = {system.system: system.inputs for system in comparison.systems}
+    return max(inputs[pair.first], inputs[pair.second])
+
+
+def _warn_of_size(
+    comparisons: Sequence[ScoreComparison], settings: CompareSettings, sizes: Mapping[str, int], log: Log
+) -> None:
+    """Warns of intervals that are too short, and of tests that cannot be significant."""
+    resampling = settings.resampling
+    unit = "cluster" if settings.cluster else "input"
+    too_short = resampling.too_short_for(sizes, unit)
+    if too_short is not None:
+        log.warn(too_short)
+    for comparison in comparisons:
+        if comparison.pairs:
+            most = max(pair.clusters for pair in comparison.pairs)
+            number = 1 if settings.correction == "none" else len(comparison.pairs)
+            too_few = resampling.too_few_for(number, most, "--trials", unit)
+            if too_few is not None:
+                log.warn(too_few)

@@ -1,0 +1,244 @@
+"""The results of ``compare``: systems and pairs of systems under each score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.compared_systems import Outcomes
+from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
+from metrics_framework.significance.system_ranks import Rank
+
+MAX_EXPONENT = 500
+"""Numbers from 2⁻⁵⁰⁰ to 2⁵⁰⁰ have squares, and sums of squares, that are neither infinite nor 0."""
+MAX_POWER = 1023
+
+
+@dataclass(frozen=True)
+class ScoredSystems:
+    """A score of several systems.
+
+    Args:
+        name: The flat name of the score.
+        systems: System to its outputs; systems without this score are left out.
+        higher_is_better: Whether higher scores are better.
+        is_ratio: Whether scores are around or below 1, and are printed with more decimal places.
+        signature: The signature of the metric, if it is known.
+        undefined: System to the number of its outputs for which the score is undefined, if there are any.
+        scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
+            numbers would overflow or vanish.
+    """
+
+    name: str
+    systems: Mapping[str, ScoreVectors]
+    higher_is_better: bool = True
+    is_ratio: bool = False
+    signature: str | None = None
+    undefined: Mapping[str, int] = field(default_factory=dict)
+    scale: float = 1.0
+
+    def unscaled(self, interval: Interval) -> Interval:
+        """Returns an interval of the scores before they were divided."""
+        if self.scale == 1:
+            return interval
+        low, high, undefined, mean = interval
+        return Interval(low * self.scale, high * self.scale, undefined, mean * self.scale)
+
+
+def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, **options: Any) -> ScoredSystems:
+    """Returns a score of systems, without the inputs for which it is undefined.
+
+    Args:
+        name: The name of the score.
+        systems: System to its outputs.
+        score: The name of the score among those of the outputs.
+        options: Further arguments of `ScoredSystems`.
+    """
+    scale = _scale(systems.values(), score)
+    with_score = {system: outputs.only_score(score, name, scale) for system, outputs in systems.items()}
+    defined = {system: outputs for system, outputs in with_score.items() if outputs is not None}
+    counts = {
+        system: len(outputs.inputs) - (len(defined[system].inputs) if system in defined else 0)
+        for system, outputs in systems.items()
+    }
+    return ScoredSystems(
+        name, defined, undefined={system: count for system, count in counts.items() if count}, scale=scale, **options
+    )
+
+
+def _scale(systems: Iterable[ScoreVectors], score: str) -> float:
+    """Returns a power of two to divide means by if their squares cannot be represented, else 1."""
+    import numpy as np
+
+    largest = 0.0
+    for outputs in systems:
+        values = abs(outputs.of_each_input(score)) if outputs.is_mean else np.empty(0)
+        largest = max(largest, float(values[np.isfinite(values)].max(initial=0.0)))
+    exponent = math.frexp(largest)[1]
+    return 1.0 if abs(exponent) < MAX_EXPONENT else math.ldexp(1.0, min(exponent, MAX_POWER))
+
+
+@dataclass(frozen=True)
+class ComparedSystem:
+    """A system under one score.
+
+    Attributes:
+        system: The system.
+        inputs: The number of its inputs with a score.
+        score: Its score on these.
+        interval: The confidence interval of the score.
+        rank: Its rank and cluster; `None` unless all pairs are compared.
+        clusters: The number of clusters of its inputs; equal to ``inputs`` without clusters.
+        design_effect: How many times larger the variance is with clusters; NaN without.
+    """
+
+    system: str
+    inputs: int
+    score: float
+    interval: Interval
+    clusters: int
+    design_effect: float
+    rank: Rank | None = None
+
+
+@dataclass(frozen=True)
+class ComparedPair:
+    """Two systems under one score, on the inputs that both have.
+
+    Attributes:
+        first: The first system: the better one, or the one compared with the baseline.
+        second: The second system, or the baseline.
+        inputs: The number of common inputs.
+        clusters: The number of clusters of the common inputs; equal to ``inputs`` without clusters.
+        difference: The score of the first minus that of the second.
+        interval: Its confidence interval.
+        standardized: The difference over the standard deviation of the differences of single inputs.
+        outcomes: For how many inputs the first system is better, equal and worse.
+        p_value: The p-value of the paired test.
+        adjusted: The p-value after the correction for multiple tests.
+        trials: The number of trials of the test.
+        exact: Whether all swaps were enumerated.
+        winner: The system that is significantly better, if one is.
+    """
+
+    first: str
+    second: str
+    inputs: int
+    clusters: int
+    difference: float
+    interval: Interval
+    standardized: float
+    outcomes: Outcomes
+    p_value: float
+    adjusted: float
+    trials: int
+    exact: bool
+    winner: str | None
+
+
+@dataclass(frozen=True)
+class ScoreComparison:
+    """The comparison of systems under one score.
+
+    Attributes:
+        score: The score.
+        systems: The systems, the best first; with a baseline, it is first.
+        pairs: The compared pairs.
+        apart: The pairs that share no input.
+    """
+
+    score: ScoredSystems
+    systems: list[ComparedSystem]
+    pairs: list[ComparedPair]
+    apart: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """How to compare systems.
+
+    Args:
+        resampling: How to resample for intervals and tests.
+        correction: The correction for multiple tests: a key of `CORRECTIONS`.
+        baseline: The system that all others are compared with; `None` to compare all pairs.
+        cluster: What a cluster is, such as ``document``; `None` without clusters.
+    """
+
+    resampling: Resampling = field(default_factory=Resampling)
+    correction: str = "holm"
+    baseline: str | None = None
+    cluster: str | None = None
+
+
+def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:
+    """Returns all results as they are written to a JSON file."""
+    resampling = settings.resampling
+    return {
+        "command": "fw compare",
+        "num_instances": num_instances,
+        "baseline": settings.baseline,
+        "cluster": settings.cluster,
+        "correction": settings.correction,
+        "intervals": {
+            "level": resampling.level,
+            "method": resampling.method,
+            "resamples": resampling.resamples,
+            "seed": resampling.seed,
+        },
+        "test": {"name": resampling.test, "trials": resampling.number_of_trials, "seed": resampling.seed},
+        "scores": {comparison.score.name: _score_as_json(comparison) for comparison in comparisons},
+    }
+
+
+def _score_as_json(comparison: ScoreComparison) -> dict[str, Any]:
+    score = comparison.score
+    return {
+        "higher_is_better": score.higher_is_better,
+        "signature": score.signature,
+        "systems": {system.system: _system_as_json(system, score) for system in comparison.systems},
+        "pairs": [_pair_as_json(pair) for pair in comparison.pairs],
+        "pairs_without_common_inputs": comparison.apart,
+    }
+
+
+def _system_as_json(system: ComparedSystem, score: ScoredSystems) -> dict[str, Any]:
+    rank = system.rank
+    return {
+        "num_instances": system.inputs,
+        "num_undefined": score.undefined.get(system.system, 0),
+        "num_clusters": system.clusters,
+        "design_effect": system.design_effect,
+        "value": system.score,
+        "lower": system.interval.low,
+        "upper": system.interval.high,
+        "undefined_resamples": system.interval.undefined,
+        "rank": None if rank is None else rank.cluster,
+        "best_rank": None if rank is None else rank.best,
+        "worst_rank": None if rank is None else rank.worst,
+    }
+
+
+def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
+    return {
+        "system1": pair.first,
+        "system2": pair.second,
+        "num_instances": pair.inputs,
+        "num_clusters": pair.clusters,
+        "difference": pair.difference,
+        "lower": pair.interval.low,
+        "upper": pair.interval.high,
+        "undefined_resamples": pair.interval.undefined,
+        "standardized_difference": pair.standardized,
+        "wins": pair.outcomes.wins,
+        "ties": pair.outcomes.ties,
+        "losses": pair.outcomes.losses,
+        "p_value": pair.p_value,
+        "p_value_adjusted": pair.adjusted,
+        "trials": pair.trials,
+        "exact": pair.exact,
+        "better": pair.winner,
+    }

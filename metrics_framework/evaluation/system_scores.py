@@ -1,0 +1,293 @@
+"""``evaluate``: the scores of systems, added up over the parts of a run, without jackknifing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+from metrics_framework.evaluation.json_rows import RowWriter
+from metrics_framework.evaluation.parts.part import PartResult
+from metrics_framework.evaluation.parts.part_totals import add_to_totals
+from metrics_framework.evaluation.run import scored_parts
+from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
+from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.totals import Total
+from metrics_framework.significance.resampling import LEVEL, METHOD, SCHEME, Resampling
+
+if TYPE_CHECKING:  # runs without intervals start faster
+    from metrics_framework.significance.collector import Collector
+    from metrics_framework.significance.systems import Confidence
+
+
+@dataclass
+class Evaluation:
+    """The scores of the systems of a run.
+
+    Args:
+        metrics: The scores over all outputs of all systems.
+        systems: Maps each summarizer id to the scores of the system; systems are in the order of their first outputs.
+        num_instances: The number of inputs.
+        num_outputs: Maps each summarizer id to its number of outputs, in the same order.
+        signature: Maps each metric to its signature, which states exactly what was computed.
+        other_signatures: Maps each metric to the signatures that other programs print for the same scores.
+        undefined: Maps each score to the number of outputs for which it is undefined.
+        names: Maps each metric to the flat names of its scores.
+        kinds: Maps each flat name to the kind of the score.
+        confidence: Intervals and significance tests, if they were requested.
+    """
+
+    metrics: MetricsDict
+    systems: dict[str, MetricsDict]
+    num_instances: int
+    num_outputs: dict[str, int]
+    signature: dict[str, str]
+    other_signatures: dict[str, dict[str, str]] = field(default_factory=dict)
+    undefined: dict[str, int] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    confidence: Confidence | None = None
+    kinds: dict[str, ScoreKind] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the content of the macro file."""
+        written: dict[str, Any] = {
+            "metrics": self.metrics,
+            "systems": self.systems,
+            "num_instances": self.num_instances,
+            "num_outputs": self.num_outputs,
+            "signature": self.signature,
+        }
+        if any(self.other_signatures.values()):
+            written["other_signatures"] = {name: others for name, others in self.other_signatures.items() if others}
+        if self.undefined:
+            written["undefined"] = self.undefined
+        if self.confidence is not None:
+            written.update(self.confidence.as_json())
+        return written
+
+
+class Totals:
+    """The totals of each system, and of all systems together, for every metric; parts are added in their order.
+
+    Args:
+        scoring: The metrics, and which results the parts have.
+
+    Attributes:
+        summary: Counts of the input.
+
+    Raises:
+        UsageError: if a metric cannot be resampled, but intervals are requested.
+    """
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.summary = InputSummary()
+        self._metrics = scoring.metrics
+        self._everything = self._new_totals()
+        self._systems: dict[str, list[Total]] = {}
+        self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
+        self._collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
+
+    def _new_totals(self) -> list[Total]:
+        return [metric.metric.new_total() for metric in self._metrics]
+
+    def add(self, part: PartResult) -> None:
+        """Adds the results of a part."""
+        for system in part.systems:
+            if system not in self._systems:
+                self._systems[system] = self._new_totals()
+        for index, totals in enumerate(part.totals):
+            systems = [self._systems[system][index] for system in part.systems]
+            add_to_totals(totals, self._everything[index], systems, part.system_numbers)
+        if self._tokenized is not None:
+            self._tokenized.merge(part.tokenized)
+        if self._collector is not None and part.collected is not None:
+            self._collector.merge(part.collected)
+        elif self._collector is not None:
+            for batch, results in part.batches:
+                self._collector.add(batch.ids, batch.systems, results)
+
+    def evaluation(self, log: Log, resampling: Resampling | None, baseline: str | None) -> Evaluation:
+        """Returns the scores of each system, and of all systems together, and reports the warnings of the run.
+
+        Args:
+            log: Receives warnings.
+            resampling: How to resample inputs; `None` for no intervals.
+            baseline: The system to compare the other systems with; by default the first system of the input.
+
+        Raises:
+            UsageError: if the totals of two metrics have a score of the same name, or the baseline does not exist.
+        """
+        self.summary.warn(log, compared=True)
+        if self._tokenized is not None:
+            self._tokenized.warn(log)
+        confidence = None
+        if self._collector is not None and resampling is not None:
+            confidence = self._collector.confidence(self._metrics, resampling, baseline, log)
+        overall = self._scores(self._everything)
+        merged = _merged(overall)
+        if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
+            raise UsageError(
+                "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
+            )
+        systems = {system: _merged(self._scores(totals)) for system, totals in self._systems.items()}
+        undefined = self._undefined()
+        for name, count in undefined.items():
+            excluded = "it is" if count == 1 else "they are"
+            log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
+        names = {label: list(scores.flatten()) for label, scores in overall.items()}
+        return Evaluation(
+            merged,
+            systems,
+            self.summary.num_instances,
+            {system: self.summary.outputs[system] for system in systems},
+            signatures(self._metrics, self.summary, resampling),
+            self._other_signatures(resampling),
+            undefined,
+            names,
+            confidence,
+            kinds_of(self._metrics, names),
+        )
+
+    def _scores(self, totals: Sequence[Total]) -> dict[str, MetricsDict]:
+        """Returns the score of the total of each metric."""
+        return {
+            metric.label: metric.renamed(total.score()) for metric, total in zip(self._metrics, totals, strict=True)
+        }
+
+    def _undefined(self) -> dict[str, int]:
+        """Returns the number of outputs for which a score is undefined, if there are any."""
+        return {
+            metric.renamed_score(name): count
+            for metric, total in zip(self._metrics, self._everything, strict=True)
+            for name, count in total.undefined.items()
+        }
+
+    def _other_signatures(self, resampling: Resampling | None) -> dict[str, dict[str, str]]:
+        references = self.summary.number_of_references
+        others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
+        return others if resampling is None else _resampled(others, resampling)
+
+
+def _merged(by_metric: Mapping[str, MetricsDict]) -> MetricsDict:
+    """Returns the scores of all metrics."""
+    return MetricsDict({name: value for scores in by_metric.values() for name, value in scores.items()})
+
+
+def signatures(
+    metrics: Sequence[LabelledMetric], summary: InputSummary, resampling: Resampling | None = None
+) -> dict[str, str]:
+    """Returns the signature of each metric; it includes the number of references if the metric uses them."""
+    resampled = {}
+    if resampling is not None:
+        from metrics_framework.significance.systems import signature_fields
+
+        resampled = signature_fields(resampling, len(summary.outputs))
+    by_label = {}
+    for metric in metrics:
+        references = {"refs": summary.number_of_references} if "references" in metric.metric.fields else {}
+        by_label[metric.label] = metric.metric.signature(**references, **resampled)
+    return by_label
+
+
+def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
+    """Adds the resampling to the signatures of other programs; sacreBLEU has draws and 95 % percentile intervals."""
+    if resampling.scheme != SCHEME:
+        return {metric: dict(programs) for metric, programs in others.items()}
+    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
+    fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
+    if resampling.test == "paired-ar":
+        fields += f"ar:{resampling.number_of_trials}|"
+    resampled = f"|{fields}seed:{resampling.seed}|" if fields else "|"
+    return {
+        metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}
+        for metric, programs in others.items()
+    }
+
+
+def system_scoring(metrics: Sequence[LabelledMetric], resampling: Resampling | None) -> Scoring:
+    """Returns how ``evaluate`` scores outputs.
+
+    Args:
+        metrics: The metrics.
+        resampling: How to resample inputs for intervals and tests; `None` for neither.
+    """
+    scoring = Scoring(metrics, PlainScorer(metrics), has_rows=True, has_totals=True)
+    scoring.counts_tokenized = any(metric.metric.expects_detokenized for metric in metrics)
+    if resampling is not None:
+        from metrics_framework.significance.new_collector import new_collector
+
+        scoring.new_collector = partial(new_collector, metrics, resampling)
+    return scoring
+
+
+def evaluate(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    write: Callable[[str], object] | None,
+    log: Log,
+    *,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    resampling: Resampling | None = None,
+    baseline: str | None = None,
+    observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
+    all_fields: bool = False,
+    force: bool = False,
+) -> Evaluation:
+    """Scores the outputs of files.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics.
+        write: Receives strings of complete rows: one line of JSON for each output, in the order of the input; the first
+            row has the signatures. `None` for no rows.
+        log: Receives warnings.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score.
+        resampling: How to resample inputs for intervals and tests; `None` for neither.
+        baseline: The system to compare the other systems with; by default the first system of the input.
+        observe: Receives each batch, and the results of each metric.
+        all_fields: Whether batches have fields that no metric needs, also if the format of a file allows to skip them.
+        force: Whether outputs are known to be detokenized, even if they look tokenized.
+
+    Raises:
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
+        ProcessError: if a worker process cannot be started or dies.
+    """
+    scoring = system_scoring(metrics, resampling)
+    scoring = replace(
+        scoring,
+        has_rows=write is not None,
+        counts_tokenized=scoring.counts_tokenized and not force,
+        keeps_batches=observe is not None,
+        all_fields=all_fields,
+    )
+    totals = Totals(scoring)
+    with (
+        closing(scored_parts(reader, input_files, scoring, totals.summary, log, duplicates, jobs)) as parts,
+        nullcontext() if write is None else RowWriter(write, metrics) as rows,
+    ):
+        for part in parts:
+            totals.add(part)
+            if rows is not None:
+                rows.write_part(part)
+            if observe is not None:
+                for batch, results in part.batches:
+                    observe(batch, results)
+    return totals.evaluation(log, resampling, baseline)

@@ -1,0 +1,372 @@
+"""The base class of coefficients of agreement between a metric and human scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from overrides import overrides
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.meta_evaluation.coefficients import REGISTRY
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.levels import LEVELS, Level
+from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
+from metrics_framework.meta_evaluation.sums.pairs import PairSums, Ties
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights, mean_over_groups
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.sums.swaps import Swaps
+
+CEILING_SPLITS = 200
+"""The number of random splits of the raters, for ceilings."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A coefficient of two scores at one level.
+
+    Args:
+        value: The coefficient; NaN if undefined.
+        groups: Its value in each group of outputs; empty if it is not an average over groups.
+        options: The options it was computed with; ε is fixed.
+        details: What to report beside the value, such as ε.
+    """
+
+    value: float
+    groups: Floats
+    options: CoefficientOptions
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Coefficient(Registrable, registry=REGISTRY):
+    """A coefficient of agreement between a metric and human scores.
+
+    A subclass is one file: it declares the attributes below and computes the coefficient, usually by deriving from
+    `WeightedCoefficient` and defining one function. Points, intervals, tests, power, slices, averages and ceilings
+    follow from it. All other methods are faster or more precise ways to the same, and optional.
+
+    Attributes:
+        title: The name in tables, such as ``τ-b``.
+        levels: The levels at which it is defined.
+        range: Its least and largest value.
+        min_group: The least number of outputs for which it is defined.
+        uses: The options of `CoefficientOptions` that it uses.
+        depends_on_scale: Whether it changes if the metric is multiplied by a number, or a number is added. Tests swap
+            the scores of such metrics as they are, not standardized.
+        ceiling_splits: The number of splits of raters for its ceiling; 0 if single raters have no such coefficient.
+        has_reliability: Whether the formula of Spearman and Brown turns that of two halves into that of the whole.
+        sacrerouge_name: Its name in the JSON files of SacreROUGE, and that of its value; empty if it has none.
+    """
+
+    title: ClassVar[str]
+    levels: ClassVar[tuple[Level, ...]] = LEVELS
+    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    min_group: ClassVar[int] = 2
+    uses: ClassVar[frozenset[str]] = frozenset()
+    depends_on_scale: ClassVar[bool] = False
+    ceiling_splits: ClassVar[int] = CEILING_SPLITS
+    has_reliability: ClassVar[bool] = False
+    sacrerouge_name: ClassVar[tuple[str, str] | None] = None
+
+    @property
+    def name(self) -> str:
+        """The registered name."""
+        return self.registered_name
+
+    def with_given_epsilon(self, options: CoefficientOptions) -> CoefficientOptions:
+        """Returns the options of a function on arrays that was called with an ε, which may mean a threshold.
+
+        Raises:
+            InputError: if the coefficient has neither.
+        """
+        if "epsilon" in self.uses:
+            return options
+        if "threshold" in self.uses:
+            return replace(options, epsilon=None, threshold=options.epsilon or 0.0)
+        raise InputError(f"'epsilon' must be 0 for '{self.name}', got {options.epsilon}")
+
+    @abstractmethod
+    def resampled(
+        self, scores: ScorePair, level: Level, rows: Weights, columns: Weights, options: CoefficientOptions
+    ) -> Floats:
+        """Computes the coefficient in every resample.
+
+        A system of weight 2 is in the resample twice, with the same scores; one of weight 0 is not in it.
+
+        Args:
+            scores: The scores.
+            level: A level of `levels`.
+            rows: The weights of systems; `None` if all are kept.
+            columns: The weights of inputs; `None` if all are kept. If both are `None`, there is one resample: the data.
+            options: The options, as `fitted` returns them.
+
+        Returns:
+            Shape (resamples,); NaN where undefined.
+        """
+
+    def group_values(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
+        """Returns the coefficient in each group of outputs, or its value alone if it is no average over groups."""
+        return self.resampled(scores, level, None, None, options)
+
+    def group_weights(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
+        """Returns the weight of each group in the mean, of the shape of `group_values`."""
+        return np.ones(1)
+
+    def fitted(
+        self, scores: ScorePair, level: Level, options: CoefficientOptions
+    ) -> tuple[CoefficientOptions, Mapping[str, Any]]:
+        """Returns the options with what is calibrated on the data, and what to report of it."""
+        return options, {}
+
+    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Measured:
+        """Computes the coefficient, with what it reports beside its value."""
+        fixed, details = self.fitted(scores, level, options)
+        value = float(self.resampled(scores, level, None, None, fixed)[0])
+        return Measured(value, np.empty(0), fixed, details)
+
+    def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
+        """Computes differences between two metrics after swaps faster than the general way does.
+
+        Args:
+            swaps: The metrics, the level and the permutations.
+            first: The name of the first metric.
+            second: The name of the second.
+
+        Returns:
+            The coefficient of the first metric minus that of the second, after the swaps of each permutation, shape
+            (permutations,), NaN where one is undefined; `None` if there is no faster way.
+        """
+        return None
+
+    def pooling_weight(self, systems: int) -> float | None:
+        """Returns the weight of a data set in the value of several; `None` if values are not pooled.
+
+        Args:
+            systems: The number of systems of the data set.
+        """
+        return None
+
+    def p_value(self, human: Floats, metric: Floats) -> float | None:
+        """Returns the two-sided p-value of no correlation of two vectors without NaN; `None` if there is none."""
+        return None
+
+    def fisher_interval(self, value: float, points: int, tail: float) -> tuple[float, float] | None:
+        """Returns the ends of Fisher's interval; `None` if the coefficient has none.
+
+        Args:
+            value: The coefficient.
+            points: The number of points.
+            tail: The share of the distribution beyond each end.
+        """
+        return None
+
+    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> tuple[float, float] | None:
+        """Returns the ends of the interval ``fisher-shrunken`` over systems; `None` if the coefficient has none."""
+        return None
+
+    def default_interval(self, level: Level) -> str:
+        """Returns the name of the interval that covers best at a level."""
+        return "jackknife-systems"
+
+    def on_unit_scale(self, value: Any) -> Any:
+        """Maps values from the range of the coefficient to that from 0 to 1."""
+        least, largest = self.range
+        return (value - least) / (largest - least)
+
+    def from_unit_scale(self, value: float) -> float:
+        """Maps a value from the range from 0 to 1 to that of the coefficient."""
+        least, largest = self.range
+        return least + value * (largest - least)
+
+
+class GroupCoefficient(Coefficient):
+    """A coefficient of groups of outputs, which is averaged over the groups of a level.
+
+    Attributes:
+        defined_by_human: Whether the human scores alone decide in which groups it is defined, and with which weight.
+    """
+
+    defined_by_human: ClassVar[bool] = False
+
+    @abstractmethod
+    def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
+        """Computes the coefficient of each group in each resample, shape (resamples, groups)."""
+
+    def importance(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats | None:
+        """Returns the weight of each group in the mean over groups, of the shape of `of_groups`; `None` if equal."""
+        return None
+
+    @overrides
+    def resampled(
+        self, scores: ScorePair, level: Level, rows: Weights, columns: Weights, options: CoefficientOptions
+    ) -> Floats:
+        return resampled_values(scores, level, {self.name: (self, options)}, rows, columns)[self.name]
+
+    @overrides
+    def group_values(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
+        values: Floats = _values_of_groups(scores, level, [(self, options)], None, None)[0][0][0]
+        return values
+
+    @overrides
+    def group_weights(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
+        values, importance = _values_of_groups(scores, level, [(self, options)], None, None)[0]
+        return np.ones(values.shape[1]) if importance is None else importance[0]
+
+    @overrides
+    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Measured:
+        fixed, details = self.fitted(scores, level, options)
+        values, importance = _values_of_groups(scores, level, [(self, fixed)], None, None)[0]
+        mean = mean_over_groups(values, importance, level, None, None)
+        return Measured(float(mean[0]), values[0], fixed, details)
+
+
+class WeightedCoefficient(GroupCoefficient):
+    """A coefficient that is defined by one function of weighted outputs: the simplest to write."""
+
+    @abstractmethod
+    def weighted(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> Floats:
+        """Computes the coefficient of each group, in which an output of weight w counts as w equal outputs.
+
+        Args:
+            human: The human scores, shape (groups, outputs).
+            metric: The scores of the metric, of the same shape.
+            weights: Integers of the same shape; 0 for missing outputs.
+            options: The options.
+
+        Returns:
+            Shape (groups,); NaN or infinite where undefined, and any value for fewer than `min_group` outputs.
+        """
+
+    @overrides
+    def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
+        def defined(human: Floats, metric: Floats, weights: Floats) -> Floats:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                values = self.weighted(human, metric, weights, options)
+            return np.where((weights.sum(axis=1) >= self.min_group) & np.isfinite(values), values, np.nan)
+
+        return groups.map(defined)
+
+
+class PairCoefficient(GroupCoefficient):
+    """A coefficient of Kendall's family: a function of the numbers of pairs of outputs, by how both scores order them.
+
+    Functions on arrays accept an ε for all of them.
+
+    Attributes:
+        averages_verdicts: Whether it is linear in the number of pairs that the metric has right: those that it orders,
+            or ties, as people do.
+        is_linear: Whether it is linear in the sums over pairs, given the human scores. Tests of differences are faster
+            then.
+    """
+
+    averages_verdicts: ClassVar[bool] = False
+    is_linear: ClassVar[bool] = False
+
+    @overrides
+    def with_given_epsilon(self, options: CoefficientOptions) -> CoefficientOptions:
+        return super().with_given_epsilon(options) if "threshold" in self.uses else options
+
+    @abstractmethod
+    def of_pairs(self, sums: PairSums) -> Floats:
+        """Computes the coefficient from sums over pairs, of their shape; NaN where undefined."""
+
+    def ties(self, options: CoefficientOptions) -> Ties:
+        """Returns which scores are tied."""
+        return Ties(epsilon=options.epsilon or 0.0)
+
+    @overrides
+    def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
+        return self.of_pairs(groups.pair_sums(self.ties(options)))
+
+
+def resampled_values(
+    scores: ScorePair,
+    level: Level,
+    wanted: Mapping[str, tuple[Coefficient, CoefficientOptions]],
+    rows: Weights,
+    columns: Weights,
+) -> dict[str, Floats]:
+    """Computes several coefficients at one level in every resample; they share sums.
+
+    Args:
+        scores: The scores.
+        level: The level.
+        wanted: Any names to the coefficients and their options.
+        rows: The weights of systems.
+        columns: The weights of inputs.
+
+    Returns:
+        Name to values of shape (resamples,); NaN where undefined.
+    """
+    found = {}
+    grouped = {name: (one, options) for name, (one, options) in wanted.items() if isinstance(one, GroupCoefficient)}
+    for folds in dict.fromkeys(len(options.fold_epsilons) for _, options in grouped.values()):
+        alike = {name: each for name, each in grouped.items() if len(each[1].fold_epsilons) == folds}
+        systems = np.tile(rows, max(1, folds)) if rows is not None and level == "within-system" else rows
+        values = _values_of_groups(scores, level, [*alike.values()], rows, columns)
+        for name, (groups, importance) in zip(alike, values, strict=True):
+            found[name] = mean_over_groups(groups, importance, level, systems, columns)
+    for name, (one, options) in wanted.items():
+        if name not in found:
+            found[name] = one.resampled(scores, level, rows, columns, options)
+    return {name: found[name] for name in wanted}
+
+
+def _values_of_groups(
+    scores: ScorePair,
+    level: Level,
+    wanted: Sequence[tuple[GroupCoefficient, CoefficientOptions]],
+    rows: Weights,
+    columns: Weights,
+) -> list[tuple[Floats, Floats | None]]:
+    """Computes coefficients of each group in each resample, and the weights of groups; (resamples or 1, groups)."""
+    if wanted[0][1].fold_epsilons:
+        return _values_of_folds(scores, level, wanted, rows, columns)
+    blocks = []
+    for (resamples, _), groups in scores.groups(level, rows, columns):
+        blocks.append((resamples, [(one.of_groups(groups, o), one.importance(groups, o)) for one, o in wanted]))
+    axis = 0 if blocks and blocks[0][0] != slice(None) else 1
+    found = [[of_block[index] for _, of_block in blocks] for index in range(len(wanted))]
+    return [_joined(parts, axis) for parts in found]
+
+
+def _joined(parts: Sequence[tuple[Floats, Floats | None]], axis: int) -> tuple[Floats, Floats | None]:
+    """Joins the values and the weights of the groups of all blocks."""
+    weights = [weight for _, weight in parts if weight is not None]
+    values = np.concatenate([value for value, _ in parts], axis=axis)
+    return values, np.concatenate(weights, axis=axis) if weights else None
+
+
+def _values_of_folds(
+    scores: ScorePair,
+    level: Level,
+    wanted: Sequence[tuple[GroupCoefficient, CoefficientOptions]],
+    rows: Weights,
+    columns: Weights,
+) -> list[tuple[Floats, Floats | None]]:
+    """Computes coefficients with the ε of each fold of inputs in the groups of the fold.
+
+    At the level ``input``, groups keep the order of the inputs; at others, the groups of all folds follow each other.
+    """
+    first = wanted[0][1]
+    folds = scores.folds(first.fold_of, len(first.fold_epsilons))
+    parts = []
+    for number, (fold, of_fold) in enumerate(folds):
+        epsilons = [options.fold_epsilons[number] for _, options in wanted]
+        own = [
+            (one, replace(options, epsilon=np.nan_to_num(epsilon), fold_epsilons=(), fold_of=()))
+            for (one, options), epsilon in zip(wanted, epsilons, strict=True)
+        ]
+        found = _values_of_groups(fold, level, own, rows, None if columns is None else columns[:, of_fold])
+        parts.append([(v * (0 * epsilon + 1), w) for (v, w), epsilon in zip(found, epsilons, strict=True)])
+    joined = [_joined([part[index] for part in parts], axis=1) for index in range(len(wanted))]
+    if level != "input":
+        return joined
+    by_input = np.argsort(np.concatenate([of_fold for _, of_fold in folds]))
+    return [(values[:, by_input], None if w is None else w[:, by_input]) for values, w in joined]

@@ -1,0 +1,103 @@
+"""Spearman's rank correlation coefficient."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from overrides import overrides
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
+from metrics_framework.meta_evaluation.coefficients.exact_spearman import MAX_EXACT, exact_spearman_p
+from metrics_framework.meta_evaluation.coefficients.fisher import (
+    Ends,
+    bonett_wright_error,
+    fisher_ends,
+    shrunken_bonett_wright,
+)
+from metrics_framework.meta_evaluation.coefficients.linear_swaps import linear_without_ties
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
+from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
+from metrics_framework.meta_evaluation.sums.ranks import row_ranks
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.swaps import Swaps
+
+
+@Coefficient.register("spearman")
+class Spearman(GroupCoefficient):
+    """Spearman's ρ, Pearson's r of the mid-ranks; undefined if a score is constant."""
+
+    title = "Spearman ρ"
+    has_reliability = True
+    sacrerouge_name = ("spearman", "rho")
+
+    @overrides
+    def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
+        return groups.spearman()
+
+    @overrides
+    def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
+        return linear_without_ties(self, swaps, first, second, of_ranks=True)
+
+    @overrides
+    def p_value(self, human: Floats, metric: Floats) -> float | None:
+        x, z = row_ranks(human[None]), row_ranks(metric[None])
+        return spearman_p(x[0], z[0], float(pearson_of_rows(x, z, np.ones(x.shape))[0]))
+
+    @overrides
+    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
+        return fisher_ends(value, bonett_wright_error(value, points), tail)
+
+    @overrides
+    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
+        return shrunken_bonett_wright(value, scores.points("system"), tail)
+
+    @overrides
+    def default_interval(self, level: Level) -> str:
+        return "fisher-shrunken" if level == "system" else super().default_interval(level)
+
+
+def spearman_p(x: Floats, z: Floats, rho: float) -> float:
+    """Computes the two-sided p-value of ρ: exact for few points, otherwise from Student's t.
+
+    For up to 10 points, p is the proportion of all n! pairings of the ranks with a ρ at least as far from 0. For more,
+    `spearman_t_p` approximates it, but p is never below that of a perfect order.
+
+    Args:
+        x: The mid-ranks of the first variable, shape (n,).
+        z: Those of the second, of the same shape.
+        rho: Their correlation.
+    """
+    n = len(x)
+    if math.isnan(rho):
+        return math.nan
+    if n <= MAX_EXACT:
+        return exact_spearman_p(x, z)
+    if abs(rho) == 1:
+        return _perfect_order_p(x, z)
+    return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))
+
+
+def spearman_t_p(rho: float, n: int) -> float:
+    """Computes the p-value of ρ from t = ρ√((n−2)/(1−ρ²)), n−2 degrees of freedom, as SciPy and SacreROUGE do.
+
+    It is 0 for ρ = ±1, and NaN for two points.
+    """
+    from scipy.special import stdtr
+
+    if math.isnan(rho) or n < 3:
+        return math.nan
+    if abs(rho) == 1:
+        return 0.0
+    t = abs(rho) * math.sqrt((n - 2) / ((1 + rho) * (1 - rho)))
+    return min(1.0, 2 * float(stdtr(n - 2, -t)))
+
+
+def _perfect_order_p(x: Floats, z: Floats) -> float:
+    """Returns the proportion of pairings in the same or the reverse order, of two rankings that have ρ = ±1."""
+    sizes = np.unique(x, return_counts=True)[1].tolist()
+    both_orders = 2 if sizes == sizes[::-1] else 1
+    return both_orders * math.exp(sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))

@@ -1,0 +1,143 @@
+"""Comparisons of metrics on the outputs that all of them have: tests of differences, and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.correlate.provenance import Provenance
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
+from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix, compare_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+
+
+@dataclass(frozen=True)
+class JointScores:
+    """Metrics and human scores on the outputs that have all of them.
+
+    Args:
+        human: The name of the human score.
+        human_scores: Shape (systems, inputs); NaN where a score is missing.
+        metrics: Metric to scores of the same shape, oriented so that higher is better.
+        negated: The metrics whose scores were negated, because lower is better.
+        systems: The ids of the rows.
+        inputs: The ids of the columns.
+    """
+
+    human: str
+    human_scores: Floats
+    metrics: Mapping[str, Floats]
+    negated: Sequence[str]
+    systems: Sequence[str]
+    inputs: Sequence[str]
+
+
+def joint_scores(
+    columns: ScoreColumns, human: str, metrics: Sequence[str], directions: Mapping[str, bool]
+) -> JointScores:
+    """Selects the outputs that have a human score and all metrics.
+
+    Args:
+        columns: The scores.
+        human: The human score.
+        metrics: The metrics.
+        directions: Metric to whether higher is better; metrics without a known direction are used as they are.
+    """
+    joint = columns.restricted(columns.cells((human,)))
+    negated = [name for name in metrics if directions.get(name) is False]
+    return JointScores(
+        human=human,
+        human_scores=joint.scores[human],
+        metrics={name: -joint.scores[name] if name in negated else joint.scores[name] for name in metrics},
+        negated=negated,
+        systems=joint.systems,
+        inputs=joint.inputs,
+    )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Metrics compared by one coefficient at one level.
+
+    Args:
+        human: The human score.
+        level: The level.
+        coefficient: The coefficient.
+        found: Values, p-values and ranks of the metrics, of scores oriented so that higher is better.
+        negated: Metrics whose scores were negated, because lower is better.
+        data_set: The data set of the outputs; empty if there is only one.
+    """
+
+    human: str
+    level: Level
+    coefficient: str
+    found: DifferenceMatrix
+    negated: Sequence[str]
+    data_set: str = ""
+
+    def label(self, metric: str) -> str:
+        """Returns the name of a metric as it was compared: with a minus sign if its scores were negated."""
+        return f"-{metric}" if metric in self.negated else metric
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the comparison as it appears in the JSON file."""
+        where = {"data_set": self.data_set} if self.data_set else {}
+        where |= {"metric2": self.human, "level": self.level, "coefficient": self.coefficient}
+        systems, inputs = self.found.shape
+        size = {"num_systems": systems, "num_inputs": inputs, "negated": list(self.negated)}
+        return {**where, **size, **self.found.as_json()}
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each pair of metrics, the better one first."""
+        found = self.found
+        return [
+            {
+                "metric1": self.label(found.metrics[i]),
+                "metric2": self.label(found.metrics[j]),
+                "human": self.human,
+                "level": self.level,
+                "coefficient": self.coefficient,
+                "value1": found.values[found.metrics[i]],
+                "value2": found.values[found.metrics[j]],
+                "rank1": found.ranks[found.metrics[i]],
+                "rank2": found.ranks[found.metrics[j]],
+                "p_value": float(found.p_values[i, j]),
+                "adjusted_p_value": float(found.adjusted[i, j]),
+                "test": found.test,
+                "population": found.population,
+            }
+            for i in range(len(found.metrics))
+            for j in range(i + 1, len(found.metrics))
+        ]
+
+
+def compare_metrics_of(
+    columns: ScoreColumns, human: str, request: CorrelateRequest, provenance: Provenance, data_set: str = ""
+) -> list[Comparison]:
+    """Compares all pairs of the metrics of a human score by every coefficient at every level.
+
+    Args:
+        columns: The scores.
+        human: The human score.
+        request: What to compute.
+        provenance: What is known about the scores.
+        data_set: The data set of the scores.
+    """
+    metrics = request.metrics_of(human)
+    if len(metrics) < 2:
+        return []
+    scores = joint_scores(columns, human, metrics, provenance.directions)
+    clusters = request.cluster_labels(scores.inputs)
+    every = MetricSet.of(scores.human_scores, scores.metrics, clusters)
+    comparisons = []
+    for level in request.levels:
+        compared = every.masked(level, request.min_group)
+        for coefficient in request.coefficients_at(level):
+            options = {metric: request.options_for(coefficient, metric, human, level) for metric in metrics}
+            found = compare_metrics(compared, coefficient, level, options, request.test_settings)
+            comparisons.append(Comparison(human, level, coefficient.name, found, scores.negated, data_set))
+    return comparisons

@@ -1,0 +1,158 @@
+"""The data of a study: scores from all files in one pass, with sentinels, negated scores, and labels of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from metrics_framework.meta_evaluation.correlate.provenance import NEGATED, Provenance
+from metrics_framework.meta_evaluation.correlate.sentinels import SENTINELS, sentinel_scores
+from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet, read_data_sets
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+
+
+@dataclass(frozen=True)
+class DataRequest:
+    """Which outputs and scores a study reads.
+
+    Args:
+        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
+        duplicates: What to do with an output that appears twice in one file.
+        rater_column: The column of raters; by default it is recognized by its name.
+        texts: Further files that are read for texts and labels only, such as the input of ``fw score``.
+        data_sets: The column of data sets; `None` if all rows belong to one.
+    """
+
+    summarizer_type: str = "peer"
+    duplicates: str = "error"
+    rater_column: str | None = None
+    texts: Sequence[Source] = ()
+    data_sets: str | None = None
+
+
+class StudyData:
+    """The scores of a data set, with sentinels and negated scores.
+
+    Args:
+        part: The data set.
+        request: Which outputs to read.
+    """
+
+    def __init__(self, part: DataSet, request: DataRequest) -> None:
+        self.name = "" if part.name == ALL else part.name
+        self.files = part.files
+        self._part = part
+        self._request = request
+
+    @property
+    def tables(self) -> LongTables:
+        """The rows of all files with all columns: raters, labels and texts."""
+        return self._part.tables
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {*self.files.scores.names}
+
+    def base_name(self, name: str) -> str:
+        """Returns the name of a score without the sign that negates it, unless a score has the name with the sign."""
+        return name if name in self._names else name.removeprefix(NEGATED)
+
+    def columns(self, names: Sequence[str]) -> ScoreColumns:
+        """Returns scores, sentinels and negated scores as matrices.
+
+        Args:
+            names: Their names.
+
+        Raises:
+            UnknownNameError: if a score appears in no row.
+            UsageError: if a score is a list of different numbers, or sentinels have no texts.
+        """
+        plain = [*dict.fromkeys(self.base_name(name) for name in names)]
+        read = [name for name in plain if name not in SENTINELS]
+        columns = self._part.columns(read, self._request.summarizer_type)
+        if len(read) < len(plain):
+            sentinels = self.sentinels
+            for name in plain:
+                if name in SENTINELS:
+                    columns = columns.plus(name, sentinels.get(name, {}))
+        negated = {name: -columns.scores[self.base_name(name)] for name in names if name not in plain}
+        return replace(columns, scores={**columns.scores, **negated})
+
+    @cached_property
+    def sentinels(self) -> dict[str, dict[tuple[str, str], float]]:
+        """Sentinel to the score of each output; only sentinels for which there are texts."""
+        return sentinel_scores((row.unit, row.cells) for row in self.tables.rows)
+
+    def has_raters(self, name: str) -> bool:
+        """Returns whether a score is a list of ratings in any row."""
+        return self.files.scores.has_lists(self.base_name(name))
+
+    def labels(self, column: str) -> Mapping[tuple[str, str], str]:
+        """Returns the label of each output in a column.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            DataError: if rows of one output differ.
+        """
+        return self.tables.texts(column)
+
+    def input_labels(self, column: str) -> Mapping[str, str]:
+        """Returns the label of each input in a column, such as its document.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            DataError: if rows of one input differ.
+        """
+        return self.tables.texts_of_inputs(column)
+
+    def provenance(self, names: Sequence[str]) -> Provenance:
+        """Returns signatures, directions and missing values of scores."""
+        from metrics_framework.metrics.base.direction import direction_of
+
+        directions = {}
+        for name in names:
+            label = self.base_name(name).removesuffix("_jk")
+            higher_is_better = direction_of(self.files.signatures.get(label, label))
+            if higher_is_better is not None:
+                directions[name] = higher_is_better != (name != self.base_name(name))
+        negated = {name: self.base_name(name) for name in names if name != self.base_name(name)}
+        return Provenance(self.files.signatures, directions, self.files.missing, negated)
+
+
+@dataclass(frozen=True)
+class StudyFiles:
+    """The files of a study.
+
+    Args:
+        parts: The data sets, sorted by name.
+        notes: What was left out.
+        warnings: What may make results misleading.
+    """
+
+    parts: Sequence[StudyData]
+    notes: Sequence[str]
+    warnings: Sequence[str]
+
+
+def read_study(sources: Sequence[Source], request: DataRequest) -> StudyFiles:
+    """Reads the files of a study.
+
+    Args:
+        sources: The files, or scores in memory.
+        request: Which outputs to read.
+
+    Raises:
+        DataError: if files or rows cannot be read.
+        UsageError: if the column of data sets has too many values, or none.
+    """
+    data_sets = read_data_sets(
+        sources,
+        request.data_sets,
+        texts=request.texts,
+        duplicates=request.duplicates,
+        rater_column=request.rater_column,
+    )
+    parts = [StudyData(part, request) for part in data_sets.parts.values()]
+    return StudyFiles(parts, data_sets.notes, data_sets.warnings)

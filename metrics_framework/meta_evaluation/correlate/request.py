@@ -1,0 +1,326 @@
+"""`CorrelateRequest`: what a study of metrics computes, checked and resolved once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
+from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, STREAMS, CoefficientOptions
+from metrics_framework.meta_evaluation.correlate.option_names import (
+    DEFAULT,
+    NONE,
+    coefficient_name,
+    comparison_test_name,
+    interval_name,
+)
+from metrics_framework.meta_evaluation.levels import LEVELS, Level
+from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.resampling import RESAMPLES
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+    from metrics_framework.meta_evaluation.differences.settings import TestSettings
+
+Pair = tuple[str, str]
+"""A metric and a human score."""
+DEFAULT_COEFFICIENTS = ("pearson", "spearman", "kendall-b")
+DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
+MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
+AGGREGATES = (MEAN, ZSCORE_MEAN)
+"""How the ratings of an output become its human score."""
+JOINT, PUBLISHED = "joint", "published"
+AVERAGE_TESTS = (JOINT, PUBLISHED)
+"""How averages over data sets are tested: with one permutation of a data set for all its coefficients and levels, or
+with separate permutations for each, as the shared tasks did."""
+_UNSET = CoefficientOptions()
+_GIVEN = ("epsilon", "folds", "threshold", "sign_flips", "stream")
+"""The options of coefficients that a user gives."""
+
+
+@dataclass(frozen=True)
+class IntervalSettings:
+    """How confidence intervals of correlations are computed.
+
+    Args:
+        method: One of `INTERVAL_METHODS`, ``none``, or ``default`` for the recommended method of each level.
+        confidence: The confidence level, in percent or as a fraction.
+        two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the bootstrap.
+
+    Raises:
+        InputError: if a value is out of range.
+    """
+
+    method: str = DEFAULT
+    confidence: float = 95.0
+    two_tailed: bool = True
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "method", interval_name(self.method))
+        object.__setattr__(self, "confidence", as_percent(self.confidence))
+        if self.resamples < 1 or self.seed < 0:
+            raise InputError(
+                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
+            )
+        if not self.two_tailed and self.confidence <= 50:
+            raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
+
+    @property
+    def alpha(self) -> float:
+        """The significance level, a fraction of 1."""
+        return round((100 - self.confidence) / 100, 12)
+
+    @property
+    def tail(self) -> float:
+        """The fraction of the distribution beyond each end."""
+        return self.alpha / 2 if self.two_tailed else self.alpha
+
+    def method_at(self, level: Level, coefficient: Coefficient) -> str:
+        """Returns the method for a coefficient at a level."""
+        return coefficient.default_interval(level) if self.method == DEFAULT else self.method
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """How metrics are compared.
+
+    Args:
+        test: A registered test, ``none``, or ``default`` for the test that is valid at each level.
+        correction: The correction of p-values for several pairs: a key of `CORRECTIONS`.
+        alpha: The level of significance for clusters of metrics.
+        power: Whether to estimate which differences the tests can detect.
+        average_test: How averages over data sets are tested: one of `AVERAGE_TESTS`.
+
+    Raises:
+        InputError: if a value is invalid.
+    """
+
+    test: str = NONE
+    correction: str = "holm"
+    alpha: float = 0.05
+    power: bool = False
+    average_test: str = JOINT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "test", comparison_test_name(self.test))
+        if self.correction not in CORRECTIONS:
+            raise UnknownChoiceError("correct", self.correction, CORRECTIONS)
+        if self.average_test not in AVERAGE_TESTS:
+            raise UnknownChoiceError("average_test", self.average_test, AVERAGE_TESTS)
+        if not 0 < self.alpha < 1:
+            raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
+
+
+def options_of(
+    epsilon: float | str | None = None,
+    threshold: float = 0.0,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = 0,
+    stream: str = "default",
+) -> CoefficientOptions:
+    """Returns the options of coefficients.
+
+    Args:
+        epsilon: The largest difference of tied metric scores, ``cross-fit:K``, or `None` to calibrate it.
+        threshold: The least difference of human scores that ``kendall-like`` counts.
+        sign_flips: The number of sign flips of ``spa``.
+        seed: Their seed.
+        stream: How they are drawn.
+
+    Raises:
+        InputError: if a value is invalid.
+
+    >>> options_of("cross-fit:5").folds, options_of(0.5).epsilon
+    (5, 0.5)
+    """
+    if stream not in STREAMS:
+        raise UnknownChoiceError("stream", stream, STREAMS)
+    rest = CoefficientOptions(threshold=threshold, sign_flips=sign_flips, seed=seed, stream=stream)
+    if epsilon is None:
+        return rest
+    kind, colon, folds = str(epsilon).partition(":")
+    if colon and kind == "cross-fit" and folds.isdecimal() and int(folds) >= 2:
+        return replace(rest, folds=int(folds))
+    try:
+        number = float(epsilon)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise InputError(f"'epsilon' must be a number, 0 or more, or cross-fit:K with K at least 2, got '{epsilon}'")
+    return replace(rest, epsilon=number)
+
+
+@dataclass(frozen=True)
+class CorrelateRequest:
+    """What a study of metrics computes; each of its sections takes this request and scores, and has no other options.
+
+    A slice or a data set is the same request on fewer outputs.
+
+    Args:
+        pairs: The pairs of scores to correlate: metric and human score.
+        coefficients: The names of the coefficients.
+        levels: The levels.
+        interval: How confidence intervals are computed.
+        comparison: How metrics are compared.
+        options: The options of all coefficients.
+        min_group: The least number of outputs of an input, or of a system at the level ``within-system``, for it to be
+            used.
+        cluster: A column; inputs with the same value are drawn, swapped and left out together.
+        slices: Columns; correlations are repeated for each of their values.
+        covariates: Scores or sentinels that partial correlations control for.
+        aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
+        sentinels: Whether to correlate sentinels, too.
+        humans_as_metrics: Whether to correlate each rater with the mean of the other raters.
+        data_sets: A column; each of its values is a data set, over which metrics are averaged.
+        preset: The shared task whose average is computed, or empty. With the default coefficients and levels, its
+            coefficients are computed at their levels instead.
+        jobs: The number of threads of long tests.
+        clusters: Input to its cluster; `None` without clusters. Known once the data are read.
+        progress: Receives the number of pairs of metrics that a comparison has tested, and of all its pairs.
+        fitted: Metric, human score and level to the ε that fits another data set. Known once the data are read.
+
+    Raises:
+        InputError: if a value is invalid, or no coefficient uses a given option.
+    """
+
+    pairs: Sequence[Pair]
+    coefficients: Sequence[str] = DEFAULT_COEFFICIENTS
+    levels: Sequence[Level] = DEFAULT_LEVELS
+    interval: IntervalSettings = field(default_factory=IntervalSettings)
+    comparison: ComparisonSettings = field(default_factory=ComparisonSettings)
+    options: CoefficientOptions = field(default_factory=CoefficientOptions)
+    min_group: int = 2
+    cluster: str | None = None
+    slices: Sequence[str] = ()
+    covariates: Sequence[str] = ()
+    aggregate: str = MEAN
+    sentinels: bool = False
+    humans_as_metrics: bool = False
+    data_sets: str | None = None
+    preset: str = ""
+    jobs: int = 1
+    clusters: Mapping[str, str] | None = None
+    progress: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
+    fitted: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
+    _only: frozenset[tuple[str, str]] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._take_preset()
+        names = tuple(dict.fromkeys(map(coefficient_name, self.coefficients)))
+        levels = tuple(level for level in LEVELS if level in self.levels)
+        unknown = [level for level in self.levels if level not in LEVELS]
+        if unknown or not levels:
+            raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(self.levels)!r}")
+        if not names:
+            raise InputError("'coefficients' must name at least one coefficient")
+        if self.min_group < 2:
+            raise InputError(f"'min_group' must be at least 2, got {self.min_group}")
+        object.__setattr__(self, "coefficients", names)
+        object.__setattr__(self, "levels", levels)
+        for name in names:
+            defined = _coefficient(name).levels
+            if not set(defined) & set(levels):
+                raise InputError(
+                    f"'{name}' is defined at the {' and '.join(defined)} level only, which is not requested"
+                )
+        self._refuse_unused()
+        self._refuse_contradictions()
+
+    def _take_preset(self) -> None:
+        """Replaces the default coefficients and levels by those of a shared task."""
+        if not self.preset or (tuple(self.coefficients), tuple(self.levels)) != (DEFAULT_COEFFICIENTS, DEFAULT_LEVELS):
+            return
+        from metrics_framework.meta_evaluation.differences.tasks import PRESETS
+
+        tasks = PRESETS[self.preset]({"any": "any"})
+        object.__setattr__(self, "coefficients", tuple(dict.fromkeys(task.coefficient for task in tasks)))
+        object.__setattr__(self, "levels", tuple(dict.fromkeys(task.level for task in tasks)))
+        object.__setattr__(self, "_only", frozenset((task.level, task.coefficient) for task in tasks))
+
+    def _refuse_unused(self) -> None:
+        """Raises an error if an option was given that no coefficient of the study uses."""
+        used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
+        given = [name for name in _GIVEN if getattr(self.options, name) != getattr(_UNSET, name)]
+        for name in given:
+            if name not in used:
+                users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
+                what = "epsilon" if name == "folds" else name
+                raise InputError(
+                    f"'{what}' is an option of {', '.join(users)}, but the coefficients are "
+                    f"{', '.join(self.coefficients)}"
+                )
+
+    def _refuse_contradictions(self) -> None:
+        """Raises an error if an option cannot reach a section that is requested."""
+        if self.comparison.power and self.comparison.test == NONE:
+            raise InputError("'power' is that of a test of differences; choose a test, such as the default one")
+        if self.cluster is not None and self.interval.method == "fisher" and set(self.levels) != {"system"}:
+            raise InputError(
+                "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "
+                "another interval, such as jackknife-inputs, or the level system alone"
+            )
+
+    @property
+    def humans(self) -> list[str]:
+        """The human scores."""
+        return list(dict.fromkeys(human for _, human in self.pairs))
+
+    def metrics_of(self, human: str) -> list[str]:
+        """Returns the metrics that are correlated with a human score."""
+        return [metric for metric, other in self.pairs if other == human]
+
+    def coefficients_at(self, level: Level) -> list[Coefficient]:
+        """Returns the coefficients that are defined at a level."""
+        defined = (one for one in map(_coefficient, self.coefficients) if level in one.levels)
+        return [one for one in defined if not self._only or (level, one.name) in self._only]
+
+    @property
+    def test_settings(self) -> TestSettings:
+        """How the differences between metrics are tested."""
+        from metrics_framework.meta_evaluation.differences.settings import TestSettings
+
+        comparison = self.comparison
+        return TestSettings(
+            None if comparison.test in (DEFAULT, NONE) else comparison.test,
+            self.interval.resamples,
+            self.interval.seed,
+            comparison.correction,
+            comparison.alpha,
+            jobs=self.jobs,
+            power=comparison.power,
+            progress=self.progress,
+        )
+
+    def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
+        """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""
+        options = replace(
+            self.options, **{name: getattr(_UNSET, name) for name in _GIVEN if name not in coefficient.uses}
+        )
+        epsilon = self.fitted.get((metric, human, level))
+        if epsilon is None or "folds" not in coefficient.uses:
+            return options
+        return replace(options, epsilon=epsilon, epsilon_source="calibrated on another data set")
+
+    def cluster_labels(self, inputs: Sequence[str]) -> list[Hashable] | None:
+        """Returns the cluster of each input; an input without one is a separate cluster.
+
+        >>> CorrelateRequest([], clusters={"1": "a", "2": "a"}).cluster_labels(["1", "2", "3"])
+        [('a',), ('a',), ('', '3')]
+        """
+        if self.clusters is None:
+            return None
+        return [(self.clusters[name],) if name in self.clusters else ("", name) for name in inputs]
+
+
+def _coefficient(name: str) -> Coefficient:
+    from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient  # which imports NumPy
+
+    return load_coefficient(name)

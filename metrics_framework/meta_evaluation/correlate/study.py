@@ -1,0 +1,253 @@
+"""A study: several metrics against several human scores on one set of outputs, with comparisons of the metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.correlate.averages import Average, average_over_data_sets
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison, compare_metrics_of
+from metrics_framework.meta_evaluation.correlate.data import StudyData, StudyFiles
+from metrics_framework.meta_evaluation.correlate.option_names import NONE
+from metrics_framework.meta_evaluation.correlate.pairs import correlate_pair
+from metrics_framework.meta_evaluation.correlate.partials import Partial, partials_of
+from metrics_framework.meta_evaluation.correlate.people import (
+    HumanCeiling,
+    ceiling_of,
+    correlate_raters,
+    ratings_of,
+    with_aggregate,
+)
+from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange, correlate_slices, slice_changes
+from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
+from metrics_framework.meta_evaluation.grouping import without_small_groups
+
+
+@dataclass(frozen=True)
+class Study:
+    """The results of a study.
+
+    Args:
+        correlations: One for each pair of a metric and a human score.
+        request: What was computed.
+        comparisons: The comparisons of the metrics, for each human score, level and coefficient.
+        averages: The metrics by their average over data sets.
+        ceilings: How well the raters of each human score agree with each other.
+        raters: The correlations of each rater, as a metric, with the mean of the other raters.
+        partials: Partial correlations of metrics and human scores.
+        slices: The correlations within each value of each column.
+        changes: How means over slices differ from pooled coefficients.
+        variance: Human score to the shares of its variance; of studies with the global level.
+        notes: Hints for the user.
+        warnings: What may make the results misleading.
+    """
+
+    correlations: Sequence[Correlation]
+    request: CorrelateRequest
+    comparisons: Sequence[Comparison] = ()
+    averages: Sequence[Average] = ()
+    ceilings: Sequence[HumanCeiling] = ()
+    raters: Sequence[Correlation] = ()
+    partials: Sequence[Partial] = ()
+    slices: Sequence[Slice] = ()
+    changes: Sequence[SliceChange] = ()
+    variance: Mapping[str, VarianceShares] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns what the study adds to its correlations."""
+        row: dict[str, Any] = {}
+        if self.comparisons:
+            row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
+        if self.averages:
+            row["averages"] = [average.as_json() for average in self.averages]
+        if self.ceilings:
+            row["ceilings"] = {_named(one.human, one.data_set): one.as_json() for one in self.ceilings}
+        if self.raters:
+            row["raters"] = [one.as_json(sacrerouge=False) for one in self.raters]
+        if self.partials:
+            row["partial_correlations"] = [partial.as_json() for partial in self.partials]
+        if self.variance:
+            row["human_variance"] = {name: asdict(shares) for name, shares in self.variance.items()}
+        if self.slices:
+            row["slices"] = [one.as_json() for one in self.slices]
+            row["slice_changes"] = [change.as_json() for change in self.changes]
+        return row
+
+
+def _named(name: str, data_set: str) -> str:
+    return f"{data_set}: {name}" if data_set else name
+
+
+def run_study(data: StudyFiles, request: CorrelateRequest, calibration_data: StudyFiles | None = None) -> Study:
+    """Computes a study.
+
+    Args:
+        data: The files.
+        request: What to compute.
+        calibration_data: The files of another study, on which ε is calibrated: on the data set of the same name.
+
+    Raises:
+        DataError: if a pair of scores has no output in common, or rows are invalid.
+        UsageError: if there is no score or column of a name.
+        InputError: if an ε of other data would be ignored.
+    """
+    if calibration_data is not None:
+        _check_fit(request)
+    parts = [_Part(part.name, part, _resolved(part, request, calibration_data)) for part in data.parts]
+    averages = []
+    if request.data_sets is not None or request.preset:
+        columns = {part.data_set or "all": part.columns for part in parts}
+        requests = {part.data_set or "all": part.request for part in parts}
+        averages = [average_over_data_sets(columns, human, requests, parts[0].provenance) for human in request.humans]
+    return Study(
+        correlations=[one for part in parts for one in part.correlations],
+        request=parts[0].request,
+        comparisons=[one for part in parts for one in part.comparisons()],
+        averages=averages,
+        ceilings=[one for part in parts for one in part.ceilings],
+        raters=[one for part in parts for one in part.raters],
+        partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
+        slices=[one for part in parts for one in part.slices],
+        changes=[one for part in parts for one in part.changes],
+        variance={name: shares for part in parts for name, shares in part.variance().items()},
+        notes=list(dict.fromkeys([*data.notes, *(note for part in parts for note in part.notes)])),
+    )
+
+
+def _resolved(data: StudyData, request: CorrelateRequest, other: StudyFiles | None) -> CorrelateRequest:
+    """Returns the request with what depends on the data: sentinels, clusters, and the ε of another data set."""
+    pairs = [*request.pairs]
+    if request.sentinels:
+        pairs += [(sentinel, human) for human in request.humans for sentinel in data.sentinels]
+    pairs = [*dict.fromkeys(pairs)]
+    clusters = None if request.cluster is None else data.input_labels(request.cluster)
+    resolved = replace(request, pairs=pairs, clusters=clusters)
+    if other is None:
+        return resolved
+    return replace(resolved, fitted=_fitted(_counterpart(data, other), resolved))
+
+
+def _check_fit(request: CorrelateRequest) -> None:
+    """Refuses an ε of other data that no coefficient uses, or that contradicts a given one.
+
+    Raises:
+        InputError: if the ε would be ignored.
+    """
+    fitting = [name for name in coefficient_names() if "folds" in load_coefficient(name).uses]
+    if not {*fitting} & {*request.coefficients}:
+        raise InputError(
+            f"'epsilon_from' is an option of {', '.join(fitting)}, but the coefficients are "
+            f"{', '.join(request.coefficients)}"
+        )
+    if request.options.epsilon is not None or request.options.folds:
+        raise InputError("'epsilon' and 'epsilon_from' cannot both say which ε is used; give one of them")
+
+
+def _counterpart(data: StudyData, other: StudyFiles) -> StudyData:
+    """Returns the data set of the same name in another study.
+
+    Raises:
+        DataError: if there is none.
+    """
+    for part in other.parts:
+        if part.name == data.name:
+            return part
+    names = ", ".join(part.name for part in other.parts)
+    raise DataError(f"the scores on which epsilon is fitted have no data set '{data.name}', only {names}")
+
+
+def _fitted(data: StudyData, request: CorrelateRequest) -> dict[tuple[str, str, str], float]:
+    """Calibrates the ε of each pair of scores at each level; levels without an ε have none."""
+    columns = data.columns([*dict.fromkeys(name for pair in request.pairs for name in pair)])
+    fitted = {}
+    for metric, human in request.pairs:
+        matrix = columns.matrix(metric, human)
+        for level in request.levels:
+            people = without_small_groups(matrix.z, level, request.min_group)
+            epsilon = calibrate(people, matrix.x, level=level).epsilon
+            if not math.isnan(epsilon):
+                fitted[metric, human, str(level)] = epsilon
+    return fitted
+
+
+class _Part:
+    """The study of one data set.
+
+    Args:
+        data_set: Its name; empty if there is only one.
+        data: Its scores.
+        request: What to compute.
+
+    Attributes:
+        columns: The scores, with human scores made of ratings as requested.
+        provenance: What is known about the scores.
+        correlations: The correlations of all pairs.
+        ceilings: How well the raters of each human score agree.
+        raters: The correlations of raters as metrics.
+        slices: The correlations within slices.
+        changes: How means over slices differ from the pooled values.
+        notes: How human scores were made.
+    """
+
+    def __init__(self, data_set: str, data: StudyData, request: CorrelateRequest) -> None:
+        self.data_set, self.request = data_set, request
+        names = [*dict.fromkeys(name for pair in request.pairs for name in pair)]
+        self.columns = data.columns([*names, *request.covariates])
+        self.provenance = data.provenance(names)
+        self.ceilings: list[HumanCeiling] = []
+        self.raters: list[Correlation] = []
+        self.notes: list[str] = []
+        for human in request.humans:
+            self._add_raters(data, human)
+        self.correlations = [
+            correlate_pair(self.columns, pair, request, self.provenance, data_set) for pair in request.pairs
+        ]
+        self.slices: list[Slice] = []
+        self.changes: list[SliceChange] = []
+        for column in request.slices:
+            labels = data.labels(column)
+            found = correlate_slices(self.columns, request, self.provenance, column, labels, data_set)
+            self.slices += found
+            self.changes += slice_changes(self.correlations, found)
+
+    def _add_raters(self, data: StudyData, human: str) -> None:
+        """Makes a human score of the ratings of several people, if it has them."""
+        request = self.request
+        if not data.has_raters(human):
+            if request.aggregate != MEAN or request.humans_as_metrics:
+                raise UsageError(f"'{human}' has no ratings of several people; name their column with --rater-column")
+            return
+        ratings = ratings_of(data.tables.ratings(data.base_name(human)), self.columns)
+        self.columns, ratings, notes = with_aggregate(self.columns, ratings, request.aggregate)
+        self.notes += notes
+        found = ceiling_of(ratings, request, self.data_set)
+        self.ceilings += [found] if found is not None else []
+        if request.humans_as_metrics:
+            self.raters += correlate_raters(self.columns, ratings, request, self.data_set)
+
+    def comparisons(self) -> list[Comparison]:
+        """Compares the metrics of each human score, if a test is requested."""
+        if self.request.comparison.test == NONE:
+            return []
+        return [
+            one
+            for human in self.request.humans
+            for one in compare_metrics_of(self.columns, human, self.request, self.provenance, self.data_set)
+        ]
+
+    def variance(self) -> dict[str, VarianceShares]:
+        """Returns the shares of the variance of each human score; of studies with the global level."""
+        if "global" not in self.request.levels:
+            return {}
+        return {
+            _named(human, self.data_set): variance_shares(self.columns.scores[human]) for human in self.request.humans
+        }

@@ -1,0 +1,213 @@
+"""The base class of tests of the difference between two metrics in their agreement with human scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.common.suggestions import advice
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.differences import REGISTRY
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.settings import TestSettings
+from metrics_framework.meta_evaluation.levels import Level
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.differences.power import Power
+
+Found = TypeVar("Found")
+
+ROUNDING = 1e-12
+"""A trial that is smaller than the observed difference by no more than this counts as equally large."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Metrics whose coefficients are compared in pairs, and how.
+
+    Args:
+        scores: The scores, without empty systems and inputs.
+        coefficient: The coefficient.
+        level: The level.
+        measured: Metric to its coefficient, with the options it was computed with.
+        settings: The settings of the test.
+    """
+
+    scores: MetricSet
+    coefficient: Coefficient
+    level: Level
+    measured: Mapping[str, Measured]
+    settings: TestSettings
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def difference(self, first: str, second: str) -> float:
+        """Returns the coefficient of the first metric minus that of the second."""
+        return self.measured[first].value - self.measured[second].value
+
+    def values(self, first: str, second: str) -> tuple[float, float]:
+        """Returns the coefficients of two metrics."""
+        return self.measured[first].value, self.measured[second].value
+
+    def once(self, key: Hashable, compute: Callable[[], Found]) -> Found:
+        """Computes what all pairs share when it is first asked for, and keeps it."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        found: Found = self._kept[key]
+        return found
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The result of a test of two metrics. NaN is undefined.
+
+    Args:
+        p_value: The two-sided p-value.
+        p_greater: The one-sided p-value of the alternative that the first metric has the larger coefficient.
+        p_less: The one-sided p-value of the alternative that the second metric has the larger coefficient.
+        test: The name of the test.
+        population: The population of which it speaks.
+        permutations: The number of permutations; 0 for other tests.
+        resamples: The number of bootstrap resamples; 0 for other tests.
+        is_exact: Whether the p-value is exact, and does not depend on the seed.
+        least_p: The least two-sided p-value that the test can have on these data.
+        undefined_draws: The number of permutations or resamples in which a coefficient is undefined. A permutation test
+            counts them as large, the bootstrap excludes them.
+        power: What the test can detect, if requested.
+        notes: What a reader must know about the p-value.
+        parts: The tests that this one combines, if it does.
+    """
+
+    __test__ = False  # not a class of tests
+
+    p_value: float
+    p_greater: float
+    p_less: float
+    test: str
+    population: str
+    permutations: int = 0
+    resamples: int = 0
+    is_exact: bool = False
+    least_p: float = float("nan")
+    undefined_draws: int = 0
+    power: Power | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple[Tested, ...] = ()
+
+    @property
+    def each(self) -> tuple[Tested, ...]:
+        """The tests that this one combines, or itself."""
+        return self.parts or (self,)
+
+
+class DifferenceTest(Registrable, registry=REGISTRY):
+    """A test of the difference between two metrics in their agreement with human scores.
+
+    A subclass is one file. Most derive from `PermutationTest`, and define which scores swap together.
+
+    Attributes:
+        keeps_clusters: Whether it can treat inputs of one cluster together.
+    """
+
+    keeps_clusters: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """The registered name."""
+        return self.registered_name
+
+    @property
+    def combined(self) -> tuple[DifferenceTest, ...]:
+        """The tests that this one combines, or itself."""
+        return (self,)
+
+    @abstractmethod
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        """Names the population of which the test speaks.
+
+        Args:
+            shape: The numbers of systems and inputs.
+            level: The level.
+        """
+
+    def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
+        """Returns why the test is invalid for a coefficient at a level, and which to use; `None` if it is valid."""
+        return None
+
+    @abstractmethod
+    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+        """Tests whether two metrics differ.
+
+        Args:
+            compared: The metrics and the settings.
+            first: The name of the first metric; its coefficient is defined.
+            second: The name of the second.
+        """
+
+    def check(self, coefficient: Coefficient, level: Level, *, clustered: bool = False) -> None:
+        """Refuses an invalid combination.
+
+        Args:
+            coefficient: The coefficient.
+            level: The level.
+            clustered: Whether inputs belong to clusters.
+
+        Raises:
+            InputError: if the test is invalid for the coefficient at the level, or cannot keep clusters together.
+        """
+        refusal = self.refusal(coefficient, level)
+        if refusal is not None:
+            raise InputError(refusal)
+        if clustered and not self.keeps_clusters:
+            raise InputError(f"the test '{self.name}' cannot keep clusters of inputs together; use 'inputs' or 'both'")
+
+
+REPLACED = {
+    "bootstrap-both": "it has no power: it rejects less than 3 in 1,000 true hypotheses at .05; 'both' speaks of the "
+    "same population"
+}
+"""Tests that no longer exist, and why."""
+
+
+def difference_test_names() -> list[str]:
+    """Returns the names of all tests of differences.
+
+    >>> "inputs" in difference_test_names()
+    True
+    """
+    return REGISTRY.names()
+
+
+def load_test(name: str) -> DifferenceTest:
+    """Returns a test of differences by name.
+
+    Raises:
+        InputError: if there is no such test.
+
+    >>> load_test("inputs").population((12, 80), "input")
+    'for other inputs, these 12 systems'
+    """
+    if name not in REGISTRY.names(aliases=True):
+        names = difference_test_names()
+        hint = f"; {REPLACED[name]}" if name in REPLACED else advice(str(name), names)
+        raise InputError(f"'test' must be one of {', '.join(names)}, got {name!r}{hint}")
+    found: DifferenceTest = REGISTRY.get(name)()
+    return found
+
+
+def chosen_test(level: Level, name: str | None = None) -> DifferenceTest:
+    """Returns a test by name; without one, the test that is valid for all coefficients of a level."""
+    return load_test(name or ("systems" if level == "system" else "inputs"))
+
+
+def these(number: int, noun: str) -> str:
+    """Names what a test does not resample.
+
+    >>> these(1, "system"), these(12, "input")
+    ('this 1 system', 'these 12 inputs')
+    """
+    return f"{'this' if number == 1 else 'these'} {counted(number, noun)}"

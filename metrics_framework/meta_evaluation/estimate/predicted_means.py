@@ -1,0 +1,265 @@
+"""`predicted_mean`: the mean rating of many outputs of which few are rated, with the help of an automatic score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.estimate.request import TUNINGS, Tuning
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.confidence_level import as_fraction
+
+IntervalName = Literal["t", "score", "normal"]
+INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
+_NO_ERROR = 1e-12  # a standard error of a share that can only come from rounding
+_WHOLE_RANGE = 1e16  # of h: the interval is then [0, 1] except for rounding
+
+
+@dataclass(frozen=True)
+class PredictedMean:
+    """A prediction-powered mean with its confidence interval.
+
+    Attributes:
+        value: The estimate of the mean rating; with the interval ``score`` limited to [0, 1].
+        lower: The lower end of its interval; NaN for fewer than two ratings, or clusters of ratings.
+        upper: The upper end.
+        tuning: λ, the weight of the scores; 0 is the classical mean.
+        standard_error: The standard error; NaN for fewer than two ratings, or clusters of ratings.
+        classical: The mean of the ratings, with the same kind of interval.
+        rated: The number of outputs with a rating and a score, n.
+        unrated: The number of outputs with a score only, N.
+        ratings_saved: How many more ratings the classical mean needs for the same standard error,
+            n (SE₀² / SE² − 1); NaN if the standard error is 0.
+        imbalance: How much larger the mean score of rated outputs is than that of others, in standard errors; NaN
+            without unrated outputs.
+        interval: The kind of the intervals: ``t``, ``score`` or ``normal``.
+        degrees_of_freedom: Those of Student's t: the number of ratings, or of clusters with ratings, minus 1.
+        skewness: The skewness of the ratings, Σd³/n / (Σd²/n)^1.5 with d = Y − Ȳ, or d summed over each cluster; NaN
+            if all ratings are equal.
+        rarer: The number of ratings, or of clusters with ratings, of the rarer class if all are 0 or 1, else `None`.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    tuning: float
+    standard_error: float
+    classical: Interval
+    rated: int
+    unrated: int
+    ratings_saved: float
+    imbalance: float
+    interval: IntervalName
+    degrees_of_freedom: int
+    skewness: float
+    rarer: int | None
+
+
+def predicted_mean(
+    labels: npt.ArrayLike,
+    predictions: npt.ArrayLike,
+    unlabelled: npt.ArrayLike,
+    *,
+    tuning: Tuning = "free",
+    interval: IntervalName | None = None,
+    confidence: float = 95,
+    clusters: Sequence[Hashable] | None = None,
+    unlabelled_clusters: Sequence[Hashable] | None = None,
+) -> PredictedMean:
+    """Estimates the mean rating of outputs of which n have a rating Y and a score F, and N more a score U only.
+
+    θ = λŪ + mean(Y − λF), with SE² = var(λU)/N + var(Y − λF)/n (population variances). The estimate is unbiased for
+    every λ if the rated outputs are a random sample. The best λ is cov(Y, F) / ((1 + n/N) var(F ∪ U)).
+
+    The interval is θ ± t·SE with Student's quantile t for n − 1 degrees of freedom. Ratings of 0 and 1 have the score
+    interval instead: with p = θ limited to [0, 1], g = p limited to [1/(n + 2), 1 − 1/(n + 2)] and
+    h = t² SE² / (g(1 − g)), or t²/n if SE is 0, its ends are (p + h/2 ± √(h(p(1 − p) + h/4))) / (1 + h). With clusters,
+    there are G − 1 degrees of freedom for G clusters with ratings, and h is t²/G if SE is 0.
+
+    Args:
+        labels: The ratings Y, shape (n,).
+        predictions: The scores F of the same outputs, shape (n,).
+        unlabelled: The scores U of the other outputs, shape (N,).
+        tuning: ``free`` for the best λ; ``clipped`` to limit it to [0, 1], which suits scores on the scale of the
+            ratings only; or λ.
+        interval: ``t``, ``score``, or ``normal`` for θ ± z·SE as in ppi-python, which is too short for few ratings; by
+            default ``score`` if all ratings are 0 or 1, else ``t``.
+        confidence: The confidence level, a fraction or in percent.
+        clusters: The cluster of each rated output; items of a cluster are dependent.
+        unlabelled_clusters: The cluster of each other output.
+
+    Raises:
+        InputError: if the shapes differ, there is no rating, a number is not finite, or the interval is ``score`` and a
+            rating is neither 0 nor 1.
+
+    Source: Angelopoulos et al. (Science, 2023); λ as in Angelopoulos, Duchi and Zrnic (2023), "PPI++". The score
+    interval is that of Wilson (1927) for g(1 − g)/SE² ratings, the number with the same standard error.
+
+    >>> estimate = predicted_mean([3, 4, 2, 5, 1], [3.5, 4, 2.5, 4.5, 2], [3, 2, 4, 4.5, 1.5, 2.5, 3.5, 5, 2, 3])
+    >>> round(estimate.tuning, 9), round(estimate.value, 9), round(estimate.lower, 9), round(estimate.upper, 9)
+    (0.742857143, 2.851428571, 1.692287594, 4.010569549)
+    """
+    y, f, u = _checked(labels, predictions, unlabelled)
+    is_binary = bool(((y == 0) | (y == 1)).all())
+    kind = _kind(interval, is_binary)
+    y_scale, score_scale = power_of_two(y), power_of_two(f, u)
+    if not isinstance(tuning, str):
+        y_scale = max(y_scale, power_of_two(tuning * f, tuning * u))  # λ may be large for scaled ratings
+    y, f, u = y / y_scale, f / score_scale, u / score_scale
+    weight = _weight(y, f, u, tuning, y_scale / score_scale)
+    groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))
+    rated_groups = groups.codes[: len(y)]
+    intervals = _Intervals(kind, as_fraction(confidence), len(y), len(np.unique(rated_groups)), y_scale)
+    value, error = _estimate(y, f, u, weight, groups, intervals.units)
+    mean, classical_error = _estimate(y, f, u, 0.0, groups, intervals.units)
+    estimate = intervals.around(value, error)
+    return PredictedMean(
+        value=estimate.value,
+        lower=estimate.lower,
+        upper=estimate.upper,
+        tuning=weight * (y_scale / score_scale),
+        standard_error=error * y_scale,
+        classical=intervals.around(mean, classical_error),
+        rated=len(y),
+        unrated=len(u),
+        ratings_saved=len(y) * ((classical_error / error) ** 2 - 1) if error > 0 else math.nan,
+        imbalance=_imbalance(f, u, groups),
+        interval=kind,
+        degrees_of_freedom=intervals.units - 1,
+        skewness=_skewness(y, rated_groups),
+        rarer=min(len(np.unique(rated_groups[good])) for good in (y > 0, y == 0)) if is_binary else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    """Intervals of estimates from one sample; see `predicted_mean`.
+
+    Args:
+        kind: Their kind.
+        confidence: The confidence level, a fraction.
+        rated: The number of ratings.
+        units: The number of clusters with ratings; the number of ratings without clusters.
+        scale: What estimates and errors are multiplied by.
+    """
+
+    kind: IntervalName
+    confidence: float
+    rated: int
+    units: int
+    scale: float
+
+    def around(self, value: float, error: float) -> Interval:
+        """Returns an estimate with its interval, from the scaled estimate and its standard error."""
+        if self.kind == "score":
+            return self._score(value * self.scale, error * self.scale)
+        half_width = self._quantile() * error
+        return Interval(value * self.scale, (value - half_width) * self.scale, (value + half_width) * self.scale)
+
+    def _score(self, value: float, error: float) -> Interval:
+        p, least = min(1.0, max(0.0, value)), 1 / (self.rated + 2)
+        g = min(1 - least, max(least, p))
+        if self.units < 2:
+            return Interval(p)
+        ratio = 1 / math.sqrt(self.units) if error < _NO_ERROR else error / math.sqrt(g * (1 - g))
+        root = self._quantile() * ratio
+        h = min(root * root, _WHOLE_RANGE)
+        half_width = math.sqrt(h * (p * (1 - p) + h / 4))
+        lower, upper = ((p + h / 2 + side) / (1 + h) for side in (-half_width, half_width))
+        return Interval(p, max(0.0, min(p, lower)), min(1.0, max(p, upper)))  # at 0 and 1 the ends differ by rounding
+
+    def _quantile(self) -> float:
+        from scipy.special import ndtri, stdtrit
+
+        if self.units < 2:
+            return math.nan
+        probability = (1 + self.confidence) / 2
+        return float(ndtri(probability) if self.kind == "normal" else stdtrit(self.units - 1, probability))
+
+
+def _checked(labels: npt.ArrayLike, predictions: npt.ArrayLike, unlabelled: npt.ArrayLike) -> tuple[Floats, ...]:
+    arrays = []
+    for name, values in (("labels", labels), ("predictions", predictions), ("unlabelled", unlabelled)):
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim != 1:
+            raise InputError(f"'{name}' must have the shape (items,), got {array.shape}")
+        if not np.isfinite(array).all():
+            raise InputError(f"'{name}' must be finite numbers; leave out outputs without a score")
+        arrays.append(array)
+    if len(arrays[0]) != len(arrays[1]):
+        raise InputError(f"'predictions' must have one score for each of {len(arrays[0])} labels, got {len(arrays[1])}")
+    if not len(arrays[0]):
+        raise InputError("'labels' must have at least one rating, got none")
+    return tuple(arrays)
+
+
+def _kind(interval: IntervalName | None, is_binary: bool) -> IntervalName:
+    if interval is None:
+        return "score" if is_binary else "t"
+    if interval not in INTERVALS:
+        raise UnknownChoiceError("interval", interval, INTERVALS)
+    if interval == "score" and not is_binary:
+        raise InputError("the interval 'score' needs ratings of 0 and 1; use 't'")
+    return interval
+
+
+def _weight(y: Floats, f: Floats, u: Floats, tuning: Tuning, scale: float) -> float:
+    """Returns λ for scaled values; ``scale`` is what λ must be multiplied by for the original ones."""
+    if isinstance(tuning, str) and tuning not in TUNINGS:
+        raise UnknownChoiceError("tuning", tuning, (*TUNINGS, "a number"))
+    if not len(u):
+        return 0.0  # the scores say nothing about other outputs
+    if not isinstance(tuning, str):
+        if not math.isfinite(tuning):
+            raise InputError(f"'tuning' must be free, clipped or a finite number, got {tuning}")
+        return tuning / scale
+    scores = np.concatenate([f, u])
+    if (scores == scores[0]).all():
+        return 0.0
+    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
+    best = covariance / ((1 + len(f) / len(u)) * float(scores.var(ddof=1)))
+    return best if tuning == "free" else min(max(best, 0.0), 1 / scale)
+
+
+def _clusters(
+    labelled: Sequence[Hashable] | None, unlabelled: Sequence[Hashable] | None, n: int, others: int
+) -> Clusters:
+    """Numbers the clusters of rated outputs, followed by the other outputs."""
+    if labelled is None and unlabelled is None:
+        return Clusters.of(None, n + others)
+    labels = [label for part in (labelled, unlabelled) if part is not None for label in part]
+    return Clusters.of(labels, n + others)
+
+
+def _estimate(y: Floats, f: Floats, u: Floats, weight: float, clusters: Clusters, units: int) -> tuple[float, float]:
+    """Returns the estimate for a λ, and its standard error: the root of the squared sums over clusters."""
+    rectified = y - weight * f
+    unrated = weight * u if len(u) else np.zeros(0)
+    parts = [(rectified - rectified.mean()) / len(y)]
+    parts.append((unrated - unrated.mean()) / len(u) if len(u) else unrated)
+    value = float(rectified.mean()) + (float(unrated.mean()) if len(u) else 0.0)
+    return value, float(np.linalg.norm(clusters.sums(np.concatenate(parts)))) if units > 1 else math.nan
+
+
+def _skewness(y: Floats, groups: Indices) -> float:
+    sums = np.bincount(groups, weights=y - y.mean())[np.unique(groups)]
+    spread = float(np.sqrt(np.mean(sums**2)))
+    return float(np.mean((sums / spread) ** 3)) if spread else math.nan
+
+
+def _imbalance(f: Floats, u: Floats, clusters: Clusters) -> float:
+    if not len(u) or len(f) < 2:
+        return math.nan
+    parts = np.concatenate([(f - f.mean()) / len(f), (u.mean() - u) / len(u)])
+    error = float(np.linalg.norm(clusters.sums(parts)))
+    difference = float(f.mean() - u.mean())
+    return difference / error if error else (0.0 if not difference else math.copysign(math.inf, difference))

@@ -1,0 +1,344 @@
+"""`alt_test`: the alternative annotator test, which asks whether a judge may replace raters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring
+from metrics_framework.meta_evaluation.judge.scorings import RULES, Wins
+from metrics_framework.meta_evaluation.judge.signed_rank import signed_rank_p
+from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.multiple_testing import ROUNDING, benjamini_yekutieli
+
+PASSING = 0.5
+"""A judge passes if its winning rate is at least this."""
+
+
+@dataclass(frozen=True)
+class RaterTest:
+    """The comparison of a judge with one rater.
+
+    Attributes:
+        rater: The rater.
+        n: The number of units.
+        judge_wins: The share of units in which the judge is at least as good as the rater.
+        rater_wins: The share of units in which the rater is at least as good as the judge.
+        p_value: The one-sided p-value of the null hypothesis that the rater wins by at least ε.
+        p_adjusted: The same after Benjamini and Yekutieli's correction.
+        is_rejected: Whether the null hypothesis is rejected: the judge may replace this rater.
+        clusters: The number of clusters of these units; `None` if units are independent.
+    """
+
+    rater: str
+    n: int
+    judge_wins: float
+    rater_wins: float
+    p_value: float
+    p_adjusted: float
+    is_rejected: bool
+    clusters: int | None = None
+
+    @property
+    def is_by_ranks(self) -> bool:
+        """Whether the p-value is that of the signed-rank test: of few units that are independent."""
+        return self.n < MIN_UNITS and self.clusters in (None, self.n)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name; clusters only if there are any."""
+        return {name: value for name, value in asdict(self).items() if name != "clusters" or value is not None}
+
+
+@dataclass(frozen=True)
+class AltTest:
+    """The result of the alternative annotator test.
+
+    Attributes:
+        winning_rate: The share of raters whose null hypothesis is rejected, ω.
+        advantage_probability: The mean over raters of the share of units in which the judge is at least as good, ρ.
+        raters: The comparison with each rater.
+        scoring: How judge and rater are scored.
+        epsilon: How much worse than a rater a judge may be, because it costs less.
+        q: The false discovery rate.
+        units: The number of units used.
+        left_out_raters: Rater to its number of units, for those with too few.
+        left_out_units: The number of units left out, by cause.
+    """
+
+    winning_rate: float
+    advantage_probability: float
+    raters: tuple[RaterTest, ...]
+    scoring: Scoring
+    epsilon: float
+    q: float
+    units: int
+    left_out_raters: Mapping[str, int] = field(default_factory=dict)
+    left_out_units: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the winning rate is at least ½."""
+        return self.winning_rate >= PASSING
+
+
+def alt_test(
+    judge: Mapping[Hashable, Any],
+    humans: Mapping[str, Mapping[Hashable, Any]],
+    *,
+    scoring: Scoring,
+    epsilon: float,
+    q: float = 0.05,
+    min_humans: int = 2,
+    min_instances: int = MIN_UNITS,
+    clusters: Mapping[Hashable, Hashable] | None = None,
+) -> AltTest:
+    """Tests whether a judge may replace raters: the alternative annotator test.
+
+    For each rater j and unit i, the judge and the rater are scored against the *other* raters of i. With
+    d = [rater at least as good] − [judge at least as good], the null hypothesis mean(d) ≥ ε is tested by a one-sided
+    t-test; Benjamini and Yekutieli's correction over raters. If d is constant, p is 0 for d < ε, otherwise 1. Below 30
+    units, which must be allowed by ``min_instances``, Wilcoxon's signed-rank test of d − ε is used. If units share
+    clusters, it is always the t-test, with the standard error of clustered values and one degree of freedom less than
+    clusters.
+
+    A judge that always answers the mean of all ratings can pass with ``neg_rmse``: compare with `sentinels`.
+
+    Args:
+        judge: Unit to judgement.
+        humans: Rater to the rating of each unit that it rated. `None` and NaN are missing.
+        scoring: ``accuracy`` (share of the other raters who agree; labels may be of any type), ``neg_rmse`` or
+            ``ranks`` (the same for ranks within each rater,
+            with probabilities over random orders of tied values).
+        epsilon: How much worse than a rater the judge may be: .2 for experts, .15 for skilled raters, .1 for a crowd.
+        q: The false discovery rate.
+        min_humans: Units with fewer ratings are left out.
+        min_instances: Raters with fewer units are left out.
+        clusters: Unit to its cluster, such as its document; by default, units are independent.
+
+    Raises:
+        InputError: if an argument is invalid, or no rater has enough units.
+
+    Source: Calderon, Reichart and Dror (ACL 2025).
+
+    >>> ratings = {name: {unit: unit % 3 for unit in range(60)} for name in ("ann", "bob", "eve")}
+    >>> test = alt_test(ratings["ann"], ratings, scoring="accuracy", epsilon=0.1)
+    >>> test.winning_rate, test.advantage_probability, test.passes
+    (1.0, 1.0, True)
+    """
+    settings = AltTestSettings(scoring, epsilon, q, min_humans, min_instances)
+    units, judgements, ratings = matrices_of(judge, humans, as_labels=RULES[scoring].compares_labels)
+    without = [unit for unit in units if unit not in clusters] if clusters is not None else []
+    if without:
+        raise InputError(f"'clusters' must have every unit, but {without[0]!r} is missing")
+    groups = None if clusters is None else [clusters[unit] for unit in units]
+    return compare(judgements, ratings, list(map(str, humans)), settings, groups).test()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A judge compared with each rater who has enough units.
+
+    Args:
+        raters: The raters.
+        wins: Who is at least as good as the other, shape (raters, units).
+        clusters: The cluster of each unit; `None` if units are independent.
+        settings: The options.
+        left_out_raters: Rater to its number of units, for those with too few.
+        left_out_units: The number of units left out, by cause.
+    """
+
+    raters: Sequence[str]
+    wins: Wins
+    clusters: Sequence[Hashable] | None
+    settings: AltTestSettings
+    left_out_raters: Mapping[str, int]
+    left_out_units: Mapping[str, int]
+
+    @cached_property
+    def differences(self) -> RaterDifferences:
+        """The differences d of each rater."""
+        rows = [of_rater - of_judge for of_judge, of_rater in zip(self.wins.judge, self.wins.rater, strict=True)]
+        rated = [np.flatnonzero(~np.isnan(row)) for row in rows]
+        groups = None
+        if self.clusters is not None:
+            groups = [Clusters.of([self.clusters[unit] for unit in units.tolist()], len(units)) for units in rated]
+        return RaterDifferences([row[units] for row, units in zip(rows, rated, strict=True)], groups)
+
+    def winning_rate(self, epsilon: float) -> float:
+        """Returns the winning rate for another ε."""
+        return float(np.mean(self._rejected(benjamini_yekutieli(self.differences.p_values(epsilon)))))
+
+    def _rejected(self, adjusted: Sequence[float]) -> list[bool]:
+        return [p <= self.settings.q * (1 + ROUNDING) for p in adjusted]
+
+    def test(self) -> AltTest:
+        """Returns the result of the test."""
+        p_values = self.differences.p_values(self.settings.epsilon)
+        adjusted = benjamini_yekutieli(p_values)
+        rejected = self._rejected(adjusted)
+        raters = tuple(
+            RaterTest(
+                rater=name,
+                n=self.differences.n[index],
+                judge_wins=float(np.nanmean(self.wins.judge[index])),
+                rater_wins=float(np.nanmean(self.wins.rater[index])),
+                p_value=p_values[index],
+                p_adjusted=adjusted[index],
+                is_rejected=rejected[index],
+                clusters=None if self.clusters is None else self.differences.groups[index],
+            )
+            for index, name in enumerate(self.raters)
+        )
+        return AltTest(
+            winning_rate=sum(rater.is_rejected for rater in raters) / len(raters),
+            advantage_probability=math.fsum(rater.judge_wins for rater in raters) / len(raters),
+            raters=raters,
+            scoring=self.settings.scoring,
+            epsilon=self.settings.epsilon,
+            q=self.settings.q,
+            units=self.wins.judge.shape[1],
+            left_out_raters=self.left_out_raters,
+            left_out_units=self.left_out_units,
+        )
+
+
+def compare(
+    judge: Floats,
+    ratings: Floats,
+    raters: Sequence[str],
+    settings: AltTestSettings,
+    clusters: Sequence[Hashable] | None = None,
+) -> Comparison:
+    """Compares a judge with each rater.
+
+    Args:
+        judge: Shape (units,), NaN without a judgement.
+        ratings: Shape (raters, units), NaN without a rating.
+        raters: The names of the raters.
+        settings: The options.
+        clusters: The cluster of each unit; by default, units are independent.
+
+    Raises:
+        InputError: if no rater has enough units.
+    """
+    judged, enough = ~np.isnan(judge), (~np.isnan(ratings)).sum(axis=0) >= settings.min_humans
+    used = judged & enough
+    counts = (~np.isnan(ratings[:, used])).sum(axis=1)
+    tested = counts >= settings.min_instances
+    if not tested.any():
+        raise InputError(_too_few(counts, settings, int(used.sum())))
+    by_judge, by_rater = RULES[settings.scoring].wins(judge[used], ratings[:, used])
+    return Comparison(
+        [name for name, kept in zip(raters, tested, strict=True) if kept],
+        Wins(by_judge[tested], by_rater[tested]),
+        None if clusters is None else [cluster for cluster, kept in zip(clusters, used, strict=True) if kept],
+        settings,
+        {name: int(n) for name, n, kept in zip(raters, counts, tested, strict=True) if not kept},
+        {"no judgement": int((~judged).sum()), "too few raters": int((judged & ~enough).sum())},
+    )
+
+
+def _too_few(counts: Indices, settings: AltTestSettings, units: int) -> str:
+    return (
+        f"no rater has {counted(settings.min_instances, 'unit')} with a judgement and {settings.min_humans} or more "
+        f"raters; {counted(units, 'unit')} in all, and at most {int(counts.max(initial=0))} of one rater"
+    )
+
+
+class RaterDifferences:
+    """The differences d = [rater at least as good] − [judge at least as good] of each rater.
+
+    Args:
+        differences: For each rater, −1, 0 or 1 for each unit (any number between for ranks); shape (units,).
+        clusters: For each rater, the clusters of these units; by default, units are independent.
+    """
+
+    def __init__(self, differences: Sequence[Floats], clusters: Sequence[Clusters] | None = None) -> None:
+        self._differences = differences
+        self._clusters = clusters or [Clusters.of(None, len(row)) for row in differences]
+        self.n = [len(row) for row in differences]
+        self.groups = [groups.count for groups in self._clusters]
+        self._means = np.array([row.mean() for row in differences])
+        self._errors = np.array([_standard_error(*pair) for pair in zip(differences, self._clusters, strict=True)])
+        # of a constant, the error is a rounding error
+        self._constant = np.array([bool((row == row[0]).all()) for row in differences]) | (self._errors == 0)
+
+    def p_values(self, epsilon: float) -> list[float]:
+        """Returns the one-sided p-value of mean(d) ≥ ε for each rater."""
+        from scipy.special import stdtr
+
+        errors = np.where(self._constant, 1.0, self._errors)
+        p_values = stdtr(np.maximum(1, np.array(self.groups) - 1), (self._means - epsilon) / errors)
+        p_values[self._constant] = np.where(self._means < epsilon, 0.0, 1.0)[self._constant]
+        for index, (row, groups) in enumerate(zip(self._differences, self._clusters, strict=True)):
+            if len(row) == groups.count < MIN_UNITS and not self._constant[index]:
+                p_values[index] = signed_rank_p(row - epsilon)
+        return [float(p) for p in p_values]
+
+
+def _standard_error(differences: Floats, clusters: Clusters) -> float:
+    """Returns the corrected standard error of the mean, which does not depend on the order of units."""
+    sums = clusters.sums(differences - differences.mean())
+    freedom = max(1, clusters.count - 1)
+    return math.sqrt(math.fsum(sums**2) * clusters.count / freedom) / len(differences)
+
+
+def matrices_of(
+    judge: Mapping[Hashable, Any], humans: Mapping[str, Mapping[Hashable, Any]], *, as_labels: bool
+) -> tuple[list[Hashable], Floats, Floats]:
+    """Turns mappings into arrays, with one column for each unit that a rater rated.
+
+    Args:
+        judge: Unit to judgement.
+        humans: Rater to the rating of each unit.
+        as_labels: Whether values are labels, which are numbered.
+
+    Returns:
+        The units; the judgements, shape (units,); the ratings, shape (raters, units).
+
+    Raises:
+        InputError: if there are no raters, or a value is neither a finite number nor, if ``as_labels``, hashable.
+    """
+    if not isinstance(judge, Mapping) or not isinstance(humans, Mapping):
+        raise InputError("'judge' must map units to judgements, and 'humans' raters to mappings from units to ratings")
+    if not humans:
+        raise InputError("'humans' must have at least one rater, got none")
+    units = list(dict.fromkeys(unit for rated in humans.values() for unit in rated))
+    codes: dict[Any, float] | None = {} if as_labels else None
+    ratings = [_row(rated, units, f"humans[{rater!r}]", codes) for rater, rated in humans.items()]
+    matrix = np.array(ratings, dtype=np.float64).reshape(len(humans), len(units))
+    return units, np.array(_row(judge, units, "judge", codes), dtype=np.float64), matrix
+
+
+def _row(
+    values: Mapping[Hashable, Any], units: list[Hashable], name: str, codes: dict[Any, float] | None
+) -> list[float]:
+    row = []
+    for unit in units:
+        value = values.get(unit)
+        if value is None or (isinstance(value, (float, np.floating)) and math.isnan(value)):
+            row.append(math.nan)
+        elif codes is None:
+            row.append(_number(value, f"{name}[{unit!r}]"))
+        else:
+            row.append(codes.setdefault(value, float(len(codes))))
+    return row
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        number = float(value) if not isinstance(value, str) else math.nan
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"'{name}' must be a finite number, got {shown(value)}; labels need the scoring 'accuracy'")
+    return number

@@ -1,0 +1,230 @@
+"""Krippendorff's α and weighted κ of pairs of raters, from sums over units: fast enough for every resample.
+
+Ratings are vectors φ: one number, or for labels an indicator for each label. With the squared distance |φ_x − φ_y|²,
+both coefficients are 1 − observed/expected distance. For numbers, these are α at the interval level and Cohen's κ with
+quadratic weights; for labels, nominal α and unweighted κ (whose distances are all doubled, so that they cancel).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judge.result import JudgeAgreement, MeanAgreement, PairAgreement
+from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
+
+MIN_SHARED = 10
+"""Pairs of raters who share fewer units are left out."""
+_ROUNDING = 1e-12
+
+
+def _vectors(x: Floats, y: Floats, *, as_labels: bool) -> tuple[Floats, Floats]:
+    """Returns ratings as vectors, shape (dimensions, entries) each.
+
+    Args:
+        x: The first ratings, shape (entries,), without NaN.
+        y: The second ratings.
+        as_labels: Whether numbers are labels.
+    """
+    both = np.concatenate([x, y])
+    if as_labels:
+        vectors = (both == np.unique(both)[:, None]).astype(np.float64)
+    else:
+        origin = both[:1]  # a constant becomes exactly 0, and differences lose no digits to a large mean
+        largest = float(np.abs(both / 2 - origin / 2).max(initial=0.0))
+        vectors = (both / 2 - origin / 2)[None] / (largest or 1.0)
+    return vectors[:, : len(x)], vectors[:, len(x) :]
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Sums over the units that both raters of a pair rated, each of shape (…, pairs).
+
+    Args:
+        n: The number of units.
+        x: The sum of the first rater's vectors, shape (dimensions, …, pairs).
+        y: The sum of the second rater's vectors.
+        squares_x: The sum of |φ_x|².
+        squares_y: The sum of |φ_y|².
+        distances: The sum of |φ_x − φ_y|².
+    """
+
+    n: Floats
+    x: Floats
+    y: Floats
+    squares_x: Floats
+    squares_y: Floats
+    distances: Floats
+
+    def alpha(self) -> Floats:
+        """Returns Krippendorff's α of each pair; NaN if both give one value only, or for fewer than two units."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        squares = self.squares_x + self.squares_y
+        pooled = squares - ((self.x + self.y) ** 2).sum(axis=0) / (2 * n)
+        expected = 2 * pooled / (2 * n - 1)
+        return self._ratio(expected, squares / n)
+
+    def kappa(self) -> Floats:
+        """Returns Cohen's weighted κ of each pair; NaN if both give one value only, or for fewer than two units."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        squares = self.squares_x + self.squares_y
+        expected = squares / n - 2 * (self.x * self.y).sum(axis=0) / n**2
+        return self._ratio(expected, squares / n)
+
+    def variances(self) -> tuple[Floats, Floats]:
+        """Returns the variances of both raters, with n in the denominator."""
+        n = np.where(self.n >= 2, self.n, np.nan)
+        of_x = self.squares_x / n - (self.x**2).sum(axis=0) / n**2
+        of_y = self.squares_y / n - (self.y**2).sum(axis=0) / n**2
+        return of_x, of_y
+
+    def _ratio(self, expected: Floats, size: Floats) -> Floats:
+        varies = expected > _ROUNDING * size
+        observed = self.distances / np.where(self.n >= 2, self.n, np.nan)
+        ratio: Floats = np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
+        return ratio
+
+
+class RatedPairs:
+    """The units that each pair of raters shares.
+
+    Args:
+        first: The vectors of the first raters, shape (dimensions, entries): one entry for each unit of each pair.
+        second: The vectors of the second raters.
+        pairs: The pair of each entry, sorted.
+        units: The unit of each entry.
+        shape: The numbers of pairs and units.
+    """
+
+    def __init__(self, first: Floats, second: Floats, pairs: Indices, units: Indices, shape: tuple[int, int]) -> None:
+        from scipy.sparse import csr_matrix
+
+        def matrix(values: Floats) -> csr_matrix:
+            return csr_matrix((values, (pairs, units)), shape=shape)
+
+        ones = np.ones(len(pairs))
+        self.shape = shape
+        self._n = matrix(ones)
+        self._x = [matrix(row) for row in first]
+        self._y = [matrix(row) for row in second]
+        self._squares = [matrix((part**2).sum(axis=0)) for part in (first, second, first - second)]
+
+    def sums(self, weights: Floats) -> PairSums:
+        """Sums over units with weights, shape (…, units)."""
+
+        def product(matrix: Any) -> Floats:
+            result: Floats = np.asarray(matrix @ weights.T).T
+            return result
+
+        x, y = (np.array([product(matrix) for matrix in part]) for part in (self._x, self._y))
+        return PairSums(product(self._n), x, y, *map(product, self._squares))
+
+
+def judge_pairs(judge: Floats, ratings: Floats, *, as_labels: bool) -> RatedPairs:
+    """Returns the pairs of a judge with each rater.
+
+    Args:
+        judge: Shape (units,), without NaN.
+        ratings: Shape (raters, units), NaN without a rating.
+        as_labels: Whether numbers are labels.
+    """
+    raters, units = np.nonzero(~np.isnan(ratings))
+    vectors = _vectors(judge[units], ratings[raters, units], as_labels=as_labels)
+    return RatedPairs(*vectors, raters, units, ratings.shape)
+
+
+def rater_pairs(ratings: Floats, fewest: int, *, as_labels: bool) -> tuple[RatedPairs, list[tuple[int, int]]]:
+    """Returns the pairs of raters who share enough units, and the raters of each pair.
+
+    Args:
+        ratings: Shape (raters, units), NaN without a rating.
+        fewest: The least number of shared units.
+        as_labels: Whether numbers are labels.
+    """
+    rated = ~np.isnan(ratings)
+    shared = rated.astype(np.float64) @ rated.T.astype(np.float64)
+    first, second = np.nonzero(np.triu(shared >= fewest, k=1))
+    entries = [np.flatnonzero(rated[a] & rated[b]) for a, b in zip(first, second, strict=True)]
+    units = np.concatenate([*entries, np.zeros(0, dtype=np.intp)])
+    pairs = np.repeat(np.arange(len(first)), [len(entry) for entry in entries])
+    vectors = _vectors(ratings[first[pairs], units], ratings[second[pairs], units], as_labels=as_labels)
+    names = [(int(a), int(b)) for a, b in zip(first, second, strict=True)]
+    return RatedPairs(*vectors, pairs, units, (len(first), ratings.shape[1])), names
+
+
+def agreement_of_raters(
+    ratings: Floats, raters: Sequence[str], resamples: UnitResamples, *, as_labels: bool
+) -> MeanAgreement:
+    """Returns the mean pairwise agreement of raters, over the pairs who share at least ten units.
+
+    Args:
+        ratings: Shape (raters, units), NaN without a rating.
+        raters: The names of the raters.
+        resamples: How units are resampled.
+        as_labels: Whether numbers are labels.
+    """
+    pairs, indices = rater_pairs(ratings, MIN_SHARED, as_labels=as_labels)
+    names = [(raters[first], raters[second]) for first, second in indices]
+    alpha, kappa, _ = _means(pairs, resamples)
+    return MeanAgreement(alpha, kappa, _by_pair(pairs, names))
+
+
+def agreement_of_judge(
+    judge: Floats, ratings: Floats, raters: Sequence[str], resamples: UnitResamples, *, as_labels: bool
+) -> JudgeAgreement:
+    """Returns the agreement of a judge with each rater.
+
+    Args:
+        judge: Shape (units,), without NaN.
+        ratings: Shape (raters, units), NaN without a rating.
+        raters: The names of the raters.
+        resamples: How units are resampled.
+        as_labels: Whether numbers are labels.
+    """
+    pairs = judge_pairs(judge, ratings, as_labels=as_labels)
+    alpha, kappa, spread = _means(pairs, resamples)
+    by_pair = _by_pair(pairs, [("", rater) for rater in raters])
+    if as_labels:
+        return JudgeAgreement(alpha, kappa, by_pair)
+    return JudgeAgreement(alpha, kappa, by_pair, _signed_error(judge, ratings, resamples), spread)
+
+
+def _by_pair(pairs: RatedPairs, names: Sequence[tuple[str, str]]) -> list[PairAgreement]:
+    sums = pairs.sums(np.ones(pairs.shape[1]))
+    numbers = zip(names, sums.n, sums.alpha(), sums.kappa(), strict=True)
+    return [PairAgreement(*name, int(n), float(alpha), float(kappa)) for name, n, alpha, kappa in numbers]
+
+
+def _means(pairs: RatedPairs, resamples: UnitResamples) -> tuple[Interval, Interval, Interval]:
+    """Returns the means over pairs of α and κ, and the ratio of standard deviations."""
+    values = _summary(pairs, np.ones((1, pairs.shape[1])))
+    drawn = np.hstack([_summary(pairs, weights) for weights in resamples.blocks(pairs.shape[0])])
+    alpha, kappa, spread = (
+        resamples.normal_interval(float(value[0]), row, largest)
+        for value, row, largest in zip(values, drawn, (1.0, 1.0, math.inf), strict=True)
+    )
+    return alpha, kappa, spread
+
+
+def _summary(pairs: RatedPairs, weights: Floats) -> Floats:
+    """Returns mean α, mean κ and the ratio of standard deviations, shape (3, resamples)."""
+    sums = pairs.sums(weights)
+    of_x, of_y = (mean_of_defined(np.maximum(variances, 0.0)) for variances in sums.variances())
+    positive = of_y > 0
+    ratio = np.where(positive, np.sqrt(of_x / np.where(positive, of_y, 1.0)), np.nan)
+    return np.array([mean_of_defined(sums.alpha()), mean_of_defined(sums.kappa()), ratio])
+
+
+def _signed_error(judge: Floats, ratings: Floats, resamples: UnitResamples) -> Interval:
+    rated = ~np.isnan(ratings)
+    scale = power_of_two(judge, ratings)  # sums near 1e308 would overflow
+    errors = np.where(rated, judge / scale - ratings / scale, 0.0).sum(axis=0) / rated.sum(axis=0)
+    drawn = np.concatenate([weights @ errors / weights.sum(axis=1) for weights in resamples.blocks()])
+    return resamples.interval(float(errors.mean()) * scale, drawn * scale)

@@ -1,0 +1,145 @@
+"""Makes a panel of judgements and ratings from long tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.errors import DataError, UnknownNameError
+from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.meta_evaluation.judge.request import JudgeRequest
+from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
+from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
+
+TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
+"""The columns of output texts; the second is ``{"summary": {"text": …}}``."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Judgements and ratings of the same units.
+
+    Args:
+        judges: The judgements of each judge, shape (units,), NaN where missing.
+        ratings: Shape (raters, units), NaN where missing; labels are numbered.
+        raters: The names of the raters.
+        lengths: The length of each output, shape (units,), if texts are given.
+        labels: The labels, if ratings are labels.
+        clusters: The cluster of each unit; by default each unit is one.
+    """
+
+    judges: Mapping[str, Floats]
+    ratings: Floats
+    raters: Sequence[str]
+    lengths: Floats | None = None
+    labels: Sequence[str] = ()
+    clusters: Sequence[Hashable] | None = None
+
+    def of_units(self, used: Bools) -> Panel:
+        """Returns the panel of some units; without lengths, if one of these units has none."""
+        judges = {name: values[used] for name, values in self.judges.items()}
+        lengths = None if self.lengths is None or np.isnan(self.lengths[used]).any() else self.lengths[used]
+        clusters = (
+            None
+            if self.clusters is None
+            else [cluster for cluster, kept in zip(self.clusters, used, strict=True) if kept]
+        )
+        return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters)
+
+
+def holds_text(tables: LongTables, column: str, *, partly: bool = False) -> bool:
+    """Returns whether the values of a column are text.
+
+    Args:
+        tables: The rows.
+        column: The column.
+        partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
+    """
+    cells = (row.cells[column] for row in tables.rows if column in row.cells)
+    parts = (part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell]))
+    kinds = {_is_text(part, column) for part in parts if spelling_if_missing(part) is None}
+    return True in kinds and (partly or False not in kinds)
+
+
+def _is_text(cell: Any, name: str) -> bool:
+    try:
+        number_of(cell, name)
+    except DataError:
+        return True
+    return False
+
+
+def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> Panel:
+    """Returns the panel of the units that people rated.
+
+    Args:
+        tables: The rows.
+        request: The columns.
+        as_labels: Whether ratings and judgements are text.
+
+    Raises:
+        UnknownNameError: if there is no column of a name.
+        DataError: if a value is not a number, or contradicts another row.
+    """
+    ratings = tables.ratings(request.rating, as_labels=as_labels)
+    labels = list(ratings.labels)
+    judges = {name: _judgements(tables, name, ratings, labels, as_labels=as_labels) for name in request.judges}
+    people = [name not in request.judges for name in ratings.raters]
+    return Panel(
+        judges,
+        ratings.values[people],
+        [name for name, is_person in zip(ratings.raters, people, strict=True) if is_person],
+        _lengths(tables, request.text, ratings.units),
+        labels,
+        input_clusters(tables, request.cluster, [instance for instance, _ in ratings.units]),
+    )
+
+
+def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[str], *, as_labels: bool) -> Floats:
+    """Returns the judgements of a column, or of a rater; new labels are appended."""
+    if name not in tables.columns:
+        if name in ratings.raters:
+            judgements: Floats = ratings.values[list(ratings.raters).index(name)]
+            return judgements
+        raise UnknownNameError("judge", name, tables.columns, "A judge is a column, or a rater.")
+    if not as_labels:
+        return _of_units(tables.numbers(name), ratings.units)
+    codes = {label: float(index) for index, label in enumerate(labels)}
+    texts = {unit: text.strip() for unit, text in tables.texts(name).items()}
+    numbered = {unit: codes.setdefault(text, float(len(codes))) for unit, text in sorted(texts.items())}
+    labels += list(codes)[len(labels) :]
+    return _of_units(numbered, ratings.units)
+
+
+def _of_units(values: Mapping[Unit, float], units: Sequence[Unit]) -> Floats:
+    return np.array([values.get(unit, math.nan) for unit in units], dtype=np.float64)
+
+
+def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> Floats | None:
+    name = column or next((name for name in TEXT_NAMES if name in tables.columns), None)
+    if name is None:
+        return None
+    try:
+        texts = tables.texts(name)
+    except DataError:
+        if column is not None:
+            raise
+        return None  # a column that is only called like one of texts
+    lengths = {unit: _length(text) for unit, text in texts.items()}
+    if any(length is None for length in lengths.values()):
+        lengths = {unit: float(len(text.split())) for unit, text in texts.items()}
+    return _of_units({unit: length for unit, length in lengths.items() if length is not None}, units)
+
+
+def _length(text: str) -> float | None:
+    """Returns the number that a text is; `None` for any other text."""
+    try:
+        return number_of(text, "length")
+    except DataError:
+        return None

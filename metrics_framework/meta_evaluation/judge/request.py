@@ -1,0 +1,127 @@
+"""What a study of judges computes, and the options of the alternative annotator test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.suggestions import advice
+
+Scoring = Literal["accuracy", "neg_rmse", "ranks"]
+"""How a judge and a rater are scored against the other raters; each is a class of `scorings`."""
+SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
+EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
+"""How much worse than a rater a judge may be, by the kind of raters (Calderon et al. 2025)."""
+MIN_UNITS = 30
+"""Below this many units, the signed-rank test replaces the t-test."""
+CONSTANT = "constant"
+MEDIAN = "median"
+CONSTANTS = (CONSTANT, MEDIAN)
+"""The sentinels that always answer the same."""
+LENGTH = "length"
+SHUFFLED = "shuffled"
+
+
+@dataclass(frozen=True)
+class AltTestSettings:
+    """The options of the test; see `alt_test`.
+
+    Raises:
+        InputError: if an option is out of range.
+        UnknownChoiceError: if there is no scoring of the name.
+    """
+
+    scoring: Scoring
+    epsilon: float
+    q: float = 0.05
+    min_humans: int = 2
+    min_instances: int = MIN_UNITS
+
+    def __post_init__(self) -> None:
+        if self.scoring not in SCORINGS:
+            raise UnknownChoiceError("scoring", self.scoring, SCORINGS)
+        if not 0 <= self.epsilon <= 1:
+            raise InputError(f"'epsilon' must be between 0 and 1, got {self.epsilon:g}")
+        if not 0 < self.q < 1:
+            raise InputError(f"'q' must be between 0 and 1, got {self.q:g}")
+        if self.min_humans < 2:
+            raise InputError(f"'min_humans' must be 2 or more: a rater needs others, got {self.min_humans}")
+        if self.min_instances < 1:
+            raise InputError(f"'min_instances' must be 1 or more, got {self.min_instances}")
+
+
+@dataclass(frozen=True)
+class JudgeRequest:
+    """What to compute.
+
+    Args:
+        rating: The column of the ratings.
+        judges: The judges: columns, or raters of the table.
+        scoring: How judge and rater are scored; by default as the ratings need it.
+        epsilon: How much worse than a rater a judge may be: a number, or a kind of raters.
+        q: The false discovery rate over raters.
+        min_raters: Outputs with fewer ratings are left out.
+        min_units: Raters with fewer outputs are left out.
+        text: The column of output texts, whose words are counted, or of numbers of words; by default one of the usual
+            names.
+        cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
+        confidence: The level of the intervals, in percent.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of resamples and of the shuffled judge.
+
+    Raises:
+        InputError: if an option is out of range, or judges, rating and sentinels share a name.
+        UnknownChoiceError: if there is no scoring of the name.
+    """
+
+    rating: str
+    judges: Sequence[str]
+    scoring: Scoring | None = None
+    epsilon: float | str = "skilled"
+    q: float = 0.05
+    min_raters: int = 2
+    min_units: int = MIN_UNITS
+    text: str | None = None
+    cluster: str | None = None
+    confidence: float = 95.0
+    resamples: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.judges:
+            raise InputError("'judges' must name at least one judge")
+        if self.rating in self.judges:
+            raise InputError(f"'{self.rating}' is both the rating and a judge")
+        for name in self.judges:
+            if name in CONSTANTS:
+                raise InputError(f"'{name}' is the name of a sentinel; rename the column")
+        for option, least in (("min_raters", 2), ("min_units", 1), ("resamples", 1), ("seed", 0)):
+            if getattr(self, option) < least:
+                raise InputError(f"'{option}' must be {least} or more, got {getattr(self, option)}")
+        self.settings(self.scoring or SCORINGS[0])
+
+    def settings(self, scoring: Scoring) -> AltTestSettings:
+        """Returns the options of the test with a scoring."""
+        return AltTestSettings(scoring, tolerance_of(self.epsilon), self.q, self.min_raters, self.min_units)
+
+
+def tolerance_of(epsilon: float | str) -> float:
+    """Returns ε as a number.
+
+    Raises:
+        InputError: if it is neither a number nor a kind of raters.
+
+    >>> tolerance_of("crowd"), tolerance_of("0.12"), tolerance_of(0)
+    (0.1, 0.12, 0.0)
+    """
+    if isinstance(epsilon, str) and epsilon in EPSILONS:
+        return EPSILONS[epsilon]
+    try:
+        return float(epsilon)
+    except ValueError:
+        close = advice(str(epsilon), EPSILONS)
+        raise InputError(
+            f"'epsilon' must be a number or one of {', '.join(EPSILONS)}, got '{epsilon}'{close}"
+        ) from None

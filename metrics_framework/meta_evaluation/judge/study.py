@@ -1,0 +1,212 @@
+"""A study of judges: the alternative annotator test, sentinels, differences, and agreement with raters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
+from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
+from metrics_framework.meta_evaluation.judge.rating_panels import Panel, holds_text, panel_of
+from metrics_framework.meta_evaluation.judge.request import (
+    CONSTANT,
+    CONSTANTS,
+    SCORINGS,
+    AltTestSettings,
+    JudgeRequest,
+    Scoring,
+)
+from metrics_framework.meta_evaluation.judge.result import (
+    SWEEP,
+    JudgeDifference,
+    JudgeReport,
+    JudgeStudy,
+    Judging,
+    MeanAgreement,
+)
+from metrics_framework.meta_evaluation.judge.scorings import RULES
+from metrics_framework.meta_evaluation.judge.sentinels import sentinels
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
+from metrics_framework.significance.clusters import Clusters
+
+MAX_LABELS = 50
+_FOR_LABELS: Scoring = "accuracy"
+_FOR_NUMBERS: Scoring = "neg_rmse"
+"""The scorings of ratings that are text, and of numbers, unless another one is requested."""
+
+
+def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
+    """Tests judges and sentinels on the ratings and judgements of long tables.
+
+    Raises:
+        InputError: if there is one rater, the scoring does not fit the values, no unit is judged by all judges, or no
+            rater has enough units.
+        DataError: if a value is not a number, or contradicts another row.
+        UnknownNameError: if there is no column of a name.
+    """
+    asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
+    is_text = holds_text(tables, request.rating, partly=asks_for_labels)
+    scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
+    panel = panel_of(tables, request, as_labels=is_text and RULES[scoring].compares_labels)
+    _check(panel, request.rating, scoring)
+    negated = _negated(panel)
+    drawn = {"resamples": request.resamples, "seed": request.seed}
+    judging = judge_raters(panel, request.settings(scoring), **drawn, confidence=request.confidence)
+    return JudgeStudy(
+        judging,
+        request.rating,
+        request.judges,
+        request.confidence,
+        **drawn,
+        warnings=[*negated, *judging.warnings()],
+    )
+
+
+def _check(panel: Panel, rating: str, scoring: Scoring) -> None:
+    if len(panel.raters) < 2:
+        raise InputError(
+            f"'{rating}' has ratings by {len(panel.raters)} rater, but the test needs two or more for each output; "
+            "name the raters in a column 'rater_id', or use lists with one rating per rater"
+        )
+    for name, values in {rating: panel.ratings, **panel.judges}.items():
+        different = len(np.unique(values[~np.isnan(values)]))
+        if RULES[scoring].compares_labels and different > MAX_LABELS:
+            others = " or ".join(other for other in SCORINGS if not RULES[other].compares_labels)
+            raise InputError(
+                f"the scoring '{scoring}' is for labels, but '{name}' has {different} different values; use {others}"
+            )
+
+
+def _negated(panel: Panel) -> list[str]:
+    """Negates the scores of metrics whose lower values are better, and returns a warning for each."""
+    from metrics_framework.metrics.base.direction import direction_of
+
+    negated = [name for name in panel.judges if direction_of(name) is False]
+    for name in negated:
+        panel.judges[name] *= -1
+    return [f"lower values of '{name}' are better, so its scores are negated" for name in negated]
+
+
+def judge_raters(
+    panel: Panel, settings: AltTestSettings, *, resamples: int = 1000, seed: int = 0, confidence: float = 95
+) -> Judging:
+    """Tests judges and sentinels on the units that all judges have judged.
+
+    Args:
+        panel: Judgements and ratings.
+        settings: The options of the test.
+        resamples: The number of bootstrap resamples of units.
+        seed: The seed of resamples and of the shuffled judge.
+        confidence: The level of the intervals, a fraction or in percent.
+
+    Raises:
+        InputError: if there is no unit, or no rater has enough units.
+    """
+    judged = np.logical_and.reduce([~np.isnan(values) for values in panel.judges.values()])
+    enough = (~np.isnan(panel.ratings)).sum(axis=0) >= settings.min_humans
+    if not (judged & enough).any():
+        advice = "; do the tables have the same ids of inputs and systems?" if enough.any() else ""
+        raise InputError(
+            f"no unit has a judgement of every judge and {settings.min_humans} or more raters: {int(judged.sum())} "
+            f"have the former, {int(enough.sum())} the latter{advice}"
+        )
+    used = panel.of_units(judged & enough)
+    drawn = UnitResamples(Clusters.of(used.clusters, used.ratings.shape[1]), resamples, seed, confidence)
+    inquiry = _Inquiry(used, settings, drawn)
+    names = inquiry.judgements
+    return Judging(
+        judges=[inquiry.report(name) for name in inquiry.comparisons],
+        differences=inquiry.differences(),
+        raters=inquiry.raters_agreement(),
+        settings=settings,
+        units=used.ratings.shape[1],
+        clusters=None if used.clusters is None else drawn.clusters.count,
+        foreign_labels={
+            name: sorted({used.labels[int(code)] for code in np.setdiff1d(values, used.ratings)} if used.labels else ())
+            for name, values in used.judges.items()
+        },
+        unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
+        too_few_raters=int((judged & ~enough).sum()),
+        constants={name: _answer(inquiry.judgements[name], used.labels) for name in CONSTANTS if name in names},
+        is_labels=inquiry.is_labels,
+        has_lengths=used.lengths is not None,
+    )
+
+
+def _answer(judgements: Floats, labels: Sequence[str]) -> float | str:
+    value = float(judgements[0])
+    return labels[int(value)] if labels else value
+
+
+class _Inquiry:
+    """The comparisons of judges and sentinels with the raters, on the same units and resamples.
+
+    Args:
+        panel: Judgements and ratings, without missing judgements.
+        settings: The options of the test.
+        resamples: How units are resampled.
+    """
+
+    def __init__(self, panel: Panel, settings: AltTestSettings, resamples: UnitResamples) -> None:
+        self.is_labels = RULES[settings.scoring].compares_labels
+        self._judges = list(panel.judges)
+        self._resamples = resamples
+        extra = sentinels(panel.judges, panel.ratings, panel.lengths, as_labels=self.is_labels, seed=resamples.seed)
+        self.judgements = {**panel.judges, **{name: extra[name] for name in extra if name not in panel.judges}}
+        self.comparisons = {
+            name: compare(values, panel.ratings, panel.raters, settings, panel.clusters)
+            for name, values in self.judgements.items()
+        }
+        self._raters = self.comparisons[CONSTANT].raters
+        self._ratings = panel.ratings[[name in self._raters for name in panel.raters]]
+        self._tests = {name: comparison.test() for name, comparison in self.comparisons.items()}
+        self._drawn = {name: self._advantages(comparison.wins.judge) for name, comparison in self.comparisons.items()}
+
+    def _advantages(self, wins: Floats) -> Floats:
+        """Returns ρ in each resample; raters without a drawn unit are excluded."""
+        rated, won = (~np.isnan(wins)).astype(np.float64), np.nan_to_num(wins)
+        parts = []
+        for weights in self._resamples.blocks(len(wins)):
+            counts = weights @ rated.T
+            parts.append(mean_of_defined(np.where(counts > 0, weights @ won.T / np.maximum(counts, 1), np.nan)))
+        return np.concatenate(parts)
+
+    @property
+    def _constant(self) -> str:
+        """The constant that wins most often."""
+        constants = [name for name in CONSTANTS if name in self._tests]
+        return max(constants, key=lambda name: self._tests[name].advantage_probability)
+
+    def _difference(self, first: str, second: str) -> Interval:
+        value = self._tests[first].advantage_probability - self._tests[second].advantage_probability
+        return self._resamples.interval(value, self._drawn[first] - self._drawn[second])
+
+    def report(self, name: str) -> JudgeReport:
+        test, comparison = self._tests[name], self.comparisons[name]
+        sweep = [comparison.winning_rate(epsilon) for epsilon in SWEEP]
+        passed = (epsilon for epsilon, rate in zip(SWEEP, sweep, strict=True) if rate >= PASSING)
+        return JudgeReport(
+            name=name,
+            is_sentinel=name not in self._judges,
+            test=test,
+            advantage=self._resamples.interval(test.advantage_probability, self._drawn[name]),
+            above_constant=None if name in CONSTANTS else self._difference(name, self._constant),
+            sweep=sweep,
+            least_epsilon=next(passed, None),
+            agreement=agreement_of_judge(
+                self.judgements[name], self._ratings, self._raters, self._resamples, as_labels=self.is_labels
+            ),
+        )
+
+    def differences(self) -> list[JudgeDifference]:
+        names = self._judges
+        pairs = [(first, second) for index, first in enumerate(names) for second in names[index + 1 :]]
+        return [JudgeDifference(first, second, self._difference(first, second)) for first, second in pairs]
+
+    def raters_agreement(self) -> MeanAgreement:
+        return agreement_of_raters(self._ratings, self._raters, self._resamples, as_labels=self.is_labels)

@@ -1,0 +1,250 @@
+"""How well the ranking of a judge agrees with that of people: Kendall's τ-b of their Bradley–Terry strengths."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
+from metrics_framework.meta_evaluation.prefer.resampled_fits import resampled_strengths
+from metrics_framework.meta_evaluation.prefer.strengths import strengths_of
+from metrics_framework.meta_evaluation.prefer.vote_arrays import VoteArrays, vote_arrays
+from metrics_framework.meta_evaluation.prefer.votes import Vote
+from metrics_framework.significance.interval_methods import percentile_interval
+from metrics_framework.significance.resampling import bootstrap_weights
+
+_Labels = tuple[Sequence[Hashable], Sequence[Hashable]]
+MIN_SYSTEMS = 3
+"""The τ-b of two systems is −1 or 1."""
+MIN_DEFINED = 0.5
+"""The least share of resamples that must determine both rankings for an interval."""
+_BLOCK_NUMBERS = 1 << 21
+"""The most numbers of an array of one block: resamples times units, or times pairs of systems."""
+_NO_DIFFERENCE = 1e-9
+"""Strengths that are closer differ by rounding only."""
+
+
+@dataclass(frozen=True)
+class RankingAgreement:
+    """The agreement of the ranking of a judge with that of people.
+
+    Attributes:
+        judge: The name of the judge; `None` if the votes name none.
+        subset: The subset of the votes of people, or an empty string for all.
+        systems: The number of systems that both the judge and people voted on.
+        tau_b: Kendall's τ-b of their strengths, 1 for the same order and −1 for the opposite one, with its interval.
+        by: What is drawn: ``input``, ``rater`` (of people), a column, or ``none`` for single votes.
+        units: The number of inputs, or of other clusters of votes, that are drawn.
+        reason: Why τ-b or its interval is undefined; empty if they are not.
+    """
+
+    judge: str | None
+    subset: str = ""
+    systems: int = 0
+    tau_b: Interval = field(default_factory=lambda: Interval(math.nan))
+    by: str = INPUT
+    units: int = 0
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the judge in tables."""
+        return "judge" if self.judge is None else self.judge
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether τ-b is negative, or its interval contains no positive agreement."""
+        return self.tau_b.value < 0 or self.tau_b.upper <= 0
+
+
+def ranking_warnings(rankings: Sequence[RankingAgreement]) -> list[str]:
+    """Returns which judges rank systems in the opposite order of people."""
+    warnings = []
+    for found in filter(lambda found: found.is_reversed, rankings):
+        who = f"'{found.name}'" + (f" in '{found.subset}'" if found.subset else "")
+        tau_b, order = found.tau_b, "shows no positive agreement with people in the order of systems"
+        if tau_b.value < 0:
+            extent = "exactly" if tau_b.value == -1 else "rather"
+            order = f"ranks the systems {extent} in the opposite order of people"
+        ends = f" [{tau_b.lower:.3f}, {tau_b.upper:.3f}]" if tau_b.is_defined else ""
+        warnings.append(f"{who} {order} (Kendall's τ-b {tau_b.value:.3f}{ends}): do not rank systems by its votes")
+    return warnings
+
+
+def kendall_b(first: Floats, second: Floats) -> Floats:
+    """Computes Kendall's τ-b of strengths, shape (…, systems); NaN if all strengths of one side are equal.
+
+    >>> kendall_b(np.array([3.0, 2, 1]), np.array([[3.0, 2, 1], [1, 2, 3], [1, 1, 1]])).tolist()
+    [1.0, -1.0, nan]
+    """
+    x, y = _signs(first), _signs(second)
+    norm = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
+    agreement: Floats = np.divide((x * y).sum(axis=-1), norm, out=np.full(norm.shape, math.nan), where=norm > 0)
+    return agreement
+
+
+def _signs(strengths: Floats) -> Floats:
+    """Returns the sign of the difference of each pair of systems; NaN where strengths are undefined."""
+    first, second = np.triu_indices(strengths.shape[-1], 1)
+    differences = strengths[..., first] - strengths[..., second]
+    return np.where(np.abs(differences) <= _NO_DIFFERENCE, 0.0, np.sign(differences))
+
+
+def ranking_agreements(
+    judges: Sequence[Vote], people: Sequence[Vote], request: PreferenceRequest
+) -> list[RankingAgreement]:
+    """Compares the strengths of systems by the votes of each judge with those by the votes of people.
+
+    Strengths are those of `bradley_terry` with all votes of the judge, or of people; for a subset, with the votes of
+    people in it, and those of the judge on the same inputs. The interval is τ-b ± the larger distance of a percentile
+    of τ-b in bootstrap resamples, limited to [−1, 1]: resampling adds noise, which draws τ-b towards 0, so that
+    percentiles alone would be too close to 0. Resamples draw inputs with all their votes, or other clusters.
+
+    Args:
+        judges: The votes of one judge, or of several that are named as raters.
+        people: The votes of people.
+        request: The covariates of the votes of judges, ridge, clusters, subsets, confidence, resamples and seed.
+
+    Returns:
+        The agreement of each judge, followed by those in each subset.
+    """
+    by_judge: dict[str | None, list[Vote]] = defaultdict(list)
+    for vote in judges:
+        by_judge[vote.rater].append(vote)
+    by_subset: dict[str, list[Vote]] = defaultdict(list)
+    if request.subset is not None:
+        for vote in people:
+            by_subset[str(vote.values[request.subset])].append(vote)
+    found = []
+    for judge, votes in by_judge.items():
+        found.append(_agreement(RankingAgreement(judge), votes, people, request))
+        for subset, rated in sorted(by_subset.items()):
+            inputs = {vote.input for vote in rated}
+            judged = [vote for vote in votes if vote.input in inputs]
+            found.append(_agreement(RankingAgreement(judge, subset), judged, rated, request))
+    return found
+
+
+def _agreement(
+    compared: RankingAgreement, votes: Sequence[Vote], people: Sequence[Vote], request: PreferenceRequest
+) -> RankingAgreement:
+    labels, reason = _units(votes, people, request.cluster)
+    numbers = {label: number for number, label in enumerate(sorted({*chain(*labels)} - {None}, key=repr))}
+    shared = sorted(_systems(votes) & _systems(people))
+    compared = replace(compared, systems=len(shared), by=request.cluster or INPUT, units=len(numbers))
+    if len(shared) < MIN_SYSTEMS:
+        return replace(compared, reason=f"undefined, fewer than {MIN_SYSTEMS} systems with votes of both")
+    sides, strengths = [], []
+    parts = (("the judge", votes, request.covariates), ("people", people, ()))
+    for (who, part, covariates), labels_of_part in zip(parts, labels, strict=True):
+        try:
+            sides.append(_Side.of(part, [numbers.get(label, len(numbers)) for label in labels_of_part], covariates))
+            strengths.append(sides[-1].strengths(shared, request.ridge))
+        except InputError as problem:
+            return replace(compared, reason=f"undefined, {who}: {problem.args[0]}")
+        if not _signs(strengths[-1]).any():
+            return replace(compared, reason=f"undefined, all strengths of {who} are equal")
+    value = float(kendall_b(*strengths))
+    if reason or len(numbers) < 2:
+        return replace(compared, tau_b=Interval(value), reason=reason or "no interval: all votes are in one cluster")
+    return _with_interval(compared, value, _drawn(sides, shared, len(numbers), request), request)
+
+
+def _systems(votes: Sequence[Vote]) -> set[str]:
+    return {system for vote in votes for system in vote.pair}
+
+
+def _units(votes: Sequence[Vote], people: Sequence[Vote], cluster: str | None) -> tuple[_Labels, str]:
+    """Returns what each vote of the judge and of people is drawn with, and why that is impossible.
+
+    A vote with the label `None` is in every resample.
+    """
+    if cluster == NO_CLUSTERS:
+        return (_numbered(votes, "judge"), _numbered(people, "people")), ""
+    if cluster == RATER:  # other people are drawn, the judge stays
+        raters = [vote.rater for vote in people]
+        return ([None] * len(votes), raters), "no interval: votes of people without a rater" if None in raters else ""
+    if cluster is None or cluster == INPUT:
+        return ([vote.input for vote in votes], [vote.input for vote in people]), ""
+    values = {vote.input: vote.values[cluster] for vote in votes}
+    is_split = any(vote.values[cluster] != values[vote.input] for vote in votes)
+    labels = [
+        [(cluster, values[vote.input]) if vote.input in values else vote.input for vote in part]
+        for part in (votes, people)
+    ]
+    return (labels[0], labels[1]), f"no interval: votes on one input differ in '{cluster}'" if is_split else ""
+
+
+def _numbered(votes: Sequence[Vote], who: str) -> list[Hashable]:
+    """Returns a label for each vote, which does not depend on the order of the votes."""
+    order = sorted(range(len(votes)), key=lambda index: repr(votes[index]))
+    return [(who, int(place)) for place in np.argsort(order)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The votes of a judge, or of people.
+
+    Args:
+        votes: The votes.
+        units: The unit that each vote is drawn with, shape (votes,).
+    """
+
+    votes: VoteArrays
+    units: Indices
+
+    @classmethod
+    def of(cls, votes: Sequence[Vote], units: Sequence[int], covariates: Sequence[str]) -> _Side:
+        triples = [(vote.first, vote.second, vote.winner) for vote in votes]
+        values = {name: [vote.values[name] for vote in votes] for name in covariates}
+        arrays = vote_arrays(triples, values or None, units)
+        codes = sorted(set(units), key=repr)  # as `vote_arrays` numbers clusters
+        return cls(replace(arrays, clusters=None), np.array(codes, dtype=np.intp)[arrays.clusters])
+
+    def strengths(self, systems: Sequence[str], ridge: float) -> Floats:
+        """Returns the strengths of some systems.
+
+        Raises:
+            InputError: if the votes do not determine them.
+        """
+        model = strengths_of(self.votes, self.votes.systems, ridge)
+        return model.strengths[self._places(systems)]
+
+    def resampled(self, weights: Floats, systems: Sequence[str], ridge: float) -> Floats:
+        """Returns the strengths of some systems for weights of units, shape (resamples, systems)."""
+        return resampled_strengths(self.votes, weights, self.units, ridge)[:, self._places(systems)]
+
+    def _places(self, systems: Sequence[str]) -> list[int]:
+        return [self.votes.systems.index(system) for system in systems]
+
+
+def _drawn(sides: Sequence[_Side], systems: Sequence[str], units: int, request: PreferenceRequest) -> Floats:
+    """Returns τ-b in each resample; NaN where the votes do not determine both rankings."""
+    found = []
+    size = max(1, _BLOCK_NUMBERS // max(units, *(len(side.votes.systems) ** 2 for side in sides)))
+    for block in bootstrap_weights(units, request.resampling):
+        for start in range(0, len(block), size):
+            weights = np.pad(block[start : start + size], ((0, 0), (0, 1)), constant_values=1.0)
+            found.append(kendall_b(*(side.resampled(weights, systems, request.ridge) for side in sides)))
+    return np.concatenate(found)
+
+
+def _with_interval(
+    compared: RankingAgreement, value: float, drawn: Floats, request: PreferenceRequest
+) -> RankingAgreement:
+    percentiles = percentile_interval(drawn, request.resampling.tail)
+    defined = len(drawn) - percentiles.undefined
+    if defined < MIN_DEFINED * len(drawn):
+        reason = f"no interval: only {defined} of {len(drawn)} resamples determine both rankings"
+        return replace(compared, tau_b=Interval(value, undefined_resamples=percentiles.undefined), reason=reason)
+    half_width = max(value - percentiles.low, percentiles.high - value, 0.0)
+    lower, upper = max(-1.0, value - half_width), min(1.0, value + half_width)
+    return replace(compared, tau_b=Interval(value, lower, upper, percentiles.undefined))

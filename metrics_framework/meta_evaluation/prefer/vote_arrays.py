@@ -1,0 +1,163 @@
+"""Votes between the outputs of two systems, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.lists import is_list
+from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, SIDES
+
+
+@dataclass(frozen=True, eq=False)
+class VoteArrays:
+    """Votes in canonical order, so that sums do not depend on the order of rows.
+
+    Args:
+        systems: The names of the systems, sorted.
+        first: The index of the first system of each vote, shape (votes,); always below that of the second.
+        second: The index of the second system.
+        outcomes: What the first system scores: 1 for a win, ½ for a tie, 0 for a loss.
+        covariates: The standardized covariates, shape (votes, covariates), from the side of the first system.
+        covariate_names: The names of the covariates.
+        clusters: The cluster of each vote, numbered from 0; `None` if each vote is one.
+    """
+
+    systems: tuple[str, ...]
+    first: Indices
+    second: Indices
+    outcomes: Floats
+    covariates: Floats
+    covariate_names: tuple[str, ...] = ()
+    clusters: Indices | None = None
+
+    @property
+    def cluster_count(self) -> int:
+        """The number of clusters; the number of votes without clusters."""
+        if self.clusters is None:
+            return len(self.outcomes)
+        return int(self.clusters.max()) + 1 if len(self.clusters) else 0
+
+
+def vote_arrays(
+    votes: Iterable[tuple[str, str, str]],
+    covariates: Mapping[str, Any] | Sequence[Any] | Floats | None = None,
+    clusters: Sequence[Hashable] | None = None,
+) -> VoteArrays:
+    """Checks votes and returns them as arrays.
+
+    Args:
+        votes: The two systems, and the winner: ``a``, ``b`` or ``tie``.
+        covariates: See `bradley_terry`.
+        clusters: The cluster of each vote, such as its input.
+
+    Raises:
+        InputError: if a vote is invalid, or the other arguments do not have one entry for each vote.
+    """
+    rows = list(votes)
+    for index, row in enumerate(rows):
+        if not (isinstance(row, (tuple, list)) or is_list(row)) or len(row) != 3:
+            raise InputError(f"'votes[{index}]' must be two systems and a winner, got {shown(row)}")
+    first_names, second_names, words = zip(*rows, strict=True) if rows else ((), (), ())
+    systems = tuple(sorted({str(name) for name in {*first_names, *second_names}}))
+    numbers = {name: number for number, name in enumerate(systems)}
+    first, second = (_numbered(names, numbers) for names in (first_names, second_names))
+    if (first == second).any():
+        index = int(np.argmax(first == second))
+        raise InputError(f"'votes[{index}]' must be between two systems, got '{first_names[index]}' twice")
+    names, columns = _columns(covariates, len(rows))
+    outcomes = _outcomes(words)
+    return in_canonical_order(VoteArrays(systems, first, second, outcomes, columns, names, _codes(clusters, len(rows))))
+
+
+def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
+    return np.fromiter((numbers[str(name)] for name in names), dtype=np.intp, count=len(names))
+
+
+def _outcomes(words: Sequence[Any]) -> Floats:
+    known = {word: OUTCOMES[side] for word, side in SIDES.items()}
+    try:
+        return np.fromiter(map(known.__getitem__, words), dtype=np.float64, count=len(words))
+    except (KeyError, TypeError):
+        index, word = next((i, word) for i, word in enumerate(words) if not isinstance(word, str) or word not in known)
+        message = f"the winner of 'votes[{index}]' must be 'a', 'b' or 'tie', got {shown(word)}"
+        raise InputError(message) from None
+
+
+def _codes(clusters: Sequence[Hashable] | None, count: int) -> Indices | None:
+    """Numbers clusters in the order of their names."""
+    if clusters is None:
+        return None
+    labels = list(clusters)
+    if len(labels) != count:
+        raise InputError(f"'clusters' must have one label for each of the {count} votes, got {len(labels)}")
+    numbers = {label: number for number, label in enumerate(sorted(set(labels), key=lambda label: repr(label)))}
+    return np.array([numbers[label] for label in labels], dtype=np.intp)
+
+
+def in_canonical_order(votes: VoteArrays) -> VoteArrays:
+    """Swaps votes so that the first system has the lower index, and sorts them."""
+    swapped = votes.first > votes.second
+    first, second = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
+    outcomes = np.where(swapped, 1 - votes.outcomes, votes.outcomes)
+    covariates = np.where(swapped[:, None], -votes.covariates, votes.covariates)
+    keys = [*covariates.T, outcomes, second, first]
+    if votes.clusters is not None:
+        keys.append(votes.clusters)
+    order = np.lexsort(keys)
+    return replace(
+        votes,
+        first=first[order],
+        second=second[order],
+        outcomes=outcomes[order],
+        covariates=covariates[order],
+        clusters=None if votes.clusters is None else votes.clusters[order],
+    )
+
+
+def _columns(covariates: Any, count: int) -> tuple[tuple[str, ...], Floats]:
+    """Returns the names of the covariates, and their standardized differences, shape (votes, covariates)."""
+    if covariates is None:
+        return (), np.empty((count, 0))
+    if not isinstance(covariates, Mapping):
+        values = np.asarray(covariates, dtype=np.float64)
+        columns = values[:, None] if values.ndim == 1 else values
+        if columns.ndim != 2 or len(columns) != count:
+            raise InputError(f"'covariates' must have shape ({count},) or ({count}, covariates), got {values.shape}")
+        covariates = {f"covariate {number}": column for number, column in enumerate(columns.T, 1)}
+    names = tuple(map(str, covariates))
+    standardized = [_standardized(name, values, count) for name, values in covariates.items()]
+    return names, np.column_stack(standardized) if names else np.empty((count, 0))
+
+
+def _standardized(name: str, values: Any, count: int) -> Floats:
+    """Divides differences by their standard deviation over the votes; the mean is not subtracted."""
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.shape == (count, 2):
+        numbers = relative_difference(numbers[:, 0], numbers[:, 1], name)
+    if numbers.shape != (count,):
+        raise InputError(f"covariate '{name}' must have shape ({count},) or ({count}, 2), got {numbers.shape}")
+    if not np.isfinite(numbers).all():
+        raise InputError(f"covariate '{name}' must be finite; vote {int(np.argmin(np.isfinite(numbers)))} is not")
+    deviation = float(np.sqrt(np.mean((numbers - numbers.mean()) ** 2)))
+    if not deviation > 1e-12 * float(np.abs(numbers).max(initial=0)):
+        raise InputError(f"covariate '{name}' is constant over all votes, so its effect cannot be estimated")
+    return numbers / deviation
+
+
+def relative_difference(first: Floats, second: Floats, name: str) -> Floats:
+    """Computes (a − b) / (a + b) of two non-negative columns; 0 where both are 0.
+
+    Raises:
+        InputError: if a value is negative or not finite.
+    """
+    if not (np.isfinite(first).all() and np.isfinite(second).all() and (first >= 0).all() and (second >= 0).all()):
+        raise InputError(f"covariate '{name}' must have values that are not negative, for both systems of each vote")
+    total = first + second
+    return np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)

@@ -1,0 +1,158 @@
+"""`RatedUnits`: how often each output received each rating, and sums over pairs of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.errors import InputError
+
+Distance = Literal["nominal", "linear", "quadratic", "ratio"]
+"""The distance of two ratings c and k: whether they differ, |c − k|, (c − k)², or ((c − k) / (c + k))²."""
+_BLOCK = 256
+_MAX_EXPONENT = 200
+
+
+def rating_matrix(ratings: Any) -> Floats:
+    """Returns ratings as floats, shape (raters, units); `None` and NaN are missing ratings.
+
+    Raises:
+        InputError: if they are not numbers in two dimensions, or a rating is infinite.
+    """
+    try:
+        values = np.asarray(ratings, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("'ratings' must be numbers of the shape (raters, units), with NaN where missing") from None
+    if values.ndim != 2:
+        raise InputError(f"'ratings' must have the shape (raters, units), got {values.ndim} dimensions")
+    if np.isinf(values).any():
+        raise InputError("'ratings' must be finite numbers, or NaN where missing")
+    return values
+
+
+def scaled(values: Floats, axis: int | None = None) -> Floats:
+    """Divides values by a power of two so that their squares neither overflow nor vanish; moderate values are kept.
+
+    Args:
+        values: The values, with NaN.
+        axis: The axis along which the largest value decides; `None` for all values.
+    """
+    largest = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=axis, keepdims=True, initial=0.0)
+    exponent = np.frexp(largest)[1]
+    kept: Floats = np.ldexp(values, -np.where(np.abs(exponent) > _MAX_EXPONENT, exponent, 0))
+    return kept
+
+
+@dataclass(frozen=True)
+class RatedUnits:
+    """Ratings of units (outputs), by raters who may differ from unit to unit.
+
+    Args:
+        values: Shape (raters, units); NaN where missing.
+    """
+
+    values: Floats
+
+    @cached_property
+    def categories(self) -> Floats:
+        """The different ratings, sorted, shape (categories,)."""
+        categories: Floats = np.unique(self.values[np.isfinite(self.values)])
+        return categories
+
+    @cached_property
+    def counts(self) -> Floats:
+        """How often each unit received each rating, shape (units, categories)."""
+        return self.counts_of(self.categories)
+
+    def counts_of(self, categories: Floats) -> Floats:
+        """Counts the ratings of each unit in categories that contain all ratings, shape (units, categories)."""
+        raters, units = np.nonzero(np.isfinite(self.values))
+        codes = np.searchsorted(categories, self.values[raters, units])
+        width, height = len(categories), self.values.shape[1]
+        flat = np.bincount(units * width + codes, minlength=height * width)
+        return flat.reshape(height, width).astype(np.float64)
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """The number of ratings of each unit, shape (units,)."""
+        sizes: Floats = np.isfinite(self.values).sum(axis=0).astype(np.float64)
+        return sizes
+
+    @cached_property
+    def is_paired(self) -> Bools:
+        """Whether each unit has two ratings or more, shape (units,)."""
+        paired: Bools = self.sizes >= 2
+        return paired
+
+    @property
+    def undefined_reason(self) -> str:
+        """Why no coefficient of agreement is defined; empty if one is."""
+        if not self.is_paired.any():
+            return "no output has two ratings"
+        paired = self.categories[self.counts[self.is_paired].any(axis=0)]
+        return "all ratings are equal" if len(paired) == 1 else ""
+
+
+def pair_sums(counts: Floats, categories: Floats, distance: Distance) -> Floats:
+    """Sums the distance of all ordered pairs of ratings, Σ_c Σ_k n_c n_k d(c, k).
+
+    Args:
+        counts: How often each rating occurs, or its share, shape (…, categories).
+        categories: The ratings, sorted, shape (categories,).
+        distance: The distance.
+
+    Returns:
+        Shape (…,).
+
+    >>> pair_sums(np.array([1.0, 2.0]), np.array([3.0, 5.0]), "quadratic")
+    np.float64(16.0)
+    """
+    return _PAIR_SUMS[distance](counts, categories)
+
+
+def _nominal_sums(counts: Floats, categories: Floats) -> Floats:
+    differing: Floats = counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1)
+    return differing
+
+
+def _linear_sums(counts: Floats, categories: Floats) -> Floats:
+    below = np.cumsum(counts[..., :-1], axis=-1)
+    apart: Floats = 2 * (below * (counts.sum(axis=-1)[..., None] - below)) @ np.diff(categories)
+    return apart
+
+
+def _quadratic_sums(counts: Floats, categories: Floats) -> Floats:
+    centred = categories - categories.mean() if len(categories) else categories
+    squares: Floats = counts.sum(axis=-1) * (counts @ centred**2) - (counts @ centred) ** 2
+    return 2 * np.maximum(squares, 0.0)
+
+
+def _ratio_sums(counts: Floats, categories: Floats) -> Floats:
+    sums: Floats = np.zeros_like(counts.sum(axis=-1))
+    for start in range(0, len(categories), _BLOCK):  # the matrix of all pairs may not fit into memory
+        block = slice(start, start + _BLOCK)
+        between = categories[:, None] + categories[block]
+        ratios = np.divide(
+            categories[:, None] - categories[block], between, out=np.zeros_like(between), where=between != 0
+        )
+        sums = sums + ((counts @ ratios**2) * counts[..., block]).sum(axis=-1)
+    return sums
+
+
+_PAIR_SUMS: dict[Distance, Callable[[Floats, Floats], Floats]] = {
+    "nominal": _nominal_sums,
+    "linear": _linear_sums,
+    "quadratic": _quadratic_sums,
+    "ratio": _ratio_sums,
+}
+
+
+def span(categories: Floats, distance: Distance) -> float:
+    """Returns the largest distance of two ratings, by which weights are scaled; 1 for distances that are shares."""
+    extent = float(categories[-1] - categories[0]) if len(categories) > 1 else 1.0
+    return {"nominal": 1.0, "linear": extent, "quadratic": extent**2, "ratio": 1.0}[distance]

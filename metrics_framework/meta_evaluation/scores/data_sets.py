@@ -1,0 +1,152 @@
+"""The scores of one or several data sets, such as language pairs: each is studied separately, on its own rows.
+
+`read_data_sets` reads files, or scores in memory, once, and returns one `DataSet` for each value of a column:
+
+    data = read_data_sets(sources, "lp", texts=["sources.jsonl"])
+    for name, part in data.parts.items():              # sorted by name
+        part.columns(["ter", "human"])                 # ScoreColumns: matrices of systems × inputs
+        part.tables.ratings("human")                   # LongTables: raters, texts and labels
+        part.files                                     # ScoreFiles: signatures, hints, missing, rows, ...
+    data.notes, data.warnings                          # once for all parts
+
+Ids may be the same in several data sets: a row is identified by data set, input and system. In a row whose file lacks
+the column, the output must be in a single data set, as far as other files tell. Without a column, there is one part,
+`ALL`, with all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.scores.data_set_labels import sorted_labels
+from metrics_framework.meta_evaluation.scores.data_set_split import split_by_data_set
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
+
+ALL = "all"
+"""The name of the only data set of a study without a column of data sets."""
+
+
+class DataSet:
+    """The scores of a data set.
+
+    Args:
+        name: Its name; `ALL` without a column of data sets.
+        files: Its rows in score files.
+        owner: All data sets.
+    """
+
+    def __init__(self, name: str, files: ScoreFiles, owner: DataSets) -> None:
+        self.name = name
+        self.files = files
+        self._owner = owner
+
+    def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
+        """Returns scores as matrices of systems × inputs; see `select_columns`."""
+        return self.files.columns(names, summarizer_type)
+
+    @property
+    def tables(self) -> LongTables:
+        """The rows of this data set with all columns: raters, texts and labels."""
+        return self._owner.tables_of(self.name)
+
+
+class DataSets:
+    """The scores of all data sets; see `read_data_sets`.
+
+    Attributes:
+        files: The rows of all data sets.
+    """
+
+    def __init__(
+        self, sources: Sequence[Source], column: str | None, texts: Sequence[Source], duplicates: str, rater: str | None
+    ) -> None:
+        self._sources = sources
+        self._column = column
+        self._texts = texts
+        self._rater = rater
+        self.files = read_score_files(sources, duplicates, rater, column)
+        self._unknown: list[tuple[str, str]] = []
+
+    @cached_property
+    def tables(self) -> LongTables:
+        """The rows of all files with all columns."""
+        return read_long_tables(
+            [*self._sources, *self._texts],
+            rater_column=self._rater,
+            data_sets=self._column,
+            kept_rows=self.files.kept_rows,
+        )
+
+    @cached_property
+    def parts(self) -> Mapping[str, DataSet]:
+        """The data sets by name, sorted.
+
+        Raises:
+            UnknownNameError: if no file has the column.
+            UsageError: if the column has too many values, or none.
+            DataError: if a row without a label may belong to several data sets.
+        """
+        if self._column is None:
+            return {ALL: DataSet(ALL, self.files, self)}
+        found, self._unknown = split_by_data_set(
+            self.files, self._column, self.tables.labelled() if self._texts else ()
+        )
+        if not found and self._column not in self.tables.columns:
+            raise UnknownNameError("column", self._column, self.tables.columns)
+        return {name: DataSet(name, found[name], self) for name in sorted_labels(self._column, found)}
+
+    @cached_property
+    def _tables_of_parts(self) -> Mapping[str, LongTables]:
+        return {ALL: self.tables} if self._column is None else self.tables.data_sets()
+
+    def tables_of(self, name: str) -> LongTables:
+        """Returns the rows of a data set with all columns."""
+        return self._tables_of_parts[name]
+
+    @property
+    def notes(self) -> list[str]:
+        """Outputs that are in no data set."""
+        outputs = self._unknown if self.parts else []
+        if not outputs:
+            return []
+        instance, system = outputs[0]
+        without = f"{counted(len(outputs), 'output')} without a value of '{self._column}'"
+        return [f"left out: {without} (for example '{system}' on '{instance}')"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What may make results misleading, once for all data sets."""
+        return [*dict.fromkeys(warning for part in self.parts.values() for warning in part.files.warnings)]
+
+
+def read_data_sets(
+    sources: Sequence[Source],
+    column: str | None = None,
+    *,
+    texts: Sequence[Source] = (),
+    duplicates: str = "error",
+    rater_column: str | None = None,
+) -> DataSets:
+    """Reads the scores of one or several data sets.
+
+    Args:
+        sources: Score files, or scores in memory.
+        column: The column of data sets; `None` if all rows belong to one.
+        texts: Further files that are read for texts and labels only.
+        duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
+            ``last``; the same ids in two data sets are different outputs.
+        rater_column: The column of raters; by default it is recognized by its name.
+
+    Raises:
+        DataError: if files or rows cannot be read; all problems of all files are reported together.
+        UnknownNameError: if no file has the column.
+        UsageError: if the column has too many values, or none.
+    """
+    data_sets = DataSets(sources, column, texts, duplicates, rater_column)
+    data_sets.parts  # noqa: B018 - reports its problems
+    return data_sets

@@ -1,0 +1,156 @@
+"""Weighted moments, from which Pearson's r follows: centred sums of squares and products in many resamples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+
+BLOCK_BYTES = 16_000_000
+"""The memory that one array of a computation may take, in bytes."""
+
+CACHED_NUMBERS = 1 << 15
+"""The size of arrays that stay in the cache of the CPU between operations."""
+
+CANCELLATION = 1e-4
+"""A variance below this fraction of the second moment has lost digits, and is recomputed around its own mean."""
+
+
+def ratio(xz: Floats, xx: Floats, zz: Floats) -> Floats:
+    """Computes Σxz / √(Σx²Σz²); NaN or infinite where a sum of squares is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = xz / np.sqrt(xx * zz)  # one root: exactly ±1 where the three sums are equal
+    return found
+
+
+def pearson_of_columns(human: Floats, metric: Floats, weights: Floats) -> Floats:
+    """Computes Pearson's r of each column for each vector of row weights, in blocks that fit in the cache.
+
+    Args:
+        human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
+        metric: The scores of the metric, of the same shape.
+        weights: Integers, shape (resamples, rows).
+
+    Returns:
+        Shape (resamples, columns); NaN where undefined.
+    """
+    r = np.empty((len(weights), human.shape[1]))
+    step = max(1, CACHED_NUMBERS // max(1, len(weights)))
+    for start in range(0, human.shape[1], step):
+        columns = slice(start, start + step)
+        r[:, columns] = _pearson_of_block(human[:, columns], metric[:, columns], weights)
+    return np.clip(r, -1, 1)
+
+
+def _pearson_of_block(x: Floats, z: Floats, weights: Floats) -> Floats:
+    present = ~np.isnan(x)
+    if len(weights) == 1:  # the last digits of products of BLAS depend on its number of threads
+        return pearson_of_rows(x.T, z.T, weights * present.T)[None]
+    a, b = centred(x, 0), centred(z, 0)
+    n = weights @ present
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_a, mean_b = weights @ a / n, weights @ b / n
+        moment_a, moment_b = weights @ (a * a), weights @ (b * b)
+        xx, zz = moment_a - n * mean_a**2, moment_b - n * mean_b**2
+        r = ratio(weights @ (a * b) - n * mean_a * mean_b, np.maximum(xx, 0), np.maximum(zz, 0))
+    # A constant column has lost all digits of its variance, so it is among the imprecise ones.
+    imprecise = np.argwhere(~((xx > CANCELLATION * moment_a) & (zz > CANCELLATION * moment_b)))
+    step = max(1, BLOCK_BYTES // (8 * max(1, len(x))))
+    for start in range(0, len(imprecise), step):
+        resample, column = imprecise[start : start + step].T
+        r[resample, column] = pearson_of_rows(x[:, column].T, z[:, column].T, weights[resample] * present[:, column].T)
+    return r
+
+
+def pearson_of_rows(human: Floats, metric: Floats, weights: Floats) -> Floats:
+    """Computes the weighted Pearson's r of each row, around the row's own mean; NaN if one score is constant.
+
+    Args:
+        human: The human scores, shape (rows, points).
+        metric: The scores of the metric, of the same shape.
+        weights: Integers, of the same shape; 0 where a score is missing.
+    """
+    a, b = weighted_centred(human, weights), weighted_centred(metric, weights)
+    r = ratio(*((weights * left * right).sum(axis=1) for left, right in ((a, b), (a, a), (b, b))))
+    return np.clip(r, -1, 1)
+
+
+def pearson_of_cells(human: Floats, metric: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Computes Pearson's r of all cells from products of moment matrices with the weights.
+
+    Args:
+        human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
+        metric: The scores of the metric, of the same shape.
+        rows: Integers, shape (resamples, rows).
+        columns: Integers, shape (resamples, columns).
+
+    Returns:
+        Shape (resamples,); NaN where undefined.
+    """
+    present = ~np.isnan(human)
+    if len(rows) == 1:  # as above
+        return _pearson_of_resample(human, metric, rows[0, :, None] * columns[0] * present)
+    a, b = centred(human, None), centred(metric, None)
+    total, sum_a, sum_b, aa, bb, ab = (
+        ((rows @ one) * columns).sum(axis=1) for one in (present, a, b, a * a, b * b, a * b)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        xx, zz, xz = aa - sum_a**2 / total, bb - sum_b**2 / total, ab - sum_a * sum_b / total
+        r = ratio(xz, np.maximum(xx, 0), np.maximum(zz, 0))
+    # A constant has lost all digits of its variance, so it is among the imprecise ones.
+    for resample in np.flatnonzero(~((xx > CANCELLATION * aa) & (zz > CANCELLATION * bb))):
+        r[resample] = _pearson_of_resample(human, metric, rows[resample, :, None] * columns[resample] * present)[0]
+    return np.asarray(np.clip(r, -1, 1))
+
+
+def _pearson_of_resample(human: Floats, metric: Floats, weights: Floats) -> Floats:
+    """Computes Pearson's r of all cells with a weight each, shape (1,)."""
+    return pearson_of_rows(*(one.reshape(1, -1) for one in (human, metric, weights)))
+
+
+def centred(values: Floats, axis: int | None) -> Floats:
+    """Subtracts the mean along an axis (or of all values), scales to at most 1, and replaces missing values by 0."""
+    present = ~np.isnan(values)
+    count = np.maximum(present.sum(axis=axis, keepdims=True), 1)
+    known = np.where(present, scaled_down(values, axis), 0)
+    deviations = np.where(present, known - known.sum(axis=axis, keepdims=True) / count, 0)
+    return _scaled(deviations, axis)
+
+
+def _scaled(values: Floats, axis: int | None) -> Floats:
+    largest = np.abs(values).max(axis=axis, keepdims=True, initial=0)
+    scaled: Floats = values / np.where(largest > 0, largest, 1)
+    return scaled
+
+
+def is_constant(values: Floats) -> bool:
+    """Returns whether all values are equal, or there are none."""
+    return values.size == 0 or bool((values == values.flat[0]).all())
+
+
+def _is_constant(values: Floats, weights: Floats) -> Bools:
+    """Returns in which rows all values of positive weight are equal, or there are none."""
+    drawn = weights > 0
+    least = np.min(values, axis=1, initial=np.inf, where=drawn)
+    constant: Bools = least >= np.max(values, axis=1, initial=-np.inf, where=drawn)
+    return constant
+
+
+def weighted_centred(values: Floats, weights: Floats, axis: int | None = 1) -> Floats:
+    """Subtracts each row's weighted mean and scales to at most 1; exactly 0 in constant rows.
+
+    Args:
+        values: The values, shape (rows, points).
+        weights: Integers, of the same shape; 0 where a value is missing.
+        axis: 1 to scale each row by itself, `None` to scale all rows by one number.
+
+    Returns:
+        The shape of the values; 0 where the weight is 0.
+    """
+    used = weights > 0
+    known = np.where(used, scaled_down(np.where(used, values, np.nan), axis), 0)
+    total = np.maximum(weights.sum(axis=1, keepdims=True), 1)
+    varying = used & ~_is_constant(values, weights)[:, None]
+    deviations = np.where(varying, known - (weights * known).sum(axis=1, keepdims=True) / total, 0)
+    return _scaled(deviations, axis)

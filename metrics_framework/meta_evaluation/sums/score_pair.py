@@ -1,0 +1,154 @@
+"""`ScorePair`: human scores and those of a metric, arranged in the groups of each level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.levels import AVERAGED, Level
+from metrics_framework.meta_evaluation.sums.cells import Cells, CellSums
+from metrics_framework.meta_evaluation.sums.columns import column_groups
+from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
+from metrics_framework.meta_evaluation.sums.rows import row_groups
+from metrics_framework.meta_evaluation.sums.system_means import system_means, weighted_system_means
+
+Weights: TypeAlias = Floats | None
+"""Integers, shape (resamples, systems) or (resamples, inputs); `None` if all are kept."""
+Block: TypeAlias = tuple[slice, slice]
+"""The resamples and the groups of a block."""
+
+
+class ScorePair:
+    """Human scores and those of a metric, with what all resamples share: the cells and their order.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+
+    Raises:
+        InputError: if the shapes differ or are not those of matrices.
+    """
+
+    def __init__(self, human: Any, metric: Any) -> None:
+        self.human, self.metric = checked_pair(human, metric)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of systems and inputs."""
+        return self.human.shape[0], self.human.shape[1]
+
+    @property
+    def present(self) -> Bools:
+        """Which cells have both scores, shape (systems, inputs)."""
+        return ~np.isnan(self.human)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return Cells(self.human, self.metric)
+
+    def vectors(self, level: Level) -> tuple[Floats, Floats]:
+        """Returns the points that are correlated at the level ``system`` or ``global``, without missing ones."""
+        if level == "system":
+            human, metric = system_means(self.human), system_means(self.metric)
+            return human[~np.isnan(human)], metric[~np.isnan(human)]
+        return self.human[self.present], self.metric[self.present]
+
+    def folds(self, fold_of: Sequence[int], count: int) -> list[tuple[ScorePair, Indices]]:
+        """Splits the inputs into folds, and returns each with its columns.
+
+        Args:
+            fold_of: The fold of each input.
+            count: The number of folds.
+        """
+        every = [np.flatnonzero(np.asarray(fold_of) == fold) for fold in range(count)]
+        return [(ScorePair(self.human[:, columns], self.metric[:, columns]), columns) for columns in every]
+
+    def points(self, level: Level) -> int:
+        """Returns the number of points that are correlated: systems, inputs (``within-system``) or cells."""
+        if level == "global":
+            return int(self.present.sum())
+        return int(self.present.any(axis=0 if level == "within-system" else 1).sum())
+
+    def groups(self, level: Level, rows: Weights, columns: Weights) -> Iterator[tuple[Block, WeightedGroups]]:
+        """Yields the groups of a level in blocks that fit in memory.
+
+        Groups are not weighted themselves: the weights of inputs do not matter to the groups of the level ``input``,
+        which are the outputs for one input, nor those of systems at the level ``within-system``.
+
+        Args:
+            level: The level.
+            rows: The weights of systems.
+            columns: The weights of inputs.
+
+        Yields:
+            The resamples and the groups of a block. Where no weight matters, there is one resample.
+        """
+        if level in AVERAGED:
+            is_input = level == "input"
+            human, metric = (self.human, self.metric) if is_input else (self.human.T, self.metric.T)
+            weights = rows if is_input else columns
+            kept = np.ones((1, len(human))) if weights is None else weights
+            for block, groups in column_groups(human, metric, kept):
+                yield (slice(None), block), groups
+        elif level == "system":
+            yield from self._system_groups(rows, columns)
+        else:
+            yield (slice(None), slice(None)), CellSums(self._cells, *all_weights(rows, columns, self.shape))
+
+    def _system_groups(self, rows: Weights, columns: Weights) -> Iterator[tuple[Block, WeightedGroups]]:
+        """Yields the means of the systems; a system without outputs for the drawn inputs is left out."""
+        weights = all_weights(rows, columns, self.shape)
+        if columns is None:
+            human, metric = (system_means(scores)[:, None] for scores in (self.human, self.metric))
+            for _, groups in column_groups(human, metric, weights[0]):
+                yield (slice(None), slice(None)), groups
+            return
+        human, metric = (weighted_system_means(scores, columns) for scores in (self.human, self.metric))
+        for block, groups in row_groups(human, metric, weights[0]):
+            yield (block, slice(None)), groups
+
+    def count_groups(self, level: Level) -> int:
+        """Returns the number of groups of a level."""
+        return {"input": self.shape[1], "within-system": self.shape[0]}.get(level, 1)
+
+
+def all_weights(rows: Weights, columns: Weights, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Returns the weights of rows and columns, 1 where all are kept; one resample if both are."""
+    count = next((len(weights) for weights in (rows, columns) if weights is not None), 1)
+    return (
+        np.ones((count, shape[0])) if rows is None else rows,
+        np.ones((count, shape[1])) if columns is None else columns,
+    )
+
+
+def mean_over_groups(
+    values: Floats, importance: Floats | None, level: Level, rows: Weights, columns: Weights
+) -> Floats:
+    """Averages the defined values of groups, each as often as its input (or system) is drawn.
+
+    Args:
+        values: Shape (resamples or 1, groups); NaN where undefined.
+        importance: The weight of each group in the mean, of the same shape; `None` if all are equal.
+        level: The level.
+        rows: The weights of systems.
+        columns: The weights of inputs.
+
+    Returns:
+        Shape (resamples,); NaN where no group is defined.
+    """
+    drawn = {"input": columns, "within-system": rows}.get(level)
+    defined = ~np.isnan(values) * (1.0 if importance is None else importance)
+    weighted = np.where(defined > 0, values, 0) * defined
+    if drawn is None:
+        sums, counts = weighted.sum(axis=1), defined.sum(axis=1)
+    elif len(values) == 1:
+        sums, counts = drawn @ weighted[0], drawn @ defined[0]
+    else:
+        sums, counts = (drawn * weighted).sum(axis=1), (drawn * defined).sum(axis=1)
+    means: Floats = np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan)
+    return means

@@ -1,0 +1,64 @@
+"""How long tests of differences take is estimated from the tests alone, with the sums that their pairs share."""
+
+from __future__ import annotations
+
+import pytest
+from overrides import overrides
+
+from metrics_framework.api import long_tests
+from metrics_framework.common.logs import Log
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
+
+PAIRS = [(f"m{number}", "human") for number in range(4)]
+
+
+class Notes(Log):
+    """Keeps notes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: list[str] = []
+
+    @overrides
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+
+@pytest.fixture
+def notes_after(monkeypatch):
+    """Returns the notes of 6 pairs, given the seconds before the tests, those of the first pair and of the others."""
+
+    def measured(before: float, first: float, other: float, sentinels: int = 0) -> list[str]:
+        now, log = [0.0], Notes()
+        monkeypatch.setattr(long_tests.time, "monotonic", lambda: now[0])
+        request = CorrelateRequest(PAIRS, levels=("input",), coefficients=("pearson",))
+        with long_tests.tests_in_progress(request, 1, sentinels, log) as report:
+            now[0] += before
+            report(0, 6)
+            for done in range(1, 7):
+                now[0] += first if done == 1 else other
+                report(done, 6)
+        return log.notes
+
+    return measured
+
+
+def test_long_tests_are_announced(notes_after) -> None:
+    assert notes_after(0, 30, 30) == [
+        "testing 6 pairs of metrics takes about 3 min; fewer resamples or more jobs take less"
+    ]
+
+
+def test_sentinels_are_compared_as_metrics_are(notes_after) -> None:
+    assert notes_after(0, 30, 30, sentinels=3)[0].startswith("testing 21 pairs of metrics takes about 10 min")
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "other", "why"),
+    [
+        (100, 0.1, 0.1, "the time before the tests is not that of a pair"),
+        (0, 30, 1, "the first pair computes the sums that all pairs share"),
+    ],
+)
+def test_short_tests_are_not_announced(notes_after, before, first, other, why) -> None:
+    assert not notes_after(before, first, other), why

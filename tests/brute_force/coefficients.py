@@ -1,0 +1,252 @@
+"""Coefficients of two vectors, and their values at each level, by loops over groups and pairs of outputs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+from scipy import stats
+
+TINY = 1e-9
+"""Scores of the test data differ by more, or not at all."""
+
+AVERAGED = ("input", "within-system")
+SINGLE_LEVEL = {"spa": "system", "spa:normal": "system", "pairwise-accuracy": "system", "pdp": "input"}
+FROM_0_TO_1 = ("acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
+KENDALL = ("kendall-a", "kendall-b", "kendall-c")
+FROM_OUTSIDE = {}
+"""Name to a function of two vectors, for coefficients of other packages, which depend on the scale of the metric."""
+WITH_EPSILON = ("acc-eq", "acc-23", "tau-23")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What coefficients are told."""
+
+    epsilon: float | None = None
+    fit: float | None = None
+    folds: int = 0
+    fold_epsilons: tuple = ()
+    fold_of: tuple = ()
+    threshold: float = 0.0
+    sign_flips: int = 1000
+    seed: int = 0
+    stream: str = "default"
+    flips: dict = field(default_factory=dict, compare=False)
+
+
+def order(differences, tolerance=0.0):
+    """Returns the sign of each difference, 0 for ties."""
+    return np.where(np.abs(differences) <= tolerance + TINY, 0, np.sign(differences))
+
+
+@cache
+def pairs_of(number):
+    """Returns the indices of all pairs of outputs."""
+    return np.triu_indices(number, 1)
+
+
+def of_group(name, human, metric, options):
+    """Returns the coefficient of one group of outputs and its weight in the mean over groups; NaN if undefined."""
+    n = len(human)
+    if n < 2:
+        return math.nan, 0.0
+    if name in FROM_OUTSIDE:
+        return FROM_OUTSIDE[name](human.tolist(), metric.tolist()), 1.0
+    constant = human.max() - human.min() <= TINY or metric.max() - metric.min() <= TINY
+    if name in ("pearson", "spearman"):
+        if constant:
+            return math.nan, 0.0
+        if name == "spearman":
+            human, metric = (stats.rankdata(np.round(scores, 9)) for scores in (human, metric))
+        return np.corrcoef(human, metric)[0, 1], 1.0
+    return of_pairs(name, human, metric, options, is_constant=constant)
+
+
+def of_pairs(name, human, metric, options, *, is_constant):
+    """Returns a coefficient of Kendall's family and its weight."""
+    n = len(human)
+    first, second = pairs_of(n)
+    epsilon = 0.0 if options.epsilon is None or name not in WITH_EPSILON else options.epsilon
+    if np.ndim(epsilon):  # after swaps, each output has the ε of the metric that it is from
+        epsilon = (epsilon[first] + epsilon[second]) / 2
+    people = order(human[first] - human[second])
+    judged = order(metric[first] - metric[second], epsilon)
+    if name == "kendall-like":
+        counted = (people != 0) & (np.abs(human[first] - human[second]) >= options.threshold - TINY)
+        right = int((counted & (people == judged)).sum())
+        return (2 * right / counted.sum() - 1, float(counted.sum())) if counted.any() else (math.nan, 0.0)
+    if name in ("acc-eq", "acc-23", "pairwise-accuracy"):
+        return float((people == judged).mean()), 1.0
+    if name == "tau-23":
+        return 2 * float((people == judged).mean()) - 1, 1.0
+    if is_constant:
+        return math.nan, 0.0
+    surplus = float((people * judged).sum())
+    distinct = min(len(np.unique(np.round(scores, 9))) for scores in (human, metric))
+    divisor = {
+        "kendall-a": len(first),
+        "kendall-b": math.sqrt((people != 0).sum() * (judged != 0).sum()),
+        "kendall-c": n**2 * (distinct - 1) / distinct / 2,
+    }[name]
+    return min(1.0, max(-1.0, surplus / divisor)), 1.0
+
+
+def means(scores):
+    """Averages each row over its scores; NaN for a row without any."""
+    return np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else math.nan for row in scores])
+
+
+def groups(human, metric, level):
+    """Returns the pairs of vectors that a level correlates, without missing scores."""
+    if level == "input":
+        pairs = list(zip(human.T, metric.T, strict=True))
+    elif level == "within-system":
+        pairs = list(zip(human, metric, strict=True))
+    elif level == "system":
+        pairs = [(means(human), means(metric))]
+    else:
+        pairs = [(human.ravel(), metric.ravel())]
+    return [(one[~np.isnan(one)], other[~np.isnan(one)]) for one, other in pairs]
+
+
+def group_values(name, human, metric, level, options):
+    """Returns the coefficient of each group, and its weight; with folds, the groups of all folds."""
+    if not options.fold_epsilons:
+        return [of_group(name, one, other, options) for one, other in groups(human, metric, level)]
+    found, places = [], []
+    for fold, epsilon in enumerate(options.fold_epsilons):
+        columns = np.flatnonzero(np.asarray(options.fold_of) == fold)
+        own = replace(options, epsilon=epsilon, fold_epsilons=(), fold_of=())
+        values = group_values(name, human[:, columns], metric[:, columns], level, own)
+        found += [(value * (1 + 0 * epsilon), weight) for value, weight in values]
+        places += columns.tolist()
+    return [found[index] for index in np.argsort(places)] if level == "input" else found
+
+
+def weighted_mean(values):
+    """Averages the defined values of groups by their weights."""
+    defined = [(value, weight) for value, weight in values if not math.isnan(value) and weight]
+    total = sum(weight for _, weight in defined)
+    return sum(value * weight for value, weight in defined) / total if defined else math.nan
+
+
+def coefficient(name, human, metric, level, options, complete=None):
+    """Returns the coefficient of two matrices (systems, inputs), NaN in the same cells.
+
+    ``complete`` are the inputs of SPA, by default those that no system lacks.
+    """
+    if name == "pdp":
+        return pdp(human, metric)
+    if name in ("spa", "spa:normal"):
+        return spa(name, human, metric, options, complete)
+    return weighted_mean(group_values(name, human, metric, level, options))
+
+
+def pdp(human, metric):
+    """Correlates the differences of all ordered pairs of outputs of the same input."""
+    differences = [[], []]
+    for people, scores in zip(human.T, metric.T, strict=True):
+        present = np.flatnonzero(~np.isnan(people))
+        for first in present:
+            for second in present:
+                if first != second:
+                    differences[0].append(people[first] - people[second])
+                    differences[1].append(scores[first] - scores[second])
+    x, z = map(np.array, differences)
+    if not len(x) or max(abs(x)) <= TINY or max(abs(z)) <= TINY:
+        return math.nan
+    return float((x * z).sum() / math.sqrt((x * x).sum() * (z * z).sum()))
+
+
+def spa(name, human, metric, options, complete=None):
+    """Returns 1 − the mean distance between the p-values of people and metric over pairs of systems."""
+    complete = ~np.isnan(human).any(axis=0) if complete is None else complete
+    human, metric = human[:, complete], metric[:, complete]
+    if len(human) < 2 or not human.shape[1]:
+        return math.nan
+    distances = []
+    for first in range(len(human)):
+        for second in range(first + 1, len(human)):
+            p_values = [better(name, one[first], one[second], options) for one in (human, metric)]
+            distances.append(abs(p_values[0] - p_values[1]))
+    return 1 - float(np.mean(distances))
+
+
+def better(name, one, other, options):
+    """Returns the p-value that one system is no better than another."""
+    differences = one - other
+    if name == "spa:normal":
+        norm = math.sqrt((differences**2).sum())
+        return float(stats.norm.cdf(-differences.sum() / norm)) if norm > TINY else 0.5
+    flips = sign_flips(options, len(differences))
+    if options.stream == "mt-metrics-eval":  # it sums the scores of each system in single precision
+        single = [scores.astype(np.float32) for scores in (one, other)]
+        sums = [flips @ scores for scores in single]
+        return float((sums[0] - sums[1] >= single[0].sum() - single[1].sum()).mean())
+    return float((flips @ differences >= differences.sum() - 1e-9 * np.abs(differences).sum()).mean())
+
+
+def sign_flips(options, inputs):
+    """Returns the sign flips, which are those of `width` inputs if that is more."""
+    width = max(inputs, options.flips.get("width", 0))
+    if width not in options.flips:
+        shape = options.sign_flips, width
+        if options.stream == "mt-metrics-eval":
+            flips = 2 * np.rint(np.random.default_rng(4).random(shape, dtype=np.float32)) - 1
+            options.flips[width] = flips.astype(np.float64)
+        else:
+            options.flips[width] = np.where(np.random.default_rng(options.seed).random(shape) < 0.5, -1.0, 1.0)
+    return options.flips[width][:, :inputs]
+
+
+def calibrated(human, metric, level):
+    """Returns the least ε with the largest mean of (C + T_hm)/T over groups of two outputs or more."""
+    compared = [(one, other) for one, other in groups(human, metric, level) if len(one) > 1]
+    if not compared:
+        return math.nan
+    candidates = {0.0}
+    for _, scores in compared:
+        candidates.update(abs(one - other) for index, one in enumerate(scores) for other in scores[:index])
+    best, chosen = -1.0, math.nan
+    for epsilon in sorted(candidates):
+        options = Options(epsilon=float(epsilon))
+        accuracy = np.mean([of_group("acc-eq", one, other, options)[0] for one, other in compared])
+        if accuracy > best + 1e-12:
+            best, chosen = accuracy, float(epsilon)
+    return chosen
+
+
+def fitted(name, human, metric, level, options):
+    """Returns the options with the ε of acc-eq: given, calibrated on these data, or on the other folds of inputs."""
+    if name == "acc-eq" and options.fit is not None:
+        return replace(options, epsilon=options.fit, folds=0)
+    if name != "acc-eq" or options.epsilon is not None:
+        return replace(options, folds=0)
+    if not options.folds:
+        epsilon = calibrated(human, metric, level)
+        return replace(options, epsilon=0.0 if math.isnan(epsilon) else epsilon)
+    used = np.flatnonzero((~np.isnan(human)).any(axis=0))
+    fold_of = np.full(human.shape[1], 0)
+    fold_of[used] = np.arange(len(used)) % options.folds
+    others = [np.flatnonzero(fold_of != fold) for fold in range(options.folds)]
+    epsilons = tuple(calibrated(human[:, kept], metric[:, kept], level) for kept in others)
+    return replace(options, fold_epsilons=epsilons, fold_of=tuple(fold_of.tolist()), folds=0)
+
+
+def without_small_groups(human, level, least):
+    """Returns the human scores without the groups that have fewer outputs; groups of one have no coefficient anyway."""
+    human = human.copy()
+    if level in AVERAGED and least > 2:
+        by_group = human.T if level == "input" else human  # views, so that changes reach the scores
+        by_group[(~np.isnan(by_group)).sum(axis=1) < least] = math.nan
+    return human
+
+
+def trimmed(human, *others, labels=None):
+    """Leaves out the systems and inputs without scores, and the labels of these inputs."""
+    rows, columns = ((~np.isnan(human)).any(axis=axis) for axis in (1, 0))
+    kept = [matrix[rows][:, columns] for matrix in (human, *others)]
+    return [*kept, None if labels is None else [one for one, used in zip(labels, columns, strict=True) if used]]

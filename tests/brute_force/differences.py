@@ -1,0 +1,245 @@
+"""Tests of differences between metrics, and averages over data sets: every permutation swaps the scores themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy import stats
+
+from brute_force.coefficients import (
+    FROM_OUTSIDE,
+    SINGLE_LEVEL,
+    WITH_EPSILON,
+    coefficient,
+    fitted,
+    group_values,
+    groups,
+    of_group,
+    order,
+    trimmed,
+    weighted_mean,
+    without_small_groups,
+)
+from brute_force.resamples import bootstrap_weights, resampled
+
+PARTS = {"both": ("inputs", "systems")}
+
+
+def signs_of(test, data_sets, settings, seeds, *, enumerate_all=True):
+    """Returns the signs that the package draws, (permutations, systems, inputs) for each data set; and whether all."""
+    from metrics_framework.meta_evaluation.differences.difference_test import load_test
+    from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+    from metrics_framework.meta_evaluation.differences.settings import TestSettings
+
+    sets = [MetricSet(human, {}, labels) for human, labels in data_sets]
+    drawn = load_test(test).draw(sets, TestSettings(test, settings["resamples"]), seeds, enumerate_all=enumerate_all)
+    signs = [one.dense(human.shape) for one, (human, _) in zip(drawn, data_sets, strict=True)]
+    return signs, drawn[0].is_exact
+
+
+def standardized(scores):
+    """Returns z-scores over all cells, and the standard deviation (population)."""
+    spread = float(np.nanstd(scores))
+    return (scores - np.nanmean(scores)) / (spread or 1.0), spread
+
+
+def null_differences(name, human, metrics, level, options, test, signs):
+    """Returns the difference between two metrics after the swaps of each permutation."""
+    swaps_groups = {"input": "inputs", "within-system": "systems"}.get(level) == test and name not in SINGLE_LEVEL
+    return np.array(
+        [
+            swapped_groups(name, human, metrics, level, options, one)
+            if swaps_groups
+            else swapped_cells(name, human, metrics, level, options, one)
+            for one in signs
+        ]
+    )
+
+
+def swapped_groups(name, human, metrics, level, options, signs):
+    """Exchanges the values of whole groups, each with the ε of its metric."""
+    values = [group_values(name, human, metric, level, one) for metric, one in zip(metrics, options, strict=True)]
+    stays = (signs[0] if level == "input" else signs[:, 0]) > 0
+    stays = [stays[index % len(stays)] for index in range(len(values[0]))]
+    sides = [
+        weighted_mean([one if kept else other for kept, one, other in zip(stays, *pair, strict=True)])
+        for pair in (values, values[::-1])
+    ]
+    return sides[0] - sides[1]
+
+
+def swapped_cells(name, human, metrics, level, options, signs):
+    """Exchanges standardized scores; scores keep the ε of their metric, and pairs of both metrics have the mean ε."""
+    scaled, spreads = zip(*map(standardized, metrics), strict=True)
+    scaled = metrics if name in FROM_OUTSIDE else scaled
+    sides = []
+    for one, other in ((0, 1), (1, 0)):
+        mixed = np.where(signs > 0, scaled[one], scaled[other])
+        values = []
+        for columns, sizes in _epsilons(options, human.shape[1]):
+            sizes = [size / spread if spread else 0.0 for size, spread in zip(sizes, spreads, strict=True)]
+            epsilon = np.where(signs[:, columns] > 0, sizes[one], sizes[other])
+            people, scores = human[:, columns], mixed[:, columns]
+            own = replace(options[0], epsilon=None, fold_epsilons=(), fold_of=())
+            if name not in WITH_EPSILON:
+                sides.append(coefficient(name, people, scores, level, own))
+            elif level == "system":  # a mean of scores of both metrics has the mean ε
+                values += group_values(name, people, scores, level, replace(own, epsilon=epsilon.mean()))
+            else:
+                pairs = zip(groups(people, scores, level), groups(people, epsilon, level), strict=True)
+                values += [of_group(name, *group, replace(own, epsilon=each)) for group, (_, each) in pairs]
+        if name in WITH_EPSILON:
+            sides.append(weighted_mean(values))
+    return sides[0] - sides[1]
+
+
+def _epsilons(options, inputs):
+    """Yields the inputs of each fold, or all inputs, with the ε of both metrics; folds without an ε are left out."""
+    if not options[0].fold_epsilons:
+        yield np.full(inputs, True), [one.epsilon or 0.0 for one in options]
+    for fold, sizes in enumerate(zip(*(one.fold_epsilons for one in options), strict=True)):
+        if not np.isnan(sizes).any():
+            yield np.asarray(options[0].fold_of) == fold, sizes
+
+
+def tails(observed, trials, *, is_exact):
+    """Returns the two-sided p-value, and that in favour of the first metric; undefined trials count as large."""
+    undefined = np.isnan(trials)
+    large = (np.abs(trials) >= abs(observed) - 1e-12, trials >= observed - 1e-12)
+    counts = [int((undefined | one).sum()) for one in large]
+    return [count / len(trials) if is_exact else (count + 1) / (len(trials) + 1) for count in counts]
+
+
+def tested(name, human, metrics, level, options, test, settings, labels):
+    """Returns the p-values of one pair of metrics: two-sided, and in favour of the first."""
+    if test in PARTS:
+        parts = [tested(name, human, metrics, level, options, part, settings, labels) for part in PARTS[test]]
+        return [max(each) for each in zip(*parts, strict=True)]
+    values = [coefficient(name, human, one, level, each) for one, each in zip(metrics, options, strict=True)]
+    if test == "williams":
+        return williams(*values, coefficient(name, *metrics, level, options[0]), len(human))
+    if test == "pairs":
+        return swapped_verdicts(human, metrics, level, options, settings)
+    if test.startswith("bootstrap-"):
+        weights = bootstrap_weights(test[10:], human.shape, settings["resamples"], settings["seed"], labels)
+        drawn = [resampled(name, human, one, level, each, weights) for one, each in zip(metrics, options, strict=True)]
+        differences = drawn[0] - drawn[1]
+        differences = differences[~np.isnan(differences)]
+        if not len(differences):
+            return [math.nan, math.nan]
+        sides = [((side * differences <= 1e-12).sum() + 1) / (len(differences) + 1) for side in (1, -1)]
+        return [min(1.0, 2 * min(sides)), sides[0]]
+    (signs,), is_exact = signs_of(test, [(human, labels)], settings, [settings["seed"]])
+    trials = null_differences(name, human, metrics, level, options, test, signs)
+    return tails(values[0] - values[1], trials, is_exact=is_exact)
+
+
+def williams(r12, r13, r23, n):
+    """Returns Williams' t-test of two correlations that share a variable."""
+    determinant = np.linalg.det([[1, r12, r13], [r12, 1, r23], [r13, r23, 1]])
+    if n <= 3 or math.isnan(determinant) or determinant <= 1e-12:
+        return [math.nan, math.nan]
+    mean = (r12 + r13) / 2
+    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / (2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3))
+    return [2 * stats.t.sf(abs(t), n - 3), stats.t.sf(t, n - 3)]
+
+
+def swapped_verdicts(human, metrics, level, options, settings):
+    """Returns the p-values of the sign test of pairs of outputs, by the number of pairs of their group."""
+    counts = {}
+    for people, right in _verdicts(human, metrics, level, options):
+        pairs = len(people)
+        won, lost = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+        if pairs:
+            before = counts.get(pairs, (0, 0))
+            counts[pairs] = before[0] + won, before[1] + lost
+    sizes = sorted(counts)
+    won = np.array([counts[size][0] for size in sizes])
+    decided = won + np.array([counts[size][1] for size in sizes])
+    if len(sizes) == 1:
+        total, first = int(decided[0]), int(won[0])
+        return [stats.binomtest(first, total).pvalue if total else 1.0, stats.binom.sf(first - 1, total, 0.5)]
+    drawn = np.random.default_rng([settings["seed"], 4]).binomial(decided, 0.5, (settings["resamples"], len(sizes)))
+    sums = [sum((2 * one - decided) / sizes) for one in drawn]
+    observed = sum((2 * won - decided) / sizes)
+    counted = [sum(abs(one) >= abs(observed) - 1e-9 for one in sums), sum(one >= observed - 1e-9 for one in sums)]
+    return [(count + 1) / (len(sums) + 1) for count in counted]
+
+
+def _verdicts(human, metrics, level, options):
+    """Yields how people order the pairs of each group, and whether each metric orders or ties them alike."""
+    folds = range(len(options[0].fold_epsilons)) if options[0].fold_epsilons else [None]
+    for fold in folds:
+        columns = slice(None) if fold is None else np.array(options[0].fold_of) == fold
+        epsilons = [(one.epsilon or 0.0) if fold is None else one.fold_epsilons[fold] for one in options]
+        if np.isnan(epsilons).any():
+            continue
+        each = [groups(human[:, columns], metric[:, columns], level) for metric in metrics]
+        for one, other in zip(*each, strict=True):
+            first, second = np.triu_indices(len(one[0]), 1)
+            people = order(one[0][first] - one[0][second])
+            judged = [
+                order(scores[first] - scores[second], epsilon)
+                for (_, scores), epsilon in zip((one, other), epsilons, strict=True)
+            ]
+            yield people, [people == verdicts for verdicts in judged]
+
+
+def compared(name, human, metrics, level, options_of, settings, labels):
+    """Returns values, and the p-values of each pair, of metrics on the outputs that all have."""
+    human, scores, labels = joint(human, metrics, labels)
+    human = without_small_groups(human, level, settings["min_group"])
+    human, *rest, labels = trimmed(human, *scores.values(), labels=labels)
+    scores = {metric: np.where(np.isnan(human), math.nan, one) for metric, one in zip(scores, rest, strict=True)}
+    options = {metric: fitted(name, human, one, level, options_of(metric, level)) for metric, one in scores.items()}
+    values = {metric: coefficient(name, human, one, level, options[metric]) for metric, one in scores.items()}
+    test = settings["test"]
+    test = ("systems" if level == "system" else "inputs") if test == "default" else test
+    return values, {
+        (first, second): tested(
+            name,
+            human,
+            [scores[first], scores[second]],
+            level,
+            [options[first], options[second]],
+            test,
+            settings,
+            labels,
+        )
+        for first, second in ranked_pairs(values)
+    }
+
+
+def joint(human, metrics, labels):
+    """Keeps the outputs that have a human score and all metrics."""
+    missing = np.isnan(human) | np.isnan(list(metrics.values())).any(axis=0)
+    human = np.where(missing, math.nan, human)
+    human, *rest, labels = trimmed(human, *metrics.values(), labels=labels)
+    return (
+        human,
+        {name: np.where(np.isnan(human), math.nan, one) for name, one in zip(metrics, rest, strict=True)},
+        labels,
+    )
+
+
+def ranked_pairs(values):
+    """Returns all pairs of the metrics with a value, the better one first."""
+    ranked = sorted((name for name in values if not math.isnan(values[name])), key=lambda name: (-values[name], name))
+    return [(one, other) for index, one in enumerate(ranked) for other in ranked[index + 1 :]]
+
+
+def corrected(p_values, correction):
+    """Corrects p-values for their number: Holm's method by its definition, the others by SciPy."""
+    names = [name for name, p in p_values.items() if not math.isnan(p)]
+    if correction == "none" or not names:
+        return dict(p_values)
+    numbers = [p_values[name] for name in names]
+    if correction != "holm":
+        found = stats.false_discovery_control(numbers, method=correction)
+        return {**p_values, **dict(zip(names, found, strict=True))}
+    ranks = stats.rankdata(numbers, method="ordinal")
+    steps = [min(1.0, (len(numbers) - rank + 1) * p) for rank, p in zip(ranks, numbers, strict=True)]
+    largest = [max(step for step, rank in zip(steps, ranks, strict=True) if rank <= own) for own in ranks]
+    return {**p_values, **dict(zip(names, largest, strict=True))}

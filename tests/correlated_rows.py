@@ -1,0 +1,47 @@
+"""Correlates rows of scores without files."""
+
+from __future__ import annotations
+
+from metrics_framework.common.errors import ListName
+from metrics_framework.meta_evaluation.correlate.pairs import correlate_pair
+from metrics_framework.meta_evaluation.correlate.provenance import Provenance
+from metrics_framework.meta_evaluation.correlate.request import (
+    DEFAULT_COEFFICIENTS,
+    DEFAULT_LEVELS,
+    CorrelateRequest,
+    IntervalSettings,
+)
+from metrics_framework.meta_evaluation.scores.column_selection import select_columns
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+
+
+def correlate(
+    rows,
+    metric1,
+    metric2,
+    *,
+    summarizer_type="peer",
+    ci_method="default",
+    confidence=95.0,
+    two_tailed=True,
+    resamples=1000,
+    seed=0,
+    levels=DEFAULT_LEVELS,
+    coefficients=DEFAULT_COEFFICIENTS,
+    signatures=None,
+    directions=None,
+    hints=None,
+    missing=None,
+):
+    """Correlates two scores of rows."""
+    request = CorrelateRequest(
+        [(metric1, metric2)],
+        coefficients,
+        levels,
+        IntervalSettings(ci_method, confidence, two_tailed, resamples, seed),
+    )
+    files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))])
+    columns = select_columns(files.scores, (metric1, metric2), summarizer_type, hints, signatures or {})
+    provenance = Provenance(signatures or {}, directions or {}, missing or {})
+    return correlate_pair(columns, (metric1, metric2), request, provenance)

@@ -1,0 +1,312 @@
+"""Every coefficient at every level: published numbers, hand cases, other programs and brute force."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_coefficients import plain_coefficient
+from scipy import stats
+from strategies import score_matrices
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import calibrate, coefficient, group_values
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+
+COEFFICIENTS = coefficient_names()
+KEYS = [(name, level) for name in COEFFICIENTS for level in load_coefficient(name).levels]
+
+# The hand case of mt-metrics-eval (3 systems × 4 inputs); the numbers are those of that program. Pearson at the global
+# level is .957751960610 in exact arithmetic; that program has .957751962.
+HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
+METRIC = np.array([[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]])
+
+TABLE = [  # coefficient, ε, global, input, within-system
+    ("pearson", 0, 0.957751962, 0.908700055, 0.962508083),
+    ("spearman", 0, 0.948094083, 0.899519053, 0.899122199),
+    ("kendall-b", 0, 0.886416531, 0.862372436, 0.830802842),
+    ("kendall-c", 0, 0.920138889, 0.916666667, 0.847222222),
+    ("tau-23", 0, 0.666666667, 0.5, 0.666666667),
+    ("acc-23", 0, 0.833333333, 0.75, 0.833333333),
+    ("acc-23", 0.1, 0.803030303, 0.75, 0.888888889),
+    ("acc-eq", 0, 0.848484848, 0.833333333, 0.888888889),
+    ("kendall-like", 1, 0.963636364, 1, 0.875),
+]
+
+
+@pytest.mark.parametrize(("name", "epsilon", "at_global", "at_input", "within"), TABLE)
+def test_three_systems_by_four_inputs(name, epsilon, at_global, at_input, within):
+    for level, expected in (("global", at_global), ("input", at_input), ("within-system", within)):
+        found = coefficient(HUMAN, METRIC, name, level=level, epsilon=epsilon)
+        assert found == pytest.approx(expected, abs=1.5e-9), level
+
+
+def test_calibrated_epsilon_of_three_systems_by_four_inputs():
+    for level in ("global", "input", "within-system"):
+        assert calibrate(HUMAN, METRIC, level=level).epsilon == pytest.approx(0.05)
+
+
+def test_coefficients_with_one_level_of_three_systems_by_four_inputs():
+    assert coefficient(HUMAN, METRIC, "pdp") == pytest.approx(0.933843673, abs=1e-9)
+    assert coefficient(HUMAN, METRIC, "spa:normal") == pytest.approx(0.881437786, abs=1e-9)
+    assert coefficient(HUMAN, METRIC, "pairwise-accuracy") == pytest.approx(2 / 3)
+    assert coefficient(HUMAN, METRIC, "pdp", level="input") == coefficient(HUMAN, METRIC, "pdp")
+
+
+MISSING = [  # coefficient, level, expected, with two human scores missing
+    ("pearson", "input", 0.996957290),
+    ("kendall-b", "input", 0.954124145),
+    ("acc-eq", "input", 1),
+    ("pearson", "global", 0.966927699),
+    ("acc-eq", "global", 0.866666667),
+    ("kendall-b", "within-system", 0.888888889),
+    ("pdp", "input", 0.984945261),
+]
+
+
+@pytest.mark.parametrize(("name", "level", "expected"), MISSING)
+@pytest.mark.parametrize("missing_in", ["human", "metric", "both"])
+def test_missing_cells(name, level, expected, missing_in):
+    human, metric = HUMAN.copy(), METRIC.copy()
+    for scores, sides in ((human, ("human", "both")), (metric, ("metric", "both"))):
+        if missing_in in sides:
+            scores[1, 1] = scores[2, 2] = math.nan
+    assert coefficient(human, metric, name, level=level) == pytest.approx(expected, abs=1.1e-9)
+    if name == "acc-eq":
+        assert calibrate(human, metric, level=level).epsilon == pytest.approx(0.05 if level == "input" else 0)
+
+
+# Four systems by six inputs; values by scipy.stats.permutation_test with all arrangements.
+H = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]
+A = [
+    [0.61, 0.22, 0.75, 0.31, 0.88, 0.40],
+    [0.45, 0.38, 0.52, 0.60, 0.71, 0.29],
+    [0.83, 0.55, 0.70, 0.36, 0.93, 0.77],
+    [0.30, 0.41, 0.35, 0.18, 0.66, 0.15],
+]
+B = [
+    [0.50, 0.41, 0.58, 0.44, 0.69, 0.52],
+    [0.62, 0.30, 0.47, 0.39, 0.80, 0.35],
+    [0.71, 0.38, 0.66, 0.58, 0.74, 0.49],
+    [0.44, 0.57, 0.28, 0.33, 0.52, 0.46],
+]
+FOUR_BY_SIX = [  # coefficient, level, A, B
+    ("pearson", "input", 0.974258305, 0.503394255),
+    ("pearson", "system", 0.996039968, 0.989547706),
+    ("pearson", "global", 0.977516061, 0.700741000),
+    ("pearson", "within-system", 0.972778523, 0.642373698),
+    ("kendall-b", "input", 0.927392441, 0.384972390),
+    ("kendall-b", "global", 0.906897882, 0.510163600),
+    ("acc-eq", "input", 0.916666667, 0.611111111),
+    ("pdp", "input", 0.965716870, 0.538739795),
+]
+
+
+@pytest.mark.parametrize(("name", "level", "of_a", "of_b"), FOUR_BY_SIX)
+def test_two_metrics_of_four_systems_by_six_inputs(name, level, of_a, of_b):
+    assert coefficient(H, A, name, level=level) == pytest.approx(of_a, abs=1e-9)
+    assert coefficient(H, B, name, level=level) == pytest.approx(of_b, abs=1e-9)
+
+
+def test_calibrated_epsilon_of_two_metrics():
+    assert calibrate(H, A).epsilon == pytest.approx(0.14)
+    assert calibrate(H, B).epsilon == 0
+
+
+TEST_VALUES = [  # coefficient, global, within-system, input: mt-metrics-eval's tests
+    ("pearson", 0.776, 0.760, 1),
+    ("kendall-b", 0.552, 0.575, 1),
+    ("kendall-c", 0.556, 0.611, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "at_global", "within", "at_input"), TEST_VALUES)
+def test_values_of_the_tests_of_mt_metrics_eval(name, at_global, within, at_input):
+    human, metric = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]
+    for level, expected in (("global", at_global), ("within-system", within), ("input", at_input)):
+        assert coefficient(human, metric, name, level=level) == pytest.approx(expected, abs=5e-4)
+
+
+VECTORS = [  # coefficient, ε, expected: mt-metrics-eval's tests, 1 2 2 3 4 and 2 1 1.5 5 3
+    ("kendall-b", 0, 0.316227766),
+    ("kendall-c", 0, 0.32),
+    ("tau-23", 0, 0.2),
+    ("acc-23", 0, 0.6),
+    ("acc-23", 2, 0.4),
+    ("acc-eq", 0, 0.7),
+]
+
+
+@pytest.mark.parametrize(("name", "epsilon", "expected"), VECTORS)
+def test_vectors_of_the_tests_of_mt_metrics_eval(name, epsilon, expected):
+    found = coefficient([[1, 2, 2, 3, 4]], [[2, 1, 1.5, 5, 3]], name, epsilon=epsilon)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b"])
+def test_a_huge_mean_does_not_tie_other_means(name):
+    human, metric = [[3, 3], [2, 2], [1, 1], [4, 4]], [[1, 1], [2, 2], [3, 3], [1e13, 1e13]]
+    expected = {"pearson": stats.pearsonr([3, 2, 1, 4], [1, 2, 3, 1e13])[0], "spearman": 0.2, "kendall-b": 0}[name]
+    assert coefficient(human, metric, name, level="system") == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("level", ["global", "system", "input", "within-system"])
+def test_values_near_the_largest_float_do_not_overflow(level):
+    x, z = np.array([1, 1.5, -1, 1.7]) * 1e308, np.array([3.0, 2, 1, 4])
+    if level in ("global", "within-system"):
+        matrices = x[None], z[None]
+    else:
+        matrices = np.repeat(x[:, None], 2, axis=1), np.repeat(z[:, None], 2, axis=1)
+    assert coefficient(*matrices, "pearson", level=level) == pytest.approx(0.794082921, abs=1e-9)
+    for name in ("spearman", "kendall-b", "kendall-c", "acc-23", "acc-eq", "tau-23"):
+        small = [matrix / np.abs(matrix).max() for matrix in matrices]
+        found, expected = (coefficient(*pair, name, level=level) for pair in (matrices, small))
+        assert found == pytest.approx(expected, abs=1e-12), name
+
+
+# --- other programs and brute force -----------------------------------------------------------------------------------
+
+
+def groups_at(level, human, metric):
+    both = ~np.isnan(human) & ~np.isnan(metric)
+    cells = {"input": range(human.shape[1]), "within-system": range(human.shape[0]), "global": [...]}[level]
+    for cell in cells:
+        where = (slice(None), cell) if level == "input" else cell
+        keep = both[where]
+        yield human[where][keep].tolist(), metric[where][keep].tolist()
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_matrices(), st.sampled_from([0.0, 0.25, 0.3, 1.0]))
+@pytest.mark.parametrize("level", ["input", "within-system", "global"])
+@pytest.mark.parametrize("name", ["kendall-a", "kendall-b", "kendall-c", "tau-23", "acc-23", "kendall-like"])
+def test_kendall_family_is_that_of_a_loop_over_pairs(name, level, drawn, epsilon):
+    human, metric = drawn
+    epsilon = 0.0 if name == "kendall-c" else epsilon
+    expected = [plain_coefficient(name, h, m, epsilon, epsilon) for h, m in groups_at(level, human, metric)]
+    found = group_values(human, metric, name, level=level, epsilon=epsilon)
+    assert found.tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from([3, 30, 10**6]), st.sampled_from([0.0, 0.5, 0.1]))
+@pytest.mark.parametrize("name", ["kendall-a", "kendall-b", "kendall-c", "tau-23", "acc-23", "kendall-like"])
+def test_large_groups_are_counted_by_sorting_like_small_ones(name, seed, levels, epsilon):
+    generator = np.random.default_rng(seed)
+    human, metric = generator.integers(0, levels, (2, 1, 90)) / levels * 3
+    metric[0, :3] = math.nan
+    epsilon = 0.0 if name == "kendall-c" else epsilon
+    expected = plain_coefficient(name, human[0, 3:], metric[0, 3:], epsilon, epsilon)
+    assert coefficient(human, metric, name, epsilon=epsilon) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def by_scipy(name, h, m):
+    if len(h) < 2 or len(set(h)) == 1 or len(set(m)) == 1:
+        return math.nan
+    if name == "pearson":
+        return float(stats.pearsonr(h, m)[0])
+    if name == "spearman":
+        return float(stats.spearmanr(h, m)[0])
+    return float(stats.kendalltau(h, m, variant=name[-1])[0])
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_matrices())
+@pytest.mark.parametrize("level", ["input", "within-system", "global"])
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
+def test_values_of_groups_are_those_of_scipy(name, level, drawn):
+    expected = [by_scipy(name, h, m) for h, m in groups_at(level, *drawn)]
+    assert group_values(*drawn, name, level=level).tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_matrices())
+def test_pdp_is_pearson_over_all_ordered_pairs_within_inputs(drawn):
+    differences = []
+    for h, m in groups_at("input", *drawn):
+        differences += [(h[a] - h[b], m[a] - m[b]) for a, b in product(range(len(h)), repeat=2) if a != b]
+    x, z = np.array(differences).reshape(-1, 2).T
+    expected = math.nan
+    if len(set(x)) > 1 and len(set(z)) > 1:
+        expected = float(stats.pearsonr(x, z)[0])
+    assert coefficient(*drawn, "pdp") == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_matrices())
+def test_pairwise_accuracy_compares_means_of_systems(drawn):
+    both = ~np.isnan(drawn[0]) & ~np.isnan(drawn[1])
+    rows = [row for row in range(len(both)) if both[row].any()]
+    h, m = ([math.fsum(scores[row][both[row]]) / both[row].sum() for row in rows] for scores in drawn)
+    expected = plain_coefficient("acc-23", np.round(h, 9), np.round(m, 9))
+    assert coefficient(*drawn, "pairwise-accuracy") == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_matrices(), st.randoms(use_true_random=False))
+@pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] != "spa"])
+def test_the_order_of_systems_and_inputs_does_not_matter(name, level, drawn, random):
+    rows, columns = list(range(drawn[0].shape[0])), list(range(drawn[0].shape[1]))
+    random.shuffle(rows)
+    random.shuffle(columns)
+    shuffled = [scores[rows][:, columns] for scores in drawn]
+    found, expected = coefficient(*shuffled, name, level=level), coefficient(*drawn, name, level=level)
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+
+INVALID = [  # human, metric, name, options, message
+    ([1, 2], [1, 2], "pearson", {}, r"'human' must have the shape \(systems, inputs\), got \(2,\)"),
+    ([[1, 2]], [[1], [2]], "pearson", {}, r"the same shape, got \(1, 2\) and \(2, 1\)"),
+    ([["a"]], [[1]], "pearson", {}, "'human' must be a matrix of numbers"),
+    ([[1, math.inf]], [[1, 2]], "pearson", {}, "'human' must be finite"),
+    ([[1, 2]], [[1, -math.inf]], "pearson", {}, "'metric' must be finite"),
+    ([[1, 2]], [[1, 2]], "ccc", {}, "'name' must be one of acc-23, .*spearman, tau-23, got 'ccc'"),
+    ([[1, 2]], [[1, 2]], "pearson", {"level": "summary"}, "'level' must be one of input, system"),
+    ([[1, 2]], [[1, 2]], "spa", {"level": "input"}, "'spa' is defined at the system level only"),
+    ([[1, 2]], [[1, 2]], "pdp", {"level": "system"}, "'pdp' is defined at the input level only"),
+    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": -1}, "'epsilon' must be a number of at least 0"),
+    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": math.nan}, "'epsilon' must be a number of at least 0"),
+    ([[1, 2]], [[1, 2]], "acc-eq", {"epsilon": 0.1}, "pass a given one to 'acc-23'"),
+    ([[1, 2]], [[1, 2]], "pearson", {"epsilon": 0.1}, "'epsilon' must be 0 for 'pearson'"),
+    ([[1, 2]], [[1, 2]], "kendall-c", {"epsilon": 0.1}, "'epsilon' must be 0 for 'kendall-c'"),
+    ([["1", "2"]], [[1, 2]], "pearson", {}, "its type is <U1"),
+    ([[1, 2]], [[1, 2]], "kendal-b", {}, "did you mean 'kendall-b'"),
+    ([[1, 2]], [[1, 2]], None, {}, "'name' must be one of acc-23, .*, got None"),
+    ([[1, 2]], [[1, 2]], ["pearson"], {}, "'name' must be one of"),
+    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": "0.1"}, "'epsilon' must be a number of at least 0, got '0.1'"),
+    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 0}, "'sign_flips' must be an integer of at least 1"),
+    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 1.5}, "'sign_flips' must be an integer of at least 1"),
+]
+
+
+@pytest.mark.parametrize(("human", "metric", "name", "options", "message"), INVALID)
+def test_invalid_arguments_are_reported(human, metric, name, options, message):
+    with pytest.raises(InputError, match=message):
+        coefficient(human, metric, name, **options)
+
+
+def test_lists_masked_arrays_and_data_frames_are_accepted():
+    pandas = pytest.importorskip("pandas")
+    listed = [[1, 2, None, 4], [3, 3, 1, 2]]
+    masked = np.ma.MaskedArray([[1, 2, 9, 4], [3, 3, 1, 2]], mask=[[0, 0, 1, 0], [0] * 4])
+    other = [[2, 2, 5, 7], [1, 3, 4, 1]]
+    expected = coefficient(np.array(listed, float), other, "pearson")
+    for scores in (listed, masked, pandas.DataFrame(listed)):
+        assert coefficient(scores, other, "pearson") == expected
+
+
+def test_arguments_are_not_changed():
+    human, metric = HUMAN.copy(), METRIC.copy()
+    human[0, 0] = metric[1, 1] = math.nan
+    copies = human.copy(), metric.copy()
+    for name in COEFFICIENTS:
+        coefficient(human, metric, name)
+    np.testing.assert_array_equal(human, copies[0])
+    np.testing.assert_array_equal(metric, copies[1])

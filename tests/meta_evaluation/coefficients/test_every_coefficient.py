@@ -1,0 +1,337 @@
+"""Laws that hold for every registered coefficient at every level, with ties, missing scores, ε, threshold and folds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_coefficients import plain_groups
+from strategies import score_matrices
+
+from metrics_framework.common.errors import InputError, PluginError
+from metrics_framework.meta_evaluation import coefficient, group_values, group_weights, interval, resampled
+from metrics_framework.meta_evaluation.coefficients.coefficient import (
+    Coefficient,
+    GroupCoefficient,
+    PairCoefficient,
+    WeightedCoefficient,
+    resampled_values,
+)
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.levels import LEVELS
+from metrics_framework.meta_evaluation.sums import columns as column_sums
+from metrics_framework.meta_evaluation.sums import rows as row_sums
+from metrics_framework.meta_evaluation.sums.cells import Cells, CellSums
+from metrics_framework.meta_evaluation.sums.columns import Columns
+from metrics_framework.meta_evaluation.sums.rows import Rows, SortedRows
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_over_groups
+
+EVERY = [load_coefficient(name) for name in coefficient_names()]
+KEYS = [(one, level) for one in EVERY for level in one.levels]
+GROUPED = [(one, level) for one, level in KEYS if isinstance(one, GroupCoefficient)]
+SOFT = [(one, level) for one, level in KEYS if one.ceiling_splits == 0]
+SIGN_FLIPS = 40
+DIFFERENCES = st.sampled_from([0.0, 0.25, 0.5, 0.75])
+
+
+def names(keys):
+    return [f"{one.name}-{level}" for one, level in keys]
+
+
+def options_for(one):
+    """Options that a coefficient uses; ε also where only functions on arrays accept one."""
+    used = {"sign_flips": st.just(SIGN_FLIPS), "seed": st.integers(0, 3)} if "sign_flips" in one.uses else {}
+    if "stream" in one.uses:
+        used["stream"] = st.sampled_from(["default", "mt-metrics-eval"])
+    if "threshold" in one.uses:
+        used["threshold"] = DIFFERENCES
+    if "epsilon" in one.uses or (isinstance(one, PairCoefficient) and "threshold" not in one.uses):
+        used["epsilon"] = st.none() | DIFFERENCES
+    if "folds" in one.uses:
+        used["folds"] = st.sampled_from([0, 2, 3])
+    return st.fixed_dictionaries(used)
+
+
+@st.composite
+def cases(draw, one):
+    """A pair of scores, fitted options, and the weights of four resamples."""
+    human, metric = draw(score_matrices(least=2))
+    options = draw(options_for(one))
+    if options.get("folds", 0) > human.shape[1]:
+        options["folds"] = 0
+    scores = ScorePair(human, metric)
+    generator = np.random.default_rng(draw(st.integers(0, 10_000)))
+    rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 4).astype(float) for n in scores.shape)
+    return scores, CoefficientOptions(**options), rows, columns
+
+
+def copied(scores, rows, columns):
+    """Copies the systems and inputs that are drawn."""
+    return ScorePair(
+        *(
+            np.repeat(np.repeat(one, rows.astype(int), axis=0), columns.astype(int), axis=1)
+            for one in (scores.human, scores.metric)
+        )
+    )
+
+
+def copied_options(options, columns):
+    """Copies the folds of the inputs that are drawn."""
+    if not options.fold_of:
+        return options
+    return replace(options, fold_of=tuple(np.repeat(options.fold_of, columns.astype(int)).tolist()))
+
+
+# --- resamples --------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
+def test_the_point_is_the_resample_with_weights_of_one(one, level, data):
+    scores, options, _, _ = data.draw(cases(one))
+    found = one.measure(scores, level, options)
+    ones = [np.ones((3, size)) for size in scores.shape]
+    for rows, columns in ((ones[0], None), (None, ones[1]), ones):
+        values = one.resampled(scores, level, rows, columns, found.options)
+        assert values.tolist() == pytest.approx([found.value] * 3, abs=1e-12, nan_ok=True)
+    assert one.resampled(scores, level, None, None, found.options)[0] == pytest.approx(
+        found.value, abs=1e-12, nan_ok=True
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data(), st.sampled_from(["rows", "columns", "both"]))
+@pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
+def test_weights_are_copies(one, level, data, drawn):
+    scores, options, rows, columns = data.draw(cases(one))
+    if (one, level) in SOFT:  # inputs that a system of the data lacks are left out of all resamples
+        scores = ScorePair(*(np.nan_to_num(matrix) for matrix in (scores.human, scores.metric)))
+    rows = np.ones_like(rows) if drawn == "columns" else rows
+    columns = np.ones_like(columns) if drawn == "rows" else columns
+    fitted, _ = one.fitted(scores, level, options)
+    weights = None if drawn == "columns" else rows, None if drawn == "rows" else columns
+    values = one.resampled(scores, level, *weights, fitted)
+    for value, r, c in zip(values, rows, columns, strict=True):
+        expected = one.measure(copied(scores, r, c), level, copied_options(fitted, c)).value
+        assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize("level", LEVELS)
+def test_coefficients_that_share_sums_have_the_values_of_each(level, data):
+    human, metric = data.draw(score_matrices(least=2))
+    wanted = {}
+    for one in EVERY:
+        if level in one.levels and one.name != "spa":
+            options = data.draw(options_for(one))
+            options["folds"] = 0
+            wanted[one.name] = one, one.fitted(ScorePair(human, metric), level, CoefficientOptions(**options))[0]
+    rows, columns = (np.random.default_rng(1).integers(0, 3, (4, n)).astype(float) for n in human.shape)
+    scores = ScorePair(human, metric)
+    for weights in ((rows, None), (None, columns), (rows, columns), (None, None)):
+        shared = resampled_values(scores, level, wanted, *weights)
+        for name, (one, options) in wanted.items():
+            alone = one.resampled(scores, level, *weights, options)
+            assert shared[name].tolist() == pytest.approx(alone.tolist(), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("resamples", [0, 1, 5])
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (0, 0), (1, 1), (1, 4), (4, 1), (3, 4), (120, 0)])
+@pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
+def test_there_is_one_value_for_each_resample_of_any_matrix(one, level, shape, resamples):
+    scores = ScorePair(np.arange(float(shape[0] * shape[1])).reshape(shape), np.ones(shape))
+    rows, columns = (np.ones((resamples, size)) for size in shape)
+    fitted, _ = one.fitted(scores, level, CoefficientOptions(sign_flips=SIGN_FLIPS))
+    for weights in ((rows, None), (None, columns), (rows, columns)):
+        assert one.resampled(scores, level, *weights, fitted).shape == (resamples,)
+    assert one.resampled(scores, level, None, None, fitted).shape == (1,)
+    if min(shape) == 0:
+        assert math.isnan(one.measure(scores, level, fitted).value)
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
+def test_the_coefficient_is_the_mean_of_its_groups_and_within_its_range(one, level, data):
+    scores, options, _, _ = data.draw(cases(one))
+    found = one.measure(scores, level, options)
+    values, weights = (function(scores, level, found.options) for function in (one.group_values, one.group_weights))
+    assert values.shape == weights.shape
+    defined = ~np.isnan(values)
+    least, largest = one.range
+    assert ((values[defined] >= least) & (values[defined] <= largest)).all()
+    mean = float(np.average(values[defined], weights=weights[defined])) if defined.any() else math.nan
+    assert found.value == pytest.approx(mean, abs=1e-12, nan_ok=True)
+    assert found.groups.size in (0, values.size)
+    assert found.groups.tolist() == pytest.approx(values[: found.groups.size].tolist(), nan_ok=True)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize(("one", "level"), GROUPED, ids=names(GROUPED))
+def test_groups_that_are_too_small_are_undefined(one, level, data):
+    scores, options, _, _ = data.draw(cases(one))
+    sizes = {"input": scores.present.sum(axis=0), "within-system": scores.present.sum(axis=1)}.get(level)
+    fitted, _ = one.fitted(scores, level, replace(options, folds=0))
+    values = one.group_values(scores, level, fitted)
+    if sizes is None:
+        sizes = np.array([scores.points(level)])
+    assert np.isnan(values[sizes < one.min_group]).all()
+
+
+def test_coefficients_are_defined_for_the_least_number_of_outputs():
+    scores = ScorePair([[1.0], [2]], [[1.0], [3]])
+    for one, level in KEYS:
+        assert one.min_group == 2
+        if level != "within-system":
+            assert one.measure(scores, level, CoefficientOptions()).value == 1, (one.name, level)
+
+
+# --- the general way and the sums that coefficients share -------------------------------------------------------------
+
+
+def weighted_groups(kind, human, metric, rows, columns):
+    """Arranges matrices as groups of one kind; their weights are those of rows, or of both for all cells."""
+    if kind == "columns":
+        return Columns(human, metric, rows)
+    if kind == "cells":
+        return CellSums(Cells(human, metric), rows, columns)
+    resampled_rows = (np.resize(one.T, rows.shape) for one in (human, metric))  # the scores differ among resamples
+    return {"rows": Rows, "sorted rows": SortedRows}[kind](*resampled_rows, rows)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize("kind", ["columns", "cells", "rows", "sorted rows"])
+@pytest.mark.parametrize("one", dict.fromkeys(one for one, _ in GROUPED), ids=lambda one: one.name)
+def test_shared_sums_yield_the_definition_of_each_group(one, kind, data):
+    scores, options, rows, columns = data.draw(cases(one))
+    options = replace(options, folds=0)
+    groups = weighted_groups(kind, scores.human, scores.metric, rows, columns)
+    epsilon, threshold = options.epsilon or 0.0, options.threshold
+    expected = groups.map(lambda *cells: plain_groups(one.name, *cells, epsilon=epsilon, threshold=threshold))
+    found = one.of_groups(groups, options)
+    assert found.shape == expected.shape
+    assert found.ravel().tolist() == pytest.approx(expected.ravel().tolist(), abs=1e-12, nan_ok=True)
+
+
+class PlainCoefficient(WeightedCoefficient):
+    """A coefficient by its definition, in the general way only."""
+
+    title = "plain"
+
+    def __init__(self, fast):
+        self.fast = fast
+
+    @property
+    def name(self):
+        return self.fast.name
+
+    def weighted(self, human, metric, weights, options):
+        return plain_groups(self.name, human, metric, weights, options.epsilon or 0.0, options.threshold)
+
+    def importance(self, groups, options):
+        return self.fast.importance(groups, options)
+
+    def fitted(self, scores, level, options):
+        return self.fast.fitted(scores, level, options)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.data(), st.sampled_from(["rows", "columns", "both", "none"]))
+@pytest.mark.parametrize("few", [2, 100])
+@pytest.mark.parametrize(("one", "level"), GROUPED, ids=names(GROUPED))
+def test_the_general_way_yields_the_same_in_every_resample(one, level, few, data, drawn):
+    scores, options, rows, columns = data.draw(cases(one))
+    weights = rows if drawn in ("rows", "both") else None, columns if drawn in ("columns", "both") else None
+    plain = PlainCoefficient(one)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(column_sums, "MAX_ROWS_OF_PAIRS", few)
+        patch.setattr(row_sums, "MAX_POINTS_OF_PAIRS", few)
+        fitted, _ = one.fitted(scores, level, options)
+        fast, slow = (each.resampled(scores, level, *weights, fitted) for each in (one, plain))
+        groups = [each.group_values(scores, level, fitted) for each in (one, plain)]
+    assert fast.tolist() == pytest.approx(slow.tolist(), abs=1e-12, nan_ok=True)
+    assert groups[0].tolist() == pytest.approx(groups[1].tolist(), abs=1e-12, nan_ok=True)
+    weights_of_groups = one.group_weights(scores, level, fitted)
+    mean = mean_over_groups(groups[1][None], weights_of_groups[None], "global", None, None)
+    assert one.measure(scores, level, fitted).value == pytest.approx(float(mean[0]), abs=1e-12, nan_ok=True)
+
+
+# --- names and declarations -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["ccc", "kendall_b", "Pearson", "", None, 3])
+def test_unknown_names_raise_everywhere(name):
+    scores = [[1.0, 2], [3, 1]], [[1.0, 2], [2, 1]]
+    ones = np.ones((1, 2))
+    calls = (
+        lambda: coefficient(*scores, name),
+        lambda: group_values(*scores, name, level="input"),
+        lambda: group_weights(*scores, name, level="input"),
+        lambda: resampled(*scores, name, level="input", rows=ones, columns=None),
+        lambda: interval(*scores, name, level="input", method="bootstrap-both"),
+        lambda: load_coefficient(name),
+    )
+    for call in calls:
+        with pytest.raises(InputError, match="'name' must be one of acc-23, "):
+            call()
+
+
+@pytest.mark.parametrize("one", EVERY, ids=lambda one: one.name)
+def test_every_coefficient_declares_itself(one):
+    assert one.title
+    assert one.levels
+    assert {*one.levels} <= {*LEVELS}
+    assert one.range[0] < one.range[1]
+    assert one.uses <= {"epsilon", "folds", "threshold", "sign_flips", "seed", "stream"}
+    assert one.on_unit_scale(np.array(one.range)).tolist() == [0, 1]
+    assert [one.from_unit_scale(share) for share in (0.0, 1.0)] == [*one.range]
+
+
+def test_titles_are_distinct():
+    assert len({one.title for one in EVERY}) == len(EVERY)
+
+
+def test_an_alias_is_the_coefficient_itself():
+    assert load_coefficient("kendall") is load_coefficient("kendall-b")
+
+
+class Untitled(WeightedCoefficient):
+    """A coefficient without a title."""
+
+    def weighted(self, human, metric, weights, options):
+        return human[:, 0]
+
+
+class Unwritten(Coefficient):
+    """A coefficient without a function."""
+
+    title = "none"
+
+
+class Misplaced(Untitled):
+    """A coefficient at an unknown level."""
+
+    title = "misplaced"
+    levels = ("segment",)
+
+
+@pytest.mark.parametrize("broken", [Untitled, Unwritten, Misplaced])
+def test_an_incomplete_coefficient_is_reported_by_its_name(broken, monkeypatch):
+    registry = Coefficient.registry()
+    monkeypatch.setattr(registry, "entries", dict(registry.entries))
+    Coefficient.register("broken")(broken)
+    with pytest.raises(PluginError, match="the coefficient 'broken' of "):
+        load_coefficient("broken")
+    assert coefficient([[1.0, 2, 4]], [[1.0, 3, 2]], "pearson") == pytest.approx(0.327326835)

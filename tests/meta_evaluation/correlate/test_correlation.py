@@ -1,0 +1,497 @@
+"""`correlate`: the published numbers of others, what is counted, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from correlated_rows import correlate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrerouge_bootstrap import COEFFICIENTS, bootstrap, percentile_interval
+from scipy.stats import rankdata
+
+from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.coefficients.spearman import spearman_t_p
+from metrics_framework.meta_evaluation.correlate.request import DEFAULT_LEVELS as LEVELS
+from metrics_framework.meta_evaluation.correlate.result import JSON_LEVELS
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}
+
+
+def row(instance, system, kind="peer", **metrics):
+    return MetricsRow(str(instance), str(system), kind, MetricsDict(metrics))
+
+
+def legacy_draws(stream, method, shape, count):
+    for _ in range(count):
+        rows = stream.choice(shape[0], shape[0], replace=True) if method != "bootstrap-input" else None
+        columns = stream.choice(shape[1], shape[1], replace=True) if method != "bootstrap-system" else None
+        yield rows, columns
+
+
+@pytest.fixture(scope="module")
+def golden(shared_path):
+    return json.loads(shared_path("golden/sacrerouge.json").read_text(encoding="utf-8"))["correlate"]
+
+
+def golden_rows(golden, kind):
+    for one in golden["rows"]:
+        if kind == "dense" or (one["instance_id"], one["summarizer_id"]) not in DROPPED:
+            yield MetricsRow(
+                one["instance_id"], one["summarizer_id"], one["summarizer_type"], MetricsDict(one["metrics"])
+            )
+
+
+def answer(golden, key, ties="floats"):
+    """Computes what the key of a golden result asks for, in the order in which its program used random numbers."""
+    kind, summarizer_type, metric, method, *rest = key.split("|")
+    options = {"summarizer_type": summarizer_type, "two_tailed": "one-tailed" not in rest}
+    if not method.startswith("bootstrap"):
+        return correlate(golden_rows(golden, kind), metric, "grade", ci_method=method, **options).as_json()
+    result = correlate(golden_rows(golden, kind), metric, "grade", ci_method="none", **options)
+    x, z, found = result.matrix.x, result.matrix.z, result.as_json()
+    stream = np.random.RandomState(11)
+    for level in LEVELS:
+        found[JSON_LEVELS[level]]["ci_method"] = method
+        for name in COEFFICIENTS:
+            draws = legacy_draws(stream, method, x.shape, 200)
+            values = bootstrap(x, z, draws, [level], [name], ties=ties)[level, name]
+            lower, upper = percentile_interval(values, result.interval.tail)
+            found[JSON_LEVELS[level]][name].update(lower=lower, upper=upper)
+    return found
+
+
+def differences(found, expected, place=""):
+    for key, value in expected.items():
+        if isinstance(value, dict):
+            yield from differences(found[key], value, f"{place}{key}.")
+        elif found[key] != (pytest.approx(value, abs=1e-9) if isinstance(value, float) else value):
+            yield f"{place}{key}"
+
+
+BOOTSTRAP = "dense|peer|rouge_f1|bootstrap-{}|np.random.seed(11)|num_samples=200"
+BROKEN_TIES = [
+    # In some of these resamples two systems have the same mean, a tie that the published program breaks by rounding.
+    BOOTSTRAP.format("input|one-tailed"),
+    BOOTSTRAP.format("both"),
+    BOOTSTRAP.format("both|one-tailed"),
+]
+KEYS = [
+    f"{kind}|{who}|{ci}"
+    for kind in ("dense", "sparse")
+    for who in ("peer|rouge_f1", "reference|rouge_jk_f1", "all|rouge_jk_f1", "all|rouge_f1")
+    for ci in ("none", "fisher")
+] + [BOOTSTRAP.format(f"{side}{tail}") for side in ("system", "input", "both") for tail in ("", "|one-tailed")]
+
+
+def test_the_golden_keys_are_all_tested(golden):
+    assert sorted(golden["results"]) == sorted(KEYS)
+
+
+def with_t_p(found):
+    """Replaces the exact p-value of ρ of few systems by that of Student's t, which the published program reports."""
+    level = found["system_level"]
+    level["spearman"]["p_value"] = spearman_t_p(level["spearman"]["rho"], level["num_summarizers"])
+    return found
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_answers_of_sacrerouge(golden, key):
+    found = with_t_p(answer(golden, key))
+    assert list(differences(found, golden["results"][key])) == []
+
+
+def test_p_values_of_few_systems_are_exact(golden):
+    """The published program has p = .0048 for the six peers."""
+    result = answer(golden, "dense|peer|rouge_f1|none")["system_level"]
+    matrix = correlate(golden_rows(golden, "dense"), "rouge_f1", "grade", ci_method="none").matrix
+    x, z = (rankdata(np.round(means, 12)) for means in matrix.system_means())
+    products = [abs(np.dot(np.array(order) - 3.5, z - 3.5)) for order in itertools.permutations(x)]
+    expected = np.mean(np.array(products) >= products[0] - 1e-9)
+    assert result["spearman"]["p_value"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if "bootstrap" in key])
+def test_rounded_ties_change_nothing_but_rank_intervals_of_systems_with_equal_means(golden, key):
+    changed = set(differences(with_t_p(answer(golden, key, ties="rounded")), golden["results"][key]))
+    allowed = {"system_level.spearman.lower", "system_level.kendall.lower"} if key in BROKEN_TIES else set()
+    assert changed <= allowed
+
+
+@pytest.mark.parametrize("key", BROKEN_TIES)
+def test_ties_of_system_means_in_resamples_are_those_of_whole_numbers(golden, key):
+    method, one_tailed = key.split("|")[3], "one-tailed" in key
+    result = correlate(golden_rows(golden, "dense"), "rouge_f1", "grade", ci_method="none")
+    x, z = result.matrix.x, result.matrix.z
+    whole_x, whole_z = np.rint(x * 1000), np.rint(z * 3)  # scores have three decimals, grades are means of three
+    stream = np.random.RandomState(11)
+    expected = {}
+    for level in LEVELS:
+        for name in COEFFICIENTS:
+            draws = list(legacy_draws(stream, method, x.shape, 200))
+            if level != "system":
+                continue
+            rows = [np.arange(len(x)) if one is None else one for one, _ in draws]
+            pairs = [
+                (whole_x[r][:, c].sum(axis=1), whole_z[r][:, c].sum(axis=1))
+                for r, (_, c) in zip(rows, draws, strict=True)
+            ]
+            values = np.array([coefficient([a], [b], name) for a, b in pairs])
+            expected[name] = percentile_interval(values, 0.05 if one_tailed else 0.025)
+    found = answer(golden, key, ties="rounded")["system_level"]
+    for name, (lower, upper) in expected.items():
+        assert (found[name]["lower"], found[name]["upper"]) == pytest.approx((lower, upper), abs=1e-9)
+
+
+MULTILING = [  # metric, type, level: r, rho, tau
+    ("rouge-1_jk_precision", "reference", "input", [1 / 3, 1 / 3, 1 / 3]),
+    ("rouge-1_jk_precision", "reference", "system", [1, 1, 1]),
+    ("rouge-1_jk_precision", "reference", "global", [0.6225273481541307, 0.8285714285714287, 0.7333333333333333]),
+    ("rouge-1_precision", "peer", "input", [-1 / 3, -1 / 3, -1 / 3]),
+    ("rouge-1_precision", "peer", "system", [-1, -1, -1]),
+    ("rouge-1_precision", "peer", "global", [-0.33056857901135617, -0.3768511731740915, -0.27602622373694163]),
+    ("rouge-1_jk_precision", "all", "input", [0.4365526945989437, 0.3720759220056127, 0.1719691730561296]),
+    ("rouge-1_jk_precision", "all", "system", [0.28732601225892834, 0.2, 0]),
+    ("rouge-1_jk_precision", "all", "global", [0.34183806349510004, 0.4035707976004214, 0.28603877677367767]),
+]
+
+
+@pytest.mark.parametrize(("metric", "kind", "level", "expected"), MULTILING)
+def test_multiling_2011(shared_path, metric, kind, level, expected):
+    rows = read_score_files([str(shared_path("data/multiling2011/metrics.jsonl"))]).rows
+    result = correlate(rows, metric, "grade", summarizer_type=kind, ci_method="none")
+    found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def simplicity(shared_path):
+    tables = ["published_metrics_asset.csv", "simplicity_DA.csv"]
+    return read_score_files([str(shared_path(f"data/simplicity_da/{name}")) for name in tables]).rows
+
+
+PUBLISHED = [  # level, r, rho, tau: Simplicity-DA (Alva-Manchego, Scarton and Specia, 2021), SARI
+    ("global", 0.358708, 0.3269, 0.2224),
+    ("input", 0.3813, 0.3674, 0.3514),
+    ("system", 0.6627, 0.3714, 0.3333),
+]
+
+
+@pytest.mark.parametrize(("level", "r", "rho", "tau"), PUBLISHED)
+def test_simplicity_da(simplicity, level, r, rho, tau):
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="none")
+    found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
+    assert found == pytest.approx([r, rho, tau], abs=6e-5)
+
+
+def test_simplicity_da_counts_and_fisher_intervals(simplicity):
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="fisher")
+    inputs = result.levels["input"]
+    assert inputs.size == {"num_summary_groups": 195}
+    assert (inputs.details["num_groups_one_system"], inputs.details["num_groups_constant"]) == (105, 2)
+    assert result.levels["system"].size == {"num_summarizers": 6, "num_instances": 302}
+    ends = {name: (round(one.lower, 4), round(one.upper, 4)) for name, one in result.levels["global"].estimates.items()}
+    assert ends == {"pearson": (0.2869, 0.4265), "spearman": (0.2515, 0.3983), "kendall-b": (0.1714, 0.2722)}
+    r = result.levels["system"].estimates["pearson"]
+    assert (round(r.lower, 3), round(r.upper, 3)) == (-0.322, 0.959)
+
+
+def test_simplicity_da_bleu(simplicity):
+    result = correlate(simplicity, "bleu", "simplicity_zscore", ci_method="none", levels=["global"])
+    assert round(result.levels["global"].estimates["pearson"].value, 3) == 0.496
+    assert list(result.levels) == ["global"]
+
+
+def test_raters_are_averaged(shared_path):
+    tables = ["simplicity_DA.csv", "simplicity_DA_ratings.csv"]
+    rated = [read_score_files([str(shared_path(f"data/simplicity_da/{name}"))]).rows for name in tables]
+    means = {(one.instance_id, one.summarizer_id): one.metrics["simplicity"] for one in rated[0]}
+    for one in rated[1]:
+        ratings = one.metrics["simplicity"]
+        assert sum(ratings) / len(ratings) == pytest.approx(means[one.instance_id, one.summarizer_id], abs=1e-7)
+
+
+def test_what_is_left_out_is_counted_by_cause():
+    rows = [
+        row(1, "a", m=1.0, h=1.0),
+        row(1, "b", m=2.0, h=3.0),
+        row(1, "c", m=3.0, h=2.0),
+        row(2, "a", h=1.0),
+        row(2, "b", m=None, h=1.0),
+        row(2, "c", m=1.0, h=float("nan")),
+        row(3, "a", m=[None], h=[]),
+        row(3, "R", "reference", m=1.0, h=2.0),
+    ]
+    result = correlate(rows, "m", "h", ci_method="none")
+    assert result.dropped == {"summarizer_type": 1, "metric1_missing": 2, "metric2_missing": 1, "both_missing": 1}
+    assert result.levels["global"].estimates["pearson"].value == pytest.approx(0.5)
+    assert result.as_json()["dropped"] == result.dropped
+
+
+def test_lists_of_judgements_are_averaged_over_those_present():
+    rows = [row(1, "a", m=1.0, h=[1, None, 3]), row(1, "b", m=2.0, h=[4]), row(1, "c", m=3.0, h=3)]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[2], [4], [3]]
+
+
+def test_a_note_names_the_jackknifed_score_of_references():
+    rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
+    rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
+    result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
+    assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, use 'sari_jk'"]
+    with pytest.raises(
+        DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
+    ):
+        correlate(rows, "sari", "grade", summarizer_type="reference")
+
+
+def test_an_output_of_each_file_is_shown_if_no_id_agrees():
+    rows = [row(1, "a", sari=1.0), row(2, "a", sari=2.0), row("01", "a", grade=1.0), row("02", "a", grade=2.0)]
+    with pytest.raises(DataError, match=r"for example, 'a' on '1' has only 'sari', and 'a' on '01' only 'grade'; ids"):
+        correlate(rows, "sari", "grade")
+
+
+def test_a_jackknifed_score_without_a_value_is_not_advised():
+    """For references, leaving one reference out of novelty changes nothing: the score is null."""
+    rows = [row(1, name, novelty=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
+    nothing = {"novelty": None, "novelty_jk": None, "grade": 5.0}
+    rows.append(MetricsRow("1", "R", "reference", MetricsDict(nothing)))
+    rows.append(MetricsRow("2", "R", "reference", MetricsDict({**nothing, "novelty_jk": [float("nan")]})))
+    assert correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes == []
+    with pytest.raises(DataError) as caught:
+        correlate(rows, "novelty", "grade", summarizer_type="reference")
+    assert "novelty_jk" not in str(caught.value)
+    rows.append(MetricsRow("3", "R", "reference", MetricsDict({**nothing, "novelty_jk": 2.0})))
+    assert len(correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes) == 1
+
+
+PRECISIONS = [
+    row(1, name, bleu=one, bleu_precisions=[one, two], own_parts=[two, one], grade=three)
+    for name, one, two, three in (("a", 1.0, 9.0, 1), ("b", 2.0, 8.0, 2), ("c", 3.0, 9.5, 3))
+]
+
+
+@pytest.mark.parametrize(("name", "signatures"), [("bleu_precisions", {}), ("own_parts", {"own": "own|fw:0.1.0"})])
+def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
+    for names in ((name, "grade"), ("grade", name)):
+        with pytest.raises(UsageError) as caught:
+            correlate(PRECISIONS, *names, ci_method="none", signatures=signatures)
+        assert str(caught.value) == (
+            f"'{name}' is a list of 2 different numbers, whose mean has no meaning; use one of {name}_1, {name}_2"
+        )
+
+
+def test_a_number_of_a_list_is_a_score():
+    for index, expected in enumerate(([[1.0], [2.0], [3.0]], [[9.0], [8.0], [9.5]]), start=1):
+        result = correlate(PRECISIONS, f"bleu_precisions_{index}", "grade", ci_method="none")
+        assert result.matrix.x.tolist() == expected
+    signed = correlate(PRECISIONS, "own_parts_2", "grade", ci_method="none", signatures={"own": "own|fw:0.1.0"})
+    assert signed.matrix.x.tolist() == [[1.0], [2.0], [3.0]]
+    assert signed.signatures == {"own": "own|fw:0.1.0"}
+
+
+@pytest.mark.parametrize("name", ["bleu_precisions_0", "bleu_precisions_3", "bleu_precisions_", "own_parts_1"])
+def test_the_error_for_an_unknown_number_of_a_list_lists_the_numbers(name):
+    with pytest.raises(
+        UnknownNameError, match=r"Known: bleu, bleu_precisions_1, bleu_precisions_2, grade, own_parts\."
+    ):
+        correlate(PRECISIONS, name, "grade")
+
+
+def test_missing_values_of_tables_are_counted_in_a_note_and_the_json():
+    rows = [row(1, name, m=score, h=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", None))]
+    result = correlate(rows, "m", "h", ci_method="none", missing={"h": {"NA": 2, "": 1}, "other": {"null": 1}})
+    assert result.notes == ["3 missing values of 'h' in tables: 2 'NA', 1 empty"]
+    assert result.as_json()["missing_values"] == {"h": {"NA": 2, "": 1}}
+    assert correlate(rows, "m", "h", ci_method="none", missing={"h": {"": 1}}).notes == []
+
+
+def test_the_error_for_an_unknown_metric_lists_known_metrics():
+    rows = [row(1, "a", **{"rouge-1": {"f1": 1.0}}, grade=1)]
+    with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1_f1'.*Known: grade, rouge-1_f1"):
+        correlate(rows, "rouge_f1", "grade")
+
+
+REFUSED = [
+    ({"confidence": 0}, r"must be a fraction \(0.95\) or in percent \(95\), got 0"),
+    ({"confidence": 1}, "got 1"),
+    ({"confidence": 100}, "got 100"),
+    ({"ci_method": "bootstrap-all"}, "bootstrap-both"),
+    ({"summarizer_type": "peers"}, "peer, reference, all"),
+    ({"resamples": 0}, "at least 1"),
+    ({"seed": -1}, "at least 0"),
+    ({"levels": ["summary"]}, "input, system, global"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises((InputError, UnknownChoiceError), match=message):
+        correlate([row(1, "a", m=1.0, h=1.0)], "m", "h", **options)
+
+
+def test_a_level_is_a_fraction_or_in_percent():
+    rows = [row(i, s, m=i * s % 3, h=i + s % 2) for i in range(4) for s in range(3)]
+    found = [correlate(rows, "m", "h", confidence=level, resamples=50).as_json() for level in (0.9, 90)]
+    assert found[0] == found[1]
+    assert found[0]["confidence"] == 90
+
+
+def test_an_output_given_twice_is_refused():
+    with pytest.raises(DataError, match="duplicate row for instance '1' of summarizer 'a'"):
+        correlate([row(1, "a", m=1.0, h=1.0)] * 2, "m", "h")
+
+
+SMALL = [
+    ([row(1, "a", m=1.0, h=1.0)], "one cell"),
+    ([row(1, "a", m=1.0, h=1.0), row(2, "a", m=2.0, h=1.0)], "one system"),
+    ([row(1, "a", m=1.0, h=1.0), row(1, "b", m=1.0, h=1.0)], "constant"),
+    ([row(1, "a", m=1.0, h=1.0), row(2, "b", m=2.0, h=1.5)], "no input with two systems"),
+]
+
+
+@pytest.mark.parametrize(("rows", "why"), SMALL)
+@pytest.mark.parametrize("method", ["none", "fisher", "bootstrap-both", "bootstrap-inputs", "bootstrap-systems"])
+def test_too_little_data_is_undefined_never_zero(rows, why, method):
+    result = correlate(rows, "m", "h", ci_method=method, resamples=5)
+    written = json.loads(to_json(result.as_json()))
+    assert written["summary_level"]["pearson"] == {"r": None, "value": None, "lower": None, "upper": None}
+    if result.is_resampled:
+        assert written["summary_level"]["undefined_resamples"] == {"pearson": 5, "spearman": 5, "kendall": 5}
+
+
+def test_json_names_the_seed_and_the_number_of_resamples():
+    rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "abc"]
+    drawn = {"ci_method": "bootstrap-both", "resamples": 20}
+    written = correlate(rows, "m", "h", **drawn, seed=3).as_json()
+    assert (written["seed"], written["resamples"], written["confidence"]) == (3, 20, 95.0)
+    assert written == correlate(rows, "m", "h", **drawn, seed=3).as_json()
+    assert written != correlate(rows, "m", "h", **drawn, seed=4).as_json()
+    assert correlate(rows, "m", "h", ci_method="none").as_json()["seed"] is None
+
+
+def test_signatures_and_directions_are_those_of_the_requested_metrics():
+    rows = [row(1, s, ter={"num_edits": i}, h=i) for i, s in enumerate("abc")]
+    signatures = {"ter": "ter|case:lc", "sari": "sari|variant:easse"}
+    result = correlate(rows, "ter_num_edits", "h", signatures=signatures, directions={"ter_num_edits": False})
+    assert result.signatures == {"ter": "ter|case:lc"}
+    assert result.orientation == "signed as computed, no score was negated; ter_num_edits: lower is better"
+
+
+def test_warnings_on_few_systems():
+    rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "ab"]
+    assert len(correlate(rows, "m", "h", resamples=5, ci_method="none").warnings) == 2
+    bootstrap = correlate(rows, "m", "h", resamples=5, ci_method="bootstrap-both").warnings
+    assert "with fewer than 40, its intervals are too short at the input level: use jackknife-systems" in bootstrap[0]
+    assert "the bootstrap resamples only 5 inputs" in bootstrap[1]
+    assert len(correlate(rows, "m", "h", ci_method="none", levels=["global"]).warnings) == 0
+
+
+scores = st.one_of(st.none(), st.integers(0, 5), st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=3))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(scores, scores), min_size=9, max_size=9), st.randoms(use_true_random=False))
+def test_rows_are_not_changed_and_their_order_does_not_matter(values, random):
+    rows = [row(i // 3, "abc"[i % 3], m=m, h=h) for i, (m, h) in enumerate(values)]
+    rows.append(row(9, "a", m=1.0, h=2.0))
+    before = copy.deepcopy(rows)
+    first = correlate(rows, "m", "h", resamples=3).as_json()
+    assert rows == before
+    random.shuffle(rows)
+    assert to_json(correlate(rows, "m", "h", resamples=3).as_json()) == to_json(first)
+
+
+def test_the_mean_of_judgements_is_exact():
+    judgements = [0.1, 0.2, 0.3, 0.7]
+    exact = float(sum(map(Fraction, judgements)) / 4)
+    rows = [row(1, "a", m=1, h=judgements), row(1, "b", m=1, h=judgements[::-1])]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.ravel().tolist() == [exact, exact]
+
+
+JUDGED = [
+    row(1, "a", m=1.0, h=[1, None, 3]),
+    row(1, "b", m=[2.0, float("nan")], h=[4, None]),
+    row(1, "c", m=3.0, h=[None, None]),
+    row(1, "d", m=None, h=[None, 2]),
+    row(2, "c", m=3.0, h=3),
+    row(2, "z", m=None, h=1.0),
+    row(2, "b", m=None, h=1.0),
+    row(3, "R", "reference", m=1.0, h=[None, 1]),
+]
+
+
+def test_missing_judgements_of_included_outputs_are_counted():
+    result = correlate(JUDGED, "m", "h", ci_method="none")
+    assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
+    assert "3 judgements missing from lists of judgements; means are over the judgements present" in result.warnings
+    one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci_method="none")
+    assert [text for text in one.warnings if "judgements" in text] == [
+        "1 judgement missing from lists of judgements; means are over the judgements present"
+    ]
+    none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci_method="none")
+    assert (none.missing_judgements, none.as_json()["missing_judgements"]) == (0, 0)
+    assert not [text for text in none.warnings if "judgements" in text]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_warning_gives_an_example_of_each_cause_in_any_order_of_rows(backwards):
+    rows = [*JUDGED, row(5, "q", h=None, m=None)][:: -1 if backwards else 1]
+    result = correlate(rows, "m", "h", ci_method="none")
+    assert result.matrix.examples == {
+        "metric1_missing": ("1", "d"),
+        "metric2_missing": ("1", "c"),
+        "both_missing": ("5", "q"),
+    }
+    assert result.warnings[0] == (
+        "left out: 3 outputs without m (for example 'd' on '1'); 1 output without h (for example 'c' on '1'); "
+        "1 output without m and h (for example 'q' on '5')"
+    )
+
+
+@pytest.mark.parametrize("method", ["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher"])
+def test_scores_near_the_largest_float_have_the_correlations_of_smaller_ones(method):
+    """Means, moments and resamples overflow otherwise; one correlation was 1.0."""
+    generator = np.random.default_rng(5)
+    x, z = generator.integers(-170, 170, (2, 12, 20)).astype(float)
+
+    def found(factor):
+        rows = [row(i, s, m=x[s, i] * factor, h=z[s, i]) for s in range(12) for i in range(20)]
+        return correlate(rows, "m", "h", ci_method=method, resamples=50)
+
+    expected, large = found(2.0), found(2.0**1016)
+    assert expected.as_json() == large.as_json()
+    assert large.matrix.system_means()[0].tolist() == (expected.matrix.system_means()[0] * 2.0**1015).tolist()
+
+
+@pytest.mark.parametrize("method", ["none", "bootstrap-both", "bootstrap-inputs", "bootstrap-systems"])
+def test_a_range_beyond_the_largest_float_is_no_problem(method):
+    """It was 1.0, with warnings of NumPy."""
+    rows = [
+        row(i, s, m=m * 1e308, h=h)
+        for i in "12"
+        for s, m, h in zip("abcd", [1, 1.5, -1, 1.7], [3, 2, 1, 4], strict=True)
+    ]
+    for level in correlate(rows, "m", "h", ci_method=method, resamples=20).levels.values():
+        assert level.estimates["pearson"].value == pytest.approx(0.794082921, abs=1e-9)
+
+
+def test_large_scores_of_one_input_leave_the_digits_of_the_others():
+    rows = [row("big", s, m=s * 1e307, h=s) for s in range(4)]
+    rows += [row("small", s, m=1e-20 * value, h=s) for s, value in enumerate((1, 3, 2, 4))]
+    (small,) = correlate(rows[4:], "m", "h", ci_method="none").input_coefficients["pearson"]
+    assert correlate(rows, "m", "h", ci_method="none").input_coefficients["pearson"] == [1.0, small]
+
+
+def test_judgements_near_the_largest_float_have_a_mean():
+    rows = [row("1", s, m=s, h=[1.5e308, 1.7e308]) for s in range(2)]
+    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[1.6e308]] * 2

@@ -1,0 +1,265 @@
+"""Every option of `correlate` against every section of its result: which change, which stay, and what is refused.
+
+The data are those of the usual trap: eight systems, 24 inputs, every third input rated for three systems only.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import FwError
+
+SYSTEMS, INPUTS = 8, 24
+
+
+def rows_of(seed=1):
+    """Returns rows of three metrics and of three raters, with columns of documents, kinds and data sets."""
+    draw = random.Random(seed)
+    rows = []
+    for index in range(INPUTS):
+        for system in range(SYSTEMS):
+            if index % 3 == 2 and system >= 3:
+                continue
+            quality = draw.gauss(0.4 * system, 1) + draw.gauss(0, 0.3)
+            rows.append(
+                {
+                    "instance_id": f"{index:02}",
+                    "summarizer_id": f"s{system}",
+                    "human": [round((quality + draw.gauss(0, 0.8)) / 1.5) + lenient for lenient in (0, 1, 2)],
+                    "A": round(quality + draw.gauss(0, 1.3), 2),
+                    "B": round(quality + draw.gauss(0, 1.3), 2),
+                    "C": round(draw.gauss(0, 1.3), 2),
+                    "length": draw.randrange(5, 30),
+                    "doc": f"d{index // 4}",
+                    "kind": f"k{system % 2}",
+                    "task": f"t{index % 2}",
+                }
+            )
+    return rows
+
+
+ROWS, OTHER_ROWS = rows_of(), rows_of(seed=4)
+
+BASE = {
+    "levels": ["input", "system", "global"],
+    "coefficients": ["pearson", "acc-eq", "acc-23", "kendall-like", "spa"],
+    "ci": "bootstrap-inputs",
+    "resamples": 60,
+    "sign_flips": 80,
+    "test": "inputs",
+    "power": True,
+    "data_sets": "task",
+    "slices": "kind",
+    "partial": "length",
+    "humans_as_metrics": True,
+}
+
+
+def sections_of(result):
+    """Returns the numbers of each section of a result, by their keys."""
+    study = result.study
+    estimates = {
+        (one.data_set, one.metric1, level, name): estimate
+        for one in study.correlations
+        for level, found in one.levels.items()
+        for name, estimate in found.estimates.items()
+    }
+    sliced = {
+        (one.data_set, one.value, found.metric1, level, name): estimate
+        for one in study.slices
+        for found in one.correlations
+        for level, of_level in found.levels.items()
+        for name, estimate in of_level.estimates.items()
+    }
+    raters = {
+        (one.data_set, one.metric1, level, name): estimate
+        for one in study.raters
+        for level, found in one.levels.items()
+        for name, estimate in found.estimates.items()
+    }
+    compared = {(one.data_set, one.level, one.coefficient): one.found for one in study.comparisons}
+    return {
+        "values": {key: one.value for key, one in estimates.items()},
+        "intervals": {key: (one.lower, one.upper) for key, one in estimates.items()},
+        "p-values of points": {key: one.p_value for key, one in estimates.items()},
+        "groups": {
+            (one.data_set, one.metric1, level): (dict(found.size), found.points, str(found.details))
+            for one in study.correlations
+            for level, found in one.levels.items()
+        },
+        "compared values": {key: dict(one.values) for key, one in compared.items()},
+        "p-values of differences": {key: by_name(one, one.p_values) for key, one in compared.items()},
+        "corrected p-values": {key: by_name(one, one.adjusted) for key, one in compared.items()},
+        "ranks": {key: dict(one.ranks) for key, one in compared.items()},
+        "power": {
+            (*key, *pair): (power.standard_error, power.least_detectable, power.needed)
+            for key, one in compared.items()
+            for pair, each in one.power.items()
+            for power in each
+        },
+        "task values": {key: dict(values) for one in study.averages for key, values in one.found.task_values.items()},
+        "p-values of averages": [
+            by_name(one.found, table) for one in study.averages for table in (one.found.p_values, one.found.p_in_favour)
+        ],
+        "slices": {key: one.value for key, one in sliced.items()},
+        "intervals of slices": {key: (one.lower, one.upper) for key, one in sliced.items()},
+        "changes of slices": {
+            (one.data_set, one.metric1, one.level, one.coefficient): (one.pooled, one.mean_of_slices)
+            for one in study.changes
+        },
+        "partial correlations": {(one.data_set, one.metric1, one.level): one.found.value for one in study.partials},
+        "p-values of partials": {(one.data_set, one.metric1, one.level): one.found.p_value for one in study.partials},
+        "ceilings": {
+            (one.data_set, *key): (found.one_vs_rest, found.split_half)
+            for one in study.ceilings
+            for key, found in one.ceilings.items()
+        },
+        "raters": {key: one.value for key, one in raters.items()},
+        "intervals of raters": {key: (one.lower, one.upper) for key, one in raters.items()},
+    }
+
+
+def by_name(found, table):
+    """Returns the entries of a table of metrics, which are in the order of ranks, by pairs of names."""
+    return {
+        tuple(sorted((first, second))): float(table[i, j])
+        for i, first in enumerate(found.metrics)
+        for j, second in enumerate(found.metrics)
+        if i < j
+    }
+
+
+def equal(first, second):
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(equal(first[key], second[key]) for key in first)
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(map(equal, first, second))
+    if isinstance(first, float) and isinstance(second, float):
+        return (math.isnan(first) and math.isnan(second)) or math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+    return first == second
+
+
+def run(**options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return fw.correlate(ROWS, ["A", "B", "C"], "human", **{**BASE, **options})
+
+
+INTERVALS = {"intervals", "intervals of slices", "intervals of raters"}
+VALUES = {"values", "compared values", "task values", "slices", "changes of slices", "raters"}
+TESTS = {"p-values of differences", "corrected p-values", "power", "p-values of averages"}
+P_VALUES = {"p-values of points", "p-values of partials"}
+EVERYTHING = INTERVALS | VALUES | TESTS | P_VALUES | {"groups", "ranks", "partial correlations", "ceilings"}
+
+CHANGES = [  # options, sections that change, sections that may change, why
+    (
+        {"min_group": 5},
+        VALUES | INTERVALS | TESTS | {"groups", "partial correlations", "ceilings"},
+        {"ranks"},
+        "small groups count nowhere",
+    ),
+    (
+        {"epsilon": 0.4},
+        VALUES | INTERVALS | TESTS,
+        {"ranks"},
+        "ε is one of metric scores: ceilings compare raters, whose ties are equal ratings or calibrated",
+    ),
+    ({"epsilon": "cross-fit:3"}, VALUES | INTERVALS | TESTS, {"ranks"}, "each fold has the ε of the others"),
+    (
+        {"epsilon_from": OTHER_ROWS},
+        (VALUES | INTERVALS | TESTS) - {"raters", "intervals of raters"},
+        {"ranks"},
+        "the other data set fits the ε of metrics; raters are no metrics of it",
+    ),
+    ({"threshold": 1.5}, VALUES | INTERVALS | TESTS | {"ceilings"}, {"ranks"}, "kendall-like counts fewer pairs"),
+    (
+        {"cluster": "doc"},
+        INTERVALS | TESTS | P_VALUES,
+        {"ranks"},
+        "clusters are drawn and swapped as a whole; p-values that assume independent outputs go",
+    ),
+    ({"sign_flips": 40}, VALUES | INTERVALS | TESTS, {"ranks"}, "SPA is of these sign flips"),
+    ({"stream": "mt-metrics-eval"}, VALUES | INTERVALS | TESTS, {"ranks"}, "SPA is of these sign flips"),
+    ({"resamples": 90}, INTERVALS | TESTS, {"ranks"}, "no value depends on the number of resamples, nor does SPA"),
+    ({"seed": 1}, VALUES | INTERVALS | TESTS, {"ranks", "ceilings"}, "the seed is that of all draws"),
+    ({"ci": "bootstrap-systems"}, INTERVALS, set(), "only intervals"),
+    ({"confidence": 80}, INTERVALS, set(), "only intervals"),
+    ({"two_tailed": False}, INTERVALS, set(), "only intervals"),
+    ({"test": "systems"}, TESTS, {"ranks"}, "another population"),
+    ({"correct": "none"}, {"corrected p-values"}, set(), "raw p-values stay"),
+    ({"alpha": 0.4}, {"power"}, {"ranks"}, "the level of significance"),
+    ({"average_test": "published"}, {"p-values of averages"}, set(), "separate permutations of tasks"),
+    ({"power": False}, {"power"}, set(), "nothing else"),
+    ({"jobs": 2}, set(), set(), "threads change no digit"),
+    (
+        {"aggregate": "zscore-mean"},
+        VALUES | INTERVALS | TESTS | P_VALUES | {"partial correlations", "ceilings"},
+        {"ranks", "groups"},
+        "other human scores",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def base():
+    return sections_of(run())
+
+
+NAMES = [", ".join(case[0]) for case in CHANGES]
+
+
+@pytest.mark.parametrize(("options", "changing", "may_change", "why"), CHANGES, ids=NAMES)
+def test_options_reach_every_section(base, options, changing, may_change, why):
+    found = sections_of(run(**options))
+    assert found.keys() == base.keys() == EVERYTHING
+    changed = {name for name in found if not equal(found[name], base[name])}
+    assert changed - may_change == changing - may_change, why
+
+
+REFUSED = [  # options, part of the message, why
+    ({"test": "williams"}, "williams", "only Pearson at the system level"),
+    ({"test": "pairs", "cluster": "doc"}, "pairs", "pairs of outputs swap one by one"),
+    ({"test": "bootstrap-both"}, "use the test 'both'", "it finds nothing"),
+    ({"test": "bootstrap-inputs"}, "bootstrap-inputs", "averages are of permutations"),
+    ({"ci": "fisher", "cluster": "doc"}, "fisher", "it assumes independent outputs"),
+    ({"ci": "bca-inputs"}, "bca-inputs", "its intervals at the system level do not cover"),
+    ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of kendall-like", "nothing uses it"),
+    ({"epsilon": 1, "coefficients": "pearson"}, "'epsilon' is an option of acc-23, acc-eq, tau-23", "nothing uses it"),
+    ({"epsilon": "cross-fit:3", "coefficients": "acc-23"}, "'epsilon' is an option of acc-eq", "acc-23 fits none"),
+    ({"sign_flips": 9, "coefficients": "pearson"}, "'sign_flips' is an option of spa", "nothing uses it"),
+    (
+        {"stream": "mt-metrics-eval", "sign_flips": 1000, "coefficients": "pearson"},
+        "'stream' is an option of spa",
+        "nothing uses it",
+    ),
+    (
+        {"epsilon_from": OTHER_ROWS, "coefficients": ["acc-23", "spa"]},
+        "'epsilon_from' is an option of acc-eq",
+        "nothing uses it",
+    ),
+    ({"epsilon_from": OTHER_ROWS, "epsilon": 0.4}, "'epsilon' and 'epsilon_from'", "one of them would be ignored"),
+    ({"coefficients": "ccc"}, "ccc", "no coefficient of the name"),
+    ({"test": "ccc"}, "ccc", "no test of the name"),
+    ({"power": True, "test": "none"}, "test", "power of no test"),
+]
+
+
+@pytest.mark.parametrize(("options", "message", "why"), REFUSED, ids=[f"{', '.join(c[0])}: {c[1]}" for c in REFUSED])
+def test_options_that_cannot_reach_a_section_are_refused(options, message, why):
+    with pytest.raises(FwError, match=message):
+        run(**options)
+
+
+def test_coefficients_of_one_run_have_one_value(base):
+    # The metrics have the same outputs, so tables and comparisons have the same values, of SPA too.
+    for (data_set, level, name), values in base["compared values"].items():
+        for metric, value in values.items():
+            assert base["values"][data_set, metric, level, name] == pytest.approx(value, abs=1e-12)
+    for task, values in base["task values"].items():
+        data_set, level, name = task.split(" ")
+        assert values == pytest.approx(base["compared values"][data_set, level, name], abs=1e-12)

@@ -1,0 +1,301 @@
+"""Studies of several metrics: comparisons, raters, slices, averages, and results that do not depend on row order."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.correlate.option_names import PRESET_NAMES
+from metrics_framework.meta_evaluation.differences.tasks import PRESETS
+from metrics_framework.meta_evaluation.levels import LEVELS
+
+H = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]
+A = [[0.61, 0.22, 0.75, 0.31, 0.88, 0.40], [0.45, 0.38, 0.52, 0.60, 0.71, 0.29]]
+A += [[0.83, 0.55, 0.70, 0.36, 0.93, 0.77], [0.30, 0.41, 0.35, 0.18, 0.66, 0.15]]
+B = [[0.50, 0.41, 0.58, 0.44, 0.69, 0.52], [0.62, 0.30, 0.47, 0.39, 0.80, 0.35]]
+B += [[0.71, 0.38, 0.66, 0.58, 0.74, 0.49], [0.44, 0.57, 0.28, 0.33, 0.52, 0.46]]
+
+
+def rows(**scores: Any) -> list[dict[str, Any]]:
+    """Returns a row per output; scores are matrices of systems × inputs, and None is missing."""
+    first = next(iter(scores.values()))
+    return [
+        {"instance_id": f"i{i}", "summarizer_id": f"s{s}", **{name: values[s][i] for name, values in scores.items()}}
+        for s in range(len(first))
+        for i in range(len(first[0]))
+    ]
+
+
+QUIET = pytest.mark.filterwarnings("ignore::UserWarning")
+pytestmark = QUIET
+
+
+def value(result: fw.CorrelationResult, metric: str, level: str, name: str) -> float:
+    return result[metric].levels[level].estimates[name].value
+
+
+@pytest.mark.parametrize("name", coefficient_names())
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_coefficient_at_every_level_is_that_of_arrays(name: Any, level: Any) -> None:
+    if level not in load_coefficient(name).levels:
+        with pytest.raises(InputError, match=f"'{name}' is defined at the"):
+            fw.correlate(rows(h=H, a=A), "a", "h", coefficients=name, levels=level, ci="none")
+        return
+    result = fw.correlate(rows(h=H, a=A), "a", "h", coefficients=name, levels=level, ci="none")
+    assert value(result, "a", level, name) == pytest.approx(coefficient(H, A, name, level=level), abs=1e-12)
+
+
+EXACT = [  # level, coefficient, value of A, value of B, p systems, p inputs: all arrangements, by SciPy
+    ("input", "pearson", 0.974258305, 0.503394255, 0.125, 0.03125),
+    ("system", "pearson", 0.996039968, 0.989547706, 0.625, 0.8125),
+    ("global", "pearson", 0.977516061, 0.700741000, 0.125, 0.03125),
+    ("input", "kendall-b", 0.927392441, 0.384972390, 0.125, 0.0625),
+    ("global", "kendall-b", 0.906897882, 0.510163600, 0.125, 0.03125),
+]
+
+
+@pytest.mark.parametrize(("level", "name", "of_a", "of_b", "systems", "inputs"), EXACT)
+def test_comparisons_have_exact_p_values(
+    level: str, name: str, of_a: float, of_b: float, systems: float, inputs: float
+) -> None:
+    for test, p_value in (("systems", systems), ("inputs", inputs)):
+        result = fw.correlate(
+            rows(h=H, a=A, b=B), ["a", "b"], "h", levels=level, coefficients=name, ci="none", test=test
+        )
+        found = result.comparisons[0].found
+        assert [found.values["a"], found.values["b"]] == pytest.approx([of_a, of_b], abs=1e-9)
+        assert found.p_values[0, 1] == pytest.approx(p_value, abs=1e-12)
+        assert found.is_exact
+
+
+def test_the_default_test_is_that_of_the_level() -> None:
+    result = fw.correlate(rows(h=H, a=A, b=B), ["a", "b"], "h", coefficients="pearson", ci="none", test="default")
+    assert {one.level: one.found.test for one in result.comparisons} == {
+        "input": "inputs",
+        "system": "systems",
+        "global": "inputs",
+    }
+    assert "for other inputs, these 4 systems" in str(result)
+
+
+def test_metrics_are_compared_on_the_outputs_that_all_have() -> None:
+    holes = [[*row] for row in A]
+    holes[0][0] = holes[1][3] = None  # type: ignore[call-overload]
+    result = fw.correlate(rows(h=H, a=holes, b=B), ["a", "b"], "h", levels="input", ci="none", test="inputs")
+    found = result.comparisons[0].found
+    assert (found.cells, found.dropped) == (22, 2)
+    arrays = {"a": np.array(holes, dtype=float), "b": np.array(B)}
+    expected = difference_matrix(H, arrays, "pearson", level="input", test="inputs")
+    assert found.values == expected.values
+    assert result["b"].matrix.num_cells == 24
+
+
+def test_a_minus_sign_negates_a_score_and_lower_is_better_is_stated() -> None:
+    scores = rows(h=H, ter=[[-x for x in row] for row in A], b=B)
+    result = fw.correlate(scores, ["-ter", "ter", "b"], "h", levels="global", ci="none", test="inputs")
+    assert value(result, "-ter", "global", "pearson") == pytest.approx(-value(result, "ter", "global", "pearson"))
+    comparison = result.comparisons[0]
+    assert comparison.negated == ["ter"]
+    assert comparison.found.values["ter"] == pytest.approx(0.977516061)
+    assert "negated for comparisons, because lower is better: ter" in str(result)
+    assert "-ter is ter negated" in str(result)
+
+
+def test_results_do_not_depend_on_the_order_of_rows() -> None:
+    options: dict[str, Any] = {"test": "default", "resamples": 40, "coefficients": "pearson,acc-eq,spa"}
+    options |= {"epsilon": "cross-fit:2", "levels": "input,system"}
+    scores = rows(h=[[[x, x + 1] for x in row] for row in H], a=A, b=B)
+    expected = fw.correlate(scores, ["a", "b"], "h", **options).to_json()
+    random.Random(3).shuffle(scores)
+    assert fw.correlate(scores, ["a", "b"], "h", **options).to_json() == expected
+
+
+def test_epsilon_is_given_cross_fitted_or_from_another_data_set() -> None:
+    data = rows(h=H, a=A)
+    options: dict[str, Any] = {"coefficients": "acc-eq", "levels": "input", "ci": "none"}
+    given = fw.correlate(data, "a", "h", epsilon=0.05, **options)
+    assert value(given, "a", "input", "acc-eq") == coefficient(H, A, "acc-23", level="input", epsilon=0.05)
+    other = fw.correlate(data, "a", "h", epsilon_from=rows(h=H, a=B), **options)
+    epsilon = calibrate(H, B).epsilon
+    assert value(other, "a", "input", "acc-eq") == coefficient(H, A, "acc-23", level="input", epsilon=epsilon)
+    details = other["a"].levels["input"].estimates["acc-eq"].details
+    assert (details["epsilon"], details["epsilon_source"]) == (epsilon, "calibrated on another data set")
+    folds = fw.correlate(data, "a", "h", epsilon="cross-fit:3", **options)
+    assert len(folds["a"].levels["input"].estimates["acc-eq"].details["epsilon"]) == 3
+
+
+def test_slices_and_their_change() -> None:
+    data = rows(h=H, a=A)
+    for row in data:
+        row["kind"] = "first" if row["instance_id"] < "i3" else "second"
+    result = fw.correlate(data, "a", "h", levels="global", coefficients="pearson", ci="none", slices="kind")
+    first, second = (one.correlations[0].levels["global"].estimates["pearson"].value for one in result.study.slices)
+    assert first == pytest.approx(coefficient([row[:3] for row in H], [row[:3] for row in A], "pearson"))
+    change = result.study.changes[0]
+    assert change.mean_of_slices == pytest.approx((first + second) / 2)
+    assert change.change == pytest.approx((first + second) / 2 - change.pooled)
+    with pytest.raises(UnknownNameError, match="kinds"):
+        fw.correlate(data, "a", "h", slices="kinds")
+
+
+def test_clusters_of_one_input_each_change_nothing() -> None:
+    data = rows(h=H, a=A, b=B)
+    for row in data:
+        row["doc"] = row["instance_id"]
+    options: dict[str, Any] = {"ci": "bootstrap-inputs", "resamples": 50, "test": "inputs", "levels": "input"}
+    with_clusters = fw.correlate(data, ["a", "b"], "h", cluster="doc", **options)
+    without = fw.correlate(data, ["a", "b"], "h", **options)
+    assert with_clusters.to_records() == without.to_records()
+    assert with_clusters.to_records("differences") == without.to_records("differences")
+
+
+def test_averages_over_data_sets_and_power() -> None:
+    data = rows(h=H, a=A, b=B)
+    for row in data:
+        row["pair"] = "en-de" if row["instance_id"] < "i3" else "en-fr"
+    result = fw.correlate(
+        data, ["a", "b"], "h", levels="global", coefficients="pearson", ci="none", data_sets="pair", test="inputs",
+        power=True, resamples=99,
+    )  # fmt: skip
+    found = result.study.averages[0].found
+    parts = [coefficient([r[s] for r in H], [r[s] for r in A], "pearson") for s in (slice(3), slice(3, 6))]
+    assert found.averages["a"] == pytest.approx((sum(parts) / 2 + 1) / 2)
+    power = result.comparisons[0].found.power["a", "b"][0]  # of the first data set, as nothing is pooled
+    other = coefficient([row[:3] for row in H], [row[:3] for row in B], "pearson")
+    assert power.difference == pytest.approx(parts[0] - other)
+    preset = fw.correlate(data, ["a", "b"], "h", ci="none", data_sets="pair", preset="wmt24", resamples=19)
+    assert list(preset.study.averages[0].found.weights) == ["en-de spa", "en-de acc-eq", "en-fr spa", "en-fr acc-eq"]
+
+
+def test_the_presets_are_those_of_the_averages() -> None:
+    assert tuple(PRESETS) == PRESET_NAMES
+
+
+RATED = [[[x, x + 1, 5 - x if x > 4 else x] for x in row] for row in H]
+
+
+def test_ratings_have_a_ceiling_and_may_be_metrics() -> None:
+    result = fw.correlate(rows(h=RATED, a=A), "a", "h", levels="global", ci="none", humans_as_metrics=True)
+    (ceiling,) = result.study.ceilings
+    assert (ceiling.num_raters, ceiling.num_outputs) == (3, 24)
+    assert [one.metric1 for one in result.study.raters] == ["rater:1", "rater:2", "rater:3"]
+    assert json.loads(result.to_json())["ceilings"]["h"]["num_raters"] == 3
+    assert "(one rater)" in str(result)
+
+
+def test_one_rating_per_output_cannot_be_standardized() -> None:
+    with pytest.raises(UsageError, match="no ratings of several people"):
+        fw.correlate(rows(h=H, a=A), "a", "h", aggregate="zscore-mean")
+
+
+DEGENERATE = [  # scores, why
+    ({"h": [[1], [2]], "a": [[1], [2]], "b": [[2], [1]]}, "one input"),
+    ({"h": [[1, 2]], "a": [[1, 2]], "b": [[2, 1]]}, "one system"),
+    ({"h": [[1]], "a": [[1]], "b": [[2]]}, "one output"),
+    ({"h": [[1, 1], [1, 1]], "a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}, "all constant"),
+    ({"h": [[1, None], [None, 2]], "a": [[1, None], [None, 2]], "b": [[1, None], [None, 2]]}, "disjoint inputs"),
+    ({"h": [[1e300, 2e300], [3e300, 1e300]], "a": [[1, 2], [2, 1]], "b": [[1e-300, 3e-300], [0, 0]]}, "extreme scores"),
+]
+
+
+@pytest.mark.parametrize(("scores", "why"), DEGENERATE)
+@pytest.mark.parametrize("ci", ["default", "bootstrap-both", "jackknife-inputs", "fisher"])
+def test_degenerate_data_is_undefined_never_zero(scores: dict[str, Any], why: str, ci: str) -> None:
+    names = [name for name in coefficient_names() if name not in ("spa",)]
+    result = fw.correlate(
+        rows(**scores), ["a", "b"], "h", coefficients=names, levels=LEVELS, ci=ci, test="default", resamples=9
+    )
+    written = json.loads(result.to_json())
+    assert len(written["correlations"]) == 2, why
+    if why == "one output":
+        assert written["correlations"][0]["global"]["pearson"]["value"] is None
+    assert "nan" not in str(result).casefold().replace("sentinel", "")
+
+
+HOSTILE = "<b>x</b>\x1b[31m\n| & _ $"
+
+
+def test_hostile_names_are_shown_as_text() -> None:
+    scores = rows(**{"h": H, HOSTILE: A, "b": B})
+    result = fw.correlate(scores, [HOSTILE, "b"], "h", levels="global", ci="none", test="inputs")
+    for name in ("table", "markdown", "latex", "csv", "tsv", "html"):
+        text = result.table(name)
+        assert "\x1b" not in text
+        assert "<b>" not in text or name != "html"
+
+
+MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"coefficients": "perason"}, UnknownChoiceError, "did you mean 'pearson'"),
+    ({"levels": "system", "coefficients": "pdp"}, InputError, "'pdp' is defined at the input level only"),
+    ({"epsilon": "cross-fit:1"}, InputError, "K at least 2"),
+    ({"epsilon": -1}, InputError, "0 or more"),
+    ({"threshold": -1}, InputError, "at least 0"),
+    ({"min_group": 1}, InputError, "at least 2"),
+    ({"preset": "wmt22"}, UnknownChoiceError, "wmt23, wmt24, wmt25"),
+    ({"test": "permutation"}, UnknownChoiceError, "must be one of"),
+    ({"correct": "bonferroni"}, UnknownChoiceError, "holm"),
+    ({"stream": "mt"}, UnknownChoiceError, "mt-metrics-eval"),
+    ({"sentinels": True}, UsageError, "sentinels need the texts"),
+    ({"partial": "length"}, UnknownNameError, "length"),
+    ({"two_tailed": False, "confidence": 40}, InputError, "above 50"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
+def test_mistakes_are_explained(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        fw.correlate(rows(h=H, a=A), "a", "h", **options)
+
+
+def test_partial_correlation_at_equal_length() -> None:
+    data = rows(h=H, a=A, words=B)
+    result = fw.correlate(data, "a", "h", levels="global", ci="none", partial="words")
+    found = {one.coefficient: one.found for one in result.study.partials}
+    assert found["pearson"].uncontrolled == pytest.approx(0.977516061)
+    assert found["pearson"].outputs == 24
+    with pytest.raises(UsageError, match="at a level of"):
+        fw.correlate(data, "a", "h", levels="system", ci="none", partial="words")
+
+
+def test_comparisons_use_a_given_epsilon_and_threshold() -> None:
+    options: dict[str, Any] = {"levels": "input", "ci": "none", "test": "inputs", "epsilon": 0.1, "threshold": 2.0}
+    names = "acc-eq,acc-23,kendall-like"
+    result = fw.correlate(rows(h=H, a=A, b=B), ["a", "b"], "h", coefficients=names, **options)
+    for comparison in result.comparisons:
+        for metric in "ab":
+            found = comparison.found.values[metric]
+            assert found == pytest.approx(value(result, metric, "input", comparison.coefficient))
+
+
+def test_spa_has_the_interval_of_the_arrays() -> None:
+    generator = np.random.default_rng(2)
+    human = generator.normal(size=(8, 10)) + np.arange(8)[:, None] / 4
+    metric = human + generator.normal(size=human.shape)
+    found = fw.correlate(
+        rows(human=human.tolist(), m=metric.tolist()), "m", "human", levels=["system"], coefficients=["spa"]
+    )
+    estimate = found["m"].levels["system"].estimates["spa"]
+    expected = interval(human, metric, "spa", level="system", method="jackknife-systems")
+    assert (estimate.value, estimate.lower, estimate.upper) == (expected.value, expected.lower, expected.upper)
+
+
+def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
+    generator = np.random.default_rng(6)
+    human = generator.normal(size=(6, 10))
+    metric = human + 2 * generator.normal(size=human.shape)
+    scores = rows(h=human.tolist(), m=metric.tolist())
+    options = {"levels": ["system"], "coefficients": ["spearman"]}
+    found = fw.correlate(scores, "m", "h", ci="jackknife-inputs", **options)
+    estimate = found["m"].levels["system"].estimates["spearman"]
+    assert estimate.upper < estimate.value
+    (warning,) = [one for one in found.warnings if "does not contain" in one]
+    assert warning.startswith("at the system level, the interval of spearman (jackknife-inputs)")
+    assert not [one for one in fw.correlate(scores, "m", "h", **options).warnings if "does not contain" in one]

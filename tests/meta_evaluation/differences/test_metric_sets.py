@@ -1,0 +1,151 @@
+"""What is compared: the cells that all metrics have, and the options that were asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation import difference, difference_matrix, soft_pairwise_accuracy
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_test import difference_test_names, load_test
+from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.settings import TestSettings
+
+
+def study(systems: int = 8, inputs: int = 10, metrics: str = "ab", seed: int = 5):
+    generator = np.random.default_rng(seed)
+    human = generator.normal(size=(systems, 1)) + generator.normal(size=(systems, inputs))
+    return human, {name: human + (1 + index) * generator.normal(size=human.shape) for index, name in enumerate(metrics)}
+
+
+@pytest.fixture
+def with_gaps():
+    human, metrics = study()
+    metrics["b"][4:] = np.nan
+    metrics["b"][:, 5:] = np.nan
+    return human, metrics
+
+
+def test_systems_and_inputs_without_a_joint_cell_are_dropped_first(with_gaps):
+    human, metrics = with_gaps
+    found = difference_matrix(human, metrics, "pearson", level="system", test="systems")
+    assert (found.shape, found.permutations, found.least_p) == ((4, 5), 16, 0.125)
+    assert found.notes == ("there are only 16 permutations of 4 systems: no p-value below 0.125 is possible",)
+    assert found.population == "for other systems, these 5 inputs"
+    assert (found.cells, found.dropped) == (20, 60)
+    assert difference(human, *metrics.values(), "pearson", level="system", test="inputs").permutations == 32
+
+
+def test_clusters_are_dropped_with_their_inputs(with_gaps):
+    human, metrics = with_gaps
+    found = difference(human, *metrics.values(), "pearson", level="global", test="inputs", clusters="aabbcddeef")
+    assert found.permutations == 2**3
+
+
+def test_power_has_the_units_of_the_test(with_gaps):
+    human, metrics = with_gaps
+    scores, options = MetricSet.of(human, metrics), dict.fromkeys("ab", CoefficientOptions())
+    settings = TestSettings("systems", power=True)
+    found = compare_metrics(scores, load_coefficient("pearson"), "system", options, settings)
+    (power,) = found.power[found.metrics]
+    assert (power.unit, power.units, power.test) == ("systems", 4, "systems")
+    assert np.isnan(power.least_detectable)
+    assert power.reason == "the least possible p-value is 0.125, above 0.05"
+
+
+def test_small_groups_are_masked_and_the_shape_stays():
+    human, metrics = study()
+    human[:6, 2] = np.nan
+    scores = MetricSet.of(human, metrics)
+    masked = scores.masked("input", 3)
+    assert masked.shape == scores.shape
+    assert np.isnan(masked.human[:, 2]).all()
+    assert not np.isnan(scores.human[7, 2])
+    assert scores.masked("system", 3) is scores
+    assert masked.trimmed().shape == (8, 9)
+
+
+@pytest.mark.parametrize("resamples", [50, 300])
+@pytest.mark.parametrize("test", ["systems", "inputs", "cells"])
+def test_soft_pairwise_accuracy_has_its_own_sign_flips_and_stream(test, resamples):
+    human, metrics = study(5, 6)
+    asked = {"stream": "mt-metrics-eval", "sign_flips": 100}
+    options = dict.fromkeys("ab", CoefficientOptions(**asked))
+    found = compare_metrics(
+        MetricSet.of(human, metrics), load_coefficient("spa"), "system", options, TestSettings(test, resamples)
+    )
+    for name, values in metrics.items():
+        assert found.values[name] == soft_pairwise_accuracy(human, values, **asked).value
+
+
+@pytest.mark.parametrize("asked", [{}, {"stream": "mt-metrics-eval"}, {"sign_flips": 60, "seed": 3}])
+@pytest.mark.parametrize("test", ["systems", "inputs"])
+def test_permutations_of_soft_pairwise_accuracy_heed_the_sign_flips(asked, test):
+    human, metrics = study(5, 5)
+    options = dict.fromkeys("ab", CoefficientOptions(**asked))
+    settings = TestSettings(test, 32)
+    found = compare_metrics(MetricSet.of(human, metrics), load_coefficient("spa"), "system", options, settings)
+    z = [(values - values.mean()) / values.std() for values in metrics.values()]
+    observed = abs(found.values["a"] - found.values["b"])
+    drawn = load_test(test).draw([MetricSet.of(human, metrics)], settings, [0])[0]
+    large = 0
+    for signs in drawn.dense(human.shape):
+        sides = [soft_pairwise_accuracy(human, np.where(side * signs > 0, *z), **asked).value for side in (1, -1)]
+        large += abs(sides[0] - sides[1]) >= observed - 1e-12
+    assert found.p_values[0, 1] == large / 32
+
+
+def test_both_lists_the_permutations_and_the_power_of_its_tests():
+    human, metrics = study(5, 30)
+    options, settings = dict.fromkeys("ab", CoefficientOptions()), TestSettings("both", 100, power=True)
+    found = compare_metrics(MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options, settings)
+    parts = {part.test: (part.permutations, part.is_exact, part.population) for part in found.parts}
+    assert parts == {
+        "inputs": (100, False, "for other inputs, these 5 systems"),
+        "systems": (32, True, "for other systems, these 30 inputs"),
+    }
+    assert [one["permutations"] for one in found.as_json()["parts"]] == [100, 32]
+    assert [(one.test, one.units) for one in found.power[found.metrics]] == [("inputs", 30), ("systems", 5)]
+    assert found.p_values[0, 1] == max(part.p_value for part in found.parts)
+
+
+def test_undefined_resamples_are_counted():
+    human, metrics = study(3, 4)
+    found = difference(human, *metrics.values(), "pearson", level="system", test="bootstrap-systems", resamples=50)
+    assert (found.permutations, found.resamples) == (0, 50)
+    assert found.undefined_draws > 0
+    assert found.notes == (f"{found.undefined_draws} resamples of 50 left out, in which a coefficient is undefined",)
+    written = found.as_json()
+    assert (written["resamples"], written["undefined_resamples"]) == (50, found.undefined_draws)
+    assert "permutations" not in written
+
+
+def test_folds_are_those_of_the_accuracy():
+    human, metrics = study(6, 12, "abc")
+    accuracy = load_coefficient("acc-eq")
+    scores, options = MetricSet.of(np.round(human), metrics), dict.fromkeys("abc", CoefficientOptions(folds=3))
+    for level in accuracy.levels:
+        for test in difference_test_names():
+            if load_test(test).refusal(accuracy, level) is None:
+                found = compare_metrics(scores, accuracy, level, options, TestSettings(test, 64))
+                assert all(len(found.epsilons[name]) == 3 for name in "abc")
+                assert (found.p_values[np.triu_indices(3, 1)] > 0).all()
+
+
+@pytest.mark.parametrize("name", ["ccc", "Inputs", "", "bootstrap-both"])
+def test_unknown_tests_are_refused(name):
+    with pytest.raises(InputError, match="'test' must be one of"):
+        load_test(name)
+
+
+def test_progress_is_reported():
+    human, metrics = study(5, 8, "abcd")
+    reported: list[tuple[int, int]] = []
+    settings = TestSettings("systems", 32, progress=lambda done, total: reported.append((done, total)))
+    options = dict.fromkeys("abcd", CoefficientOptions())
+    compare_metrics(MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options, settings)
+    assert reported[0] == (0, 6)
+    assert reported[-1] == (6, 6)

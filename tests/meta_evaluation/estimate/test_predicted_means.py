@@ -1,0 +1,236 @@
+"""`predicted_mean`: published and computed numbers, the authors' package, and laws."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation import Interval, predicted_mean
+
+Y, F = [3, 4, 2, 5, 1], [3.5, 4, 2.5, 4.5, 2]
+U = [3, 2, 4, 4.5, 1.5, 2.5, 3.5, 5, 2, 3]
+SIMPLICITY = [  # score, tuning, λ, value, lower, upper; computed with ppi-python 0.2.3, and λ by its formula
+    ("sari", "free", 0.471303654, 51.808107583, 47.339835617, 56.276379548),
+    ("bertscore_P", "free", 58.217392091, 51.857425041, 48.042305278, 55.672544804),
+    ("bertscore_P", "clipped", 1, 52.256361047, 47.716881092, 56.795841003),
+    ("fkgl", "free", -0.299193952, 52.248844351, None, None),
+    ("fkgl", 0, 0, 52.263333333, 47.703719065, 56.822947601),
+]
+numbers = st.lists(st.floats(-100, 100), min_size=2, max_size=12)
+
+
+def rounded(estimate, *names):
+    return tuple(round(getattr(estimate, name), 9) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("tuning", "expected"),
+    [
+        ("free", (0.742857143, 2.851428571, 2.033161153, 3.669695990)),
+        (1, (1, 2.8, 1.989512827, 3.610487173)),
+        (0, (0, 3, 1.760409935, 4.239590065)),
+    ],
+)
+def test_numbers_of_the_formulas(tuning, expected):
+    estimate = predicted_mean(Y, F, U, tuning=tuning, interval="normal")
+    assert rounded(estimate, "tuning", "value", "lower", "upper") == expected
+
+
+@pytest.mark.parametrize(("score", "tuning", "weight", "value", "lower", "upper"), SIMPLICITY)
+def test_simplicity_da_with_a_hundred_ratings(shared_path, score, tuning, weight, value, lower, upper):
+    folder = shared_path("data/simplicity_da")
+    with (folder / "simplicity_DA.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with (folder / "published_metrics_asset.csv").open(encoding="utf-8") as file:
+        published = {(row["sent_id"], row["sys_name"]): float(row[score]) for row in csv.DictReader(file)}
+    ratings = [float(row["simplicity"]) for row in rows]
+    scores = [published[row["sent_id"], row["sys_name"]] for row in rows]
+    estimate = predicted_mean(ratings[:100], scores[:100], scores[100:], tuning=tuning, interval="normal")
+    assert rounded(estimate, "tuning", "value") == (weight, value)
+    if lower is not None:
+        assert rounded(estimate, "lower", "upper") == (lower, upper)
+    assert estimate.lower < 50.971111 < estimate.upper, "the mean of all ratings"
+
+
+def test_the_authors_package_gives_the_same_clipped_interval():
+    ppi = pytest.importorskip("ppi_py")
+    stream = np.random.default_rng(3)
+    truth = stream.normal(3, 1, 300)
+    scores = truth + stream.normal(0, 0.7, 300)
+    y, f, u = truth[:60], scores[:60], scores[60:]
+    for confidence in (90, 95):
+        lower, upper = ppi.ppi_mean_ci(y, f, u, alpha=1 - confidence / 100)
+        estimate = predicted_mean(y, f, u, tuning="clipped", interval="normal", confidence=confidence)
+        assert (estimate.lower, estimate.upper) == pytest.approx((float(lower[0]), float(upper[0])), rel=1e-12)
+
+
+@given(numbers, numbers, st.randoms(use_true_random=False))
+def test_an_independent_twin_computes_the_same(y, u, random):
+    f = [value + random.uniform(-50, 50) for value in y]
+    n, others, weight = len(y), len(u), random.uniform(-2, 2)
+    mean_u = math.fsum(u) / others
+    rest = [a - weight * b for a, b in zip(y, f, strict=True)]
+    mean = math.fsum(rest) / n
+    variance = weight**2 * math.fsum((x - mean_u) ** 2 for x in u) / others**2
+    variance += math.fsum((x - mean) ** 2 for x in rest) / n**2
+    estimate = predicted_mean(y, f, u, tuning=weight)
+    assert estimate.value == pytest.approx(weight * mean_u + mean, abs=1e-9)
+    assert estimate.standard_error == pytest.approx(math.sqrt(variance), abs=1e-9)
+
+
+def test_a_cluster_for_each_item_changes_nothing_and_larger_clusters_do():
+    plain = predicted_mean(Y, F, U)
+    assert predicted_mean(Y, F, U, clusters=range(5), unlabelled_clusters=range(5, 15)) == plain
+    clustered = predicted_mean(Y, F, U, clusters="aabbc", unlabelled_clusters=np.array(list("aabbccddee")))
+    assert clustered.value == plain.value
+    assert clustered.standard_error != plain.standard_error
+    assert clustered.degrees_of_freedom == 2
+    assert clustered.classical.value - clustered.classical.lower == pytest.approx(
+        stats.t.ppf(0.975, 2) * math.sqrt((3 + 4 - 6) ** 2 + (2 + 5 - 6) ** 2 + (1 - 3) ** 2) / 5
+    )
+
+
+def test_ratings_of_one_cluster_have_no_interval():
+    for y in (Y, [0, 1, 0, 1, 1]):
+        estimate = predicted_mean(y, F, U, clusters="aaaaa", unlabelled_clusters="aabbccddee")
+        undefined = (estimate.lower, estimate.upper, estimate.standard_error, estimate.ratings_saved)
+        assert all(map(math.isnan, undefined))
+        assert math.isnan(estimate.classical.lower)
+
+
+def test_the_interval_is_that_of_student_unless_all_ratings_are_0_or_1():
+    estimate = predicted_mean(Y, F, U, confidence=90)
+    half_width = stats.t.ppf(0.95, 4) * estimate.standard_error
+    assert estimate.interval == "t"
+    assert (estimate.lower, estimate.upper) == pytest.approx((estimate.value - half_width, estimate.value + half_width))
+    assert predicted_mean([0, 1, 1, 0, 1], F, U).interval == "score"
+    assert predicted_mean([0, 1, 1, 0, 1], F, U, interval="t").interval == "t"
+    assert predicted_mean([0, 1, 0.5, 0, 1], F, U).interval == "t"
+
+
+def score_interval(value, error, n, units, confidence):
+    """The score interval by the formulas with an effective number of ratings."""
+    p = min(max(value, 0), 1)
+    g = min(max(p, 1 / (n + 2)), 1 - 1 / (n + 2))
+    effective = g * (1 - g) / error**2 if error else units
+    c = stats.t.ppf((1 + confidence / 100) / 2, units - 1)
+    centre = (p + c * c / (2 * effective)) / (1 + c * c / effective)
+    half_width = c / (1 + c * c / effective) * math.sqrt(p * (1 - p) / effective + c * c / (4 * effective**2))
+    return p, max(0, centre - half_width), min(1, centre + half_width)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 1]), st.sampled_from([0, 0.25, 1])), min_size=2, max_size=12),
+    st.lists(st.sampled_from([0, 0.25, 1]), min_size=1, max_size=12),
+    st.sampled_from(["free", "clipped", 1.0, 0.5]),
+    st.sampled_from([80, 95]),
+    st.booleans(),
+)
+def test_ratings_of_0_and_1_have_the_score_interval(rated, unrated, tuning, confidence, in_clusters):
+    y, f = zip(*rated, strict=True)
+    n, groups = len(y), {}
+    if in_clusters:
+        groups = {"clusters": [i // 2 for i in range(n)], "unlabelled_clusters": range(100, 100 + len(unrated))}
+    units = -(-n // 2) if in_clusters else n
+    estimate = predicted_mean(y, f, unrated, tuning=tuning, confidence=confidence, **groups)
+    other = predicted_mean(y, f, unrated, tuning=tuning, interval="t", **groups)
+    if units < 2:
+        assert math.isnan(estimate.lower)
+        return
+    error = other.standard_error if other.standard_error > 1e-12 else 0
+    expected = score_interval(other.value, error, n, units, confidence)
+    assert (estimate.value, estimate.lower, estimate.upper) == pytest.approx(expected, abs=1e-9)
+    assert 0 <= estimate.lower <= estimate.value <= estimate.upper <= 1
+
+
+def test_without_a_judge_the_score_interval_is_that_of_wilson_with_the_quantile_of_student():
+    estimate = predicted_mean([1] * 41 + [0] * 9, [0.5] * 50, [0.5] * 10)
+    c = stats.t.ppf(0.975, 49)
+    wilson = stats.binomtest(41, 50).proportion_ci(2 * stats.norm.cdf(c) - 1, method="wilson")
+    assert (estimate.lower, estimate.upper) == pytest.approx((wilson.low, wilson.high))
+    assert estimate.classical == Interval(estimate.value, estimate.lower, estimate.upper)
+
+
+def test_no_good_output_among_the_rated_ones_has_an_interval_of_that_width():
+    estimate = predicted_mean([0] * 10, [0, 1] * 5, [0, 1] * 50)
+    c = stats.t.ppf(0.975, 9)
+    assert (estimate.value, estimate.lower) == (0, 0)
+    assert estimate.upper == pytest.approx(c * c / (10 + c * c))
+
+
+def test_skewness_and_the_rarer_class():
+    estimate = predicted_mean([1, 1, 1, 5], [0] * 4, [1])
+    assert estimate.skewness == pytest.approx(stats.skew([1, 1, 1, 5]))
+    assert estimate.rarer is None
+    binary = predicted_mean([1, 0, 0, 0, 0], [0] * 5, [1], clusters="aabbc", unlabelled_clusters="d")
+    assert binary.rarer == 1
+    assert predicted_mean([1, 1, 0, 0, 0], [0] * 5, [1], clusters="aabbc", unlabelled_clusters="d").rarer == 1
+    assert predicted_mean([1, 1], [0, 1], [1]).rarer == 0
+    sums = [1 + 2 - 6, 3 + 4 - 6, 5 - 3]
+    clustered = predicted_mean([1, 2, 3, 4, 5], [0] * 5, [1], clusters="aabbc", unlabelled_clusters="d")
+    assert clustered.skewness == pytest.approx(np.mean(np.power(sums, 3)) / np.mean(np.square(sums)) ** 1.5)
+    assert math.isnan(predicted_mean([2, 2], [0, 1], [1]).skewness)
+
+
+def test_free_weights_do_not_depend_on_the_scale_of_scores():
+    plain, other = predicted_mean(Y, F, U), predicted_mean(Y, [-100 * x for x in F], [-100 * x for x in U])
+    assert other.tuning == pytest.approx(-plain.tuning / 100)
+    assert (other.value, other.lower) == pytest.approx((plain.value, plain.lower))
+    assert predicted_mean(Y, [-x for x in F], [-x for x in U], tuning="clipped").tuning == 0
+
+
+DEGENERATE = [  # labels, predictions, unlabelled, value, defined, λ, why
+    ([3, 4], [1, 2], [], 3.5, True, 0, "no other outputs: the classical mean"),
+    ([3, 4], [2, 2], [2, 2, 2], 3.5, True, 0, "a constant score predicts nothing"),
+    ([3], [2], [2, 3], 3, False, 0, "one rating has no standard error"),
+    ([3, 3], [1, 2], [2, 3], 3, True, 0, "constant ratings"),
+    ([1e308, 1.5e308], [1e-300, 2e-300], [1e-300, 2e-300], 1.25e308, True, None, "neither overflow nor underflow"),
+]
+
+
+@pytest.mark.parametrize(("y", "f", "u", "value", "defined", "weight", "why"), DEGENERATE)
+def test_degenerate_data_have_defined_answers(y, f, u, value, defined, weight, why):
+    estimate = predicted_mean(y, f, u)
+    assert estimate.value == pytest.approx(value), why
+    assert math.isfinite(estimate.lower) is defined, why
+    if weight is not None:
+        assert estimate.tuning == weight, why
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (([], [], [1.0]), {}, "at least one rating"),
+        (([1, 2], [1], [1]), {}, "one score for each of 2 labels"),
+        (([1, math.nan], [1, 2], [1]), {}, "'labels' must be finite"),
+        (([[1]], [1], [1]), {}, "shape"),
+        (([1, 2], [1, 2], [1]), {"tuning": math.inf}, "finite"),
+        (([1, 2], [1, 2], [1]), {"clusters": "ab"}, "one label for each of the 3"),
+        (([1, 2], [1, 2], [1]), {"interval": "score"}, "ratings of 0 and 1"),
+    ],
+)
+def test_invalid_arguments_are_refused(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        predicted_mean(*arguments, **options)
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(UnknownChoiceError, match="did you mean"):
+        predicted_mean(Y, F, U, tuning="fre")
+    with pytest.raises(UnknownChoiceError, match="'interval' must be one of t, score, normal, got 'wald'"):
+        predicted_mean(Y, F, U, interval="wald")
+
+
+def test_rated_and_unrated_outputs_that_differ_are_measured():
+    stream = np.random.default_rng(0)
+    scores = stream.normal(size=200)
+    assert predicted_mean(scores[:100], scores[:100], scores[100:] + 2).imbalance < -3
+    assert abs(predicted_mean(scores[:100], scores[:100], scores[100:]).imbalance) < 3
+    assert predicted_mean([1, 2], [3, 3], [4, 4]).imbalance == -math.inf

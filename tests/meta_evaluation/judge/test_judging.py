@@ -1,0 +1,181 @@
+"""`judge_raters`: sentinels, differences, agreement, resamples and degenerate data."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import numpy as np
+import pytest
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.request import AltTestSettings
+from metrics_framework.meta_evaluation.judge.result import SWEEP
+from metrics_framework.meta_evaluation.judge.study import judge_raters
+from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
+from metrics_framework.significance.clusters import Clusters
+
+NUMBERS = AltTestSettings("neg_rmse", 0.15)
+
+
+def example(units=60, raters=4, noise=1.0, seed=0):
+    stream = np.random.default_rng(seed)
+    quality = stream.normal(size=units)
+    ratings = np.round(quality + stream.normal(0, noise, (raters, units)) + 3)
+    ratings[stream.random(ratings.shape) < 0.1] = np.nan
+    judges = {"good": np.round(quality + stream.normal(0, 0.3, units) + 3), "noise": stream.normal(3, 2, units)}
+    return Panel(judges, ratings, [f"r{rater}" for rater in range(raters)], lengths=stream.uniform(5, 50, units))
+
+
+def by_name(judging):
+    return {report.name: report for report in judging.judges}
+
+
+def test_sentinels_stand_below_every_judge():
+    names = [report.name for report in judge_raters(example(), NUMBERS, resamples=50).judges]
+    assert names == ["good", "noise", "constant", "median", "length", "shuffled good", "shuffled noise"]
+    labels = judge_raters(example(), AltTestSettings("accuracy", 0.15), resamples=50)
+    assert [report.name for report in labels.judges if report.is_sentinel][:2] == ["constant", "length"]
+
+
+def test_judges_are_compared_with_the_better_constant():
+    found = by_name(judge_raters(example(), NUMBERS, resamples=200))
+    best = max(found[name].advantage.value for name in ("constant", "median"))
+    assert found["good"].above_constant.value == pytest.approx(found["good"].advantage.value - best)
+    assert found["constant"].above_constant is None
+    assert found["good"].verdict == "passes"
+    assert found["noise"].verdict.endswith("worse than a constant")
+
+
+def test_the_sweep_finds_the_least_epsilon():
+    report = by_name(judge_raters(example(), NUMBERS, resamples=50))["noise"]
+    passing = [epsilon for epsilon, rate in zip(SWEEP, report.sweep, strict=True) if rate >= 0.5]
+    assert report.least_epsilon == passing[0]
+    assert list(report.sweep) == sorted(report.sweep), "a larger ε is easier"
+
+
+def test_the_difference_of_two_judges_uses_the_same_resamples():
+    judging = judge_raters(example(), NUMBERS, resamples=200)
+    pair = judging.differences[0]
+    found = by_name(judging)
+    assert pair.advantage.value == pytest.approx(found["good"].advantage.value - found["noise"].advantage.value)
+    assert pair.advantage.lower > 0
+    twice = Panel({"a": example().judges["good"], "b": example().judges["good"]}, example().ratings, example().raters)
+    same = judge_raters(twice, NUMBERS, resamples=50).differences[0].advantage
+    assert (same.value, same.lower, same.upper) == (0, 0, 0)
+
+
+def test_resamples_of_rho_are_copies_of_units():
+    panel = example()
+    judging = judge_raters(panel, NUMBERS, resamples=40)
+    report = by_name(judging)["good"]
+    weights = np.vstack([*UnitResamples(Clusters.of(None, judging.units), 40).blocks()])
+    rated = ~np.isnan(panel.ratings)
+    others = (np.nansum(panel.ratings, axis=0) - panel.ratings) / (rated.sum(axis=0) - 1)
+    won = np.abs(panel.judges["good"] - others) <= np.abs(panel.ratings - others) + 1e-9
+    drawn = []
+    for row in weights.astype(int):
+        shares = [np.repeat(won[rater][rated[rater]], row[rated[rater]]).mean() for rater in range(len(panel.raters))]
+        drawn.append(np.mean(shares))
+    assert (report.advantage.lower, report.advantage.upper) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+
+
+def test_a_cluster_for_each_unit_changes_nothing_and_larger_ones_do():
+    panel = example()
+    plain = by_name(judge_raters(panel, NUMBERS, resamples=100))["good"]
+
+    def clustered(clusters):
+        return by_name(
+            judge_raters(Panel(panel.judges, panel.ratings, panel.raters, clusters=clusters), NUMBERS, resamples=100)
+        )["good"]
+
+    assert clustered(list(range(60))).advantage == plain.advantage
+    other = clustered([unit // 6 for unit in range(60)])
+    assert other.advantage.value == plain.advantage.value
+    assert other.advantage.lower != plain.advantage.lower
+
+
+def test_blocks_of_resamples_do_not_change_them(monkeypatch):
+    monkeypatch.setattr("metrics_framework.meta_evaluation.unit_resamples._BLOCK_WEIGHTS", 300)
+    small = judge_raters(example(), NUMBERS, resamples=30)
+    monkeypatch.undo()
+    large = judge_raters(example(), NUMBERS, resamples=30)
+    for one, other in zip(small.judges, large.judges, strict=True):
+        assert one.advantage == other.advantage
+        assert one.agreement.alpha.lower == pytest.approx(other.agreement.alpha.lower, rel=1e-12)
+
+
+def test_signed_error_and_spread():
+    ratings = np.tile(np.array([1.0, 2, 3, 4, 5]), (2, 8))
+    judges = {"lenient": ratings[0] + 1, "narrow": ratings[0] / 2}
+    found = by_name(judge_raters(Panel(judges, ratings, ["a", "b"]), NUMBERS, resamples=50))
+    assert found["lenient"].agreement.signed_error.value == 1
+    assert found["lenient"].agreement.spread.value == pytest.approx(1)
+    assert found["narrow"].agreement.spread.value == pytest.approx(0.5)
+    assert found["narrow"].agreement.signed_error.value == pytest.approx(-1.5)
+
+
+def test_units_are_those_that_all_judges_judged():
+    panel = example()
+    panel.judges["good"][:7] = np.nan
+    judging = judge_raters(panel, NUMBERS, resamples=20)
+    assert judging.units == 53
+    assert judging.unjudged == {"good": 7, "noise": 0}
+
+
+def test_lengths_of_labels_and_constant_lengths():
+    panel = example()
+    same = Panel(panel.judges, panel.ratings, panel.raters, np.full(60, 7.0))
+    found = by_name(judge_raters(same, NUMBERS, resamples=20))
+    assert found["length"].advantage.value == found["constant"].advantage.value
+    missing = Panel(panel.judges, panel.ratings, panel.raters, np.where(np.arange(60) == 3, np.nan, 7.0))
+    assert "length" not in by_name(judge_raters(missing, NUMBERS, resamples=20))
+
+
+DEGENERATE = [  # judges, ratings, why
+    ({"j": np.full(30, 3.0)}, np.full((2, 30), 3.0), "all values equal"),
+    ({"j": np.arange(30) * 5e306}, np.tile(np.arange(30) * 5e306, (2, 1)), "near the largest float"),
+    ({"j": np.arange(30) * 1e-307}, np.tile(np.arange(30) * 1e-307, (2, 1)), "near the smallest float"),
+]
+
+
+@pytest.mark.parametrize(("judges", "ratings", "why"), DEGENERATE)
+@pytest.mark.parametrize("scoring", ["neg_rmse", "ranks", "accuracy"])
+def test_degenerate_data_have_defined_answers(judges, ratings, why, scoring):
+    report = judge_raters(Panel(judges, ratings, ["a", "b"]), AltTestSettings(scoring, 0.1), resamples=20).judges[0]
+    assert report.advantage.value == pytest.approx(0.5 if scoring == "ranks" else 1), why
+    assert report.test.passes, why
+    alpha = report.agreement.alpha.value
+    assert alpha == pytest.approx(1) or (math.isnan(alpha) and len(np.unique(ratings)) == 1), why
+
+
+def test_raters_who_share_nothing_are_refused():
+    ratings = np.full((2, 40), np.nan)
+    ratings[0, :20] = ratings[1, 20:] = 1.0
+    with pytest.raises(InputError, match="40 have the former, 0 the latter"):
+        judge_raters(Panel({"j": np.ones(40)}, ratings, ["a", "b"]), NUMBERS)
+
+
+def test_simplicity_da(shared_path):
+    """BERTScore, on the scale of the ratings, is better than a constant; SARI is not."""
+    folder = shared_path("data/simplicity_da")
+    with (folder / "published_metrics_asset.csv").open(encoding="utf-8") as file:
+        scores = {(row["sent_id"], row["sys_name"]): row for row in csv.DictReader(file)}
+    with (folder / "simplicity_DA_ratings.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    units = sorted(scores)
+    raters = sorted({row["rater_id"] for row in rows})
+    ratings = np.full((len(raters), len(units)), np.nan)
+    for row in rows:
+        ratings[raters.index(row["rater_id"]), units.index((row["sent_id"], row["sys_name"]))] = row["simplicity"]
+    similarity = np.array([float(scores[unit]["bertscore_P"]) for unit in units])
+    judges = {
+        "bertscore": 50.97 + 20 * (similarity - similarity.mean()) / similarity.std(),
+        "sari": np.array([float(scores[unit]["sari"]) for unit in units]),
+    }
+    found = by_name(judge_raters(Panel(judges, ratings, raters), AltTestSettings("neg_rmse", 0.1), resamples=200))
+    assert found["constant"].advantage.value == pytest.approx(0.584939035, abs=5e-10)
+    assert found["constant"].test.winning_rate == pytest.approx(0.536585366, abs=5e-10)
+    assert found["bertscore"].verdict == "passes"
+    assert found["sari"].verdict == "passes; no better than a constant"

@@ -1,0 +1,172 @@
+"""Ranks, win rates, position bias, agreement with people, and best–worst scaling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.meta_evaluation import bradley_terry
+from metrics_framework.meta_evaluation.prefer.against_people import against_people, cohen_kappa
+from metrics_framework.meta_evaluation.prefer.best_worst import Choice, best_worst, split_half, votes_of
+from metrics_framework.meta_evaluation.prefer.position import PositionBias, merged, position_bias
+from metrics_framework.meta_evaluation.prefer.ranks import Rank, p_values, ranks
+from metrics_framework.meta_evaluation.prefer.votes import Vote, records, side_of
+
+BOTH_ORDERS = [
+    Vote("x", "y", "a", "1"),
+    Vote("y", "x", "b", "1"),  # consistent: x
+    Vote("x", "y", "a", "2"),
+    Vote("y", "x", "a", "2"),  # the first twice
+    Vote("x", "y", "b", "3"),
+    Vote("y", "x", "b", "3"),  # the second twice
+    Vote("x", "y", "tie", "4"),
+    Vote("y", "x", "a", "4"),  # neither
+    Vote("x", "y", "a", "5"),  # in one order only
+    Vote("x", "y", "a", "6"),
+    Vote("x", "y", "b", "6"),
+    Vote("y", "x", "b", "6"),  # several votes in one order
+]
+
+
+def test_position_bias_counts_pairs_judged_once_in_each_order() -> None:
+    assert position_bias(BOTH_ORDERS) == PositionBias(pairs=4, consistent=1, first=1, second=1)
+    assert position_bias(list(reversed(BOTH_ORDERS))) == PositionBias(4, 1, 1, 1)
+
+
+def test_nine_of_twelve_first_positions_have_the_exact_binomial_p_value() -> None:
+    bias = PositionBias(pairs=30, consistent=18, first=9, second=3)
+    assert bias.p_value == pytest.approx(0.145996094, abs=5e-10)
+    assert bias.first_rate().value == 0.75
+
+
+def test_inconsistent_verdicts_become_ties_or_are_dropped_or_kept() -> None:
+    ties = merged(BOTH_ORDERS)
+    assert [vote.winner for vote in ties] == ["a", "tie", "tie", "tie", "a", "a", "b", "b"]
+    assert [vote.input for vote in merged(BOTH_ORDERS, "drop")] == ["1", "5", "6", "6", "6"]
+    assert merged(BOTH_ORDERS, "keep") == BOTH_ORDERS
+
+
+def test_win_rates_count_ties_as_half_a_win_with_the_interval_of_wilson() -> None:
+    votes = [Vote("x", "y", "a")] * 40 + [Vote("y", "x", "tie")] * 2 + [Vote("y", "x", "a")] * 8
+    systems, pairs = records(votes)
+    rate = pairs["x", "y"].win_rate()
+    assert (rate.value, rate.lower, rate.upper) == pytest.approx((0.82, 0.692039463, 0.902298073), abs=5e-10)
+    assert (systems["y"].wins, systems["y"].ties, systems["y"].losses) == (8, 2, 40)
+
+
+def test_a_rank_is_one_plus_the_number_of_significantly_stronger_systems() -> None:
+    votes = [("x", "y", "a")] * 90 + [("x", "y", "b")] * 10 + [("y", "z", "a")] * 52 + [("y", "z", "b")] * 48
+    model = bradley_terry(votes)
+    assert ranks(model) == [Rank(1, 1), Rank(2, 3), Rank(2, 3)]
+    p = p_values(model, "none")
+    strengths, errors = model.relative_to("y")
+    special = pytest.importorskip("scipy.special")
+    assert p[0, 1] == pytest.approx(2 * special.stdtr(199, -strengths[0] / errors[0]))
+    assert np.isnan(np.diag(p)).all()
+
+
+def test_ranks_of_equal_strengths_are_undecided() -> None:
+    assert ranks(bradley_terry([("x", "y", "tie")] * 9)) == [Rank(1, 2), Rank(1, 2)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abt"), st.sampled_from("abt")), max_size=30))
+def test_cohen_kappa_equals_scikit_learn(verdicts: list[tuple[str, str]]) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    ours = cohen_kappa(verdicts)
+    if len({label for pair in verdicts for label in pair}) < 2:
+        assert math.isnan(ours)
+        return
+    first, second = zip(*verdicts, strict=True)
+    assert ours == pytest.approx(metrics.cohen_kappa_score(first, second), abs=1e-12)
+
+
+def test_agreement_with_people_by_hand() -> None:
+    people = [
+        Vote("x", "y", "a", "1", "ann", {"genre": "news"}),
+        Vote("y", "x", "b", "1", "ben", {"genre": "news"}),  # agrees with ann: x
+        Vote("x", "y", "tie", "2", "ann", {"genre": "tales"}),
+        Vote("x", "y", "b", "2", "ben", {"genre": "tales"}),
+    ]
+    judge = [Vote("y", "x", "b", "1"), Vote("y", "x", "a", "2"), Vote("x", "z", "a", "2")]
+    found = against_people(judge, people, "genre")
+    (one,) = found.judges
+    # with ties: x = x, x = x, y ≠ tie, y = y; without ties: three of three
+    assert (one.with_ties.agreeing, one.with_ties.count) == (3, 4)
+    assert (one.without_ties.agreeing, one.without_ties.count) == (3, 3)
+    assert one.macro_average() == pytest.approx((1 + 0.5) / 2)
+    assert (found.people[0].agreeing, found.people[0].count) == (1, 2)
+    assert (found.people[1].agreeing, found.people[1].count) == (1, 1)
+    assert (found.units, found.unmatched) == (2, 1)
+
+
+WORDS = [  # word, first, second, side
+    ("a", "x", "y", "a"),
+    ("Model_B", "x", "y", "b"),
+    (" tie (bothbad) ", "x", "y", "tie"),
+    ("y", "x", "y", "b"),
+    ("a", "a", "b", "a"),
+    ("tie", "x", "y", "tie"),
+]
+
+
+@pytest.mark.parametrize(("word", "first", "second", "side"), WORDS)
+def test_words_for_the_winner(word: str, first: str, second: str, side: str) -> None:
+    assert side_of(word, first, second) == side
+
+
+@pytest.mark.parametrize(("word", "first", "second"), [("left", "x", "y"), ("b", "b", "c"), ("", "x", "y")])
+def test_a_winner_that_is_unknown_or_ambiguous_is_an_error(word: str, first: str, second: str) -> None:
+    with pytest.raises(DataError, match="the winner"):
+        side_of(word, first, second)
+
+
+CHOICES = [
+    Choice(("p", "q", "r", "s"), "p", "s", "1", "ann"),
+    Choice(("p", "q", "r", "s"), "p", "r", "1", "ben"),
+    Choice(("q", "r", "s", "t"), "t", "s", "2", "ann"),
+    Choice(("q", "r", "s", "t"), "q", "s", "2", "ben"),
+]
+
+
+def test_best_worst_scores_are_best_minus_worst_over_appearances() -> None:
+    scores = {item: found.score for item, found in best_worst(CHOICES).items()}
+    assert scores == {"p": 1.0, "q": 0.25, "r": -0.25, "s": -0.75, "t": 0.5}
+
+
+def test_a_choice_is_five_votes_of_four_items() -> None:
+    votes, clusters = votes_of(CHOICES[:1])
+    assert {(vote.first, vote.second) for vote in votes} == {
+        ("p", "q"),
+        ("p", "r"),
+        ("p", "s"),
+        ("q", "s"),
+        ("r", "s"),
+    }
+    assert clusters == ["input 1"] * 5
+
+
+def test_equal_annotations_are_perfectly_reliable_whatever_the_order_of_rows() -> None:
+    items = "klmnop"
+    choices = [
+        Choice((a, b, c), a, c, f"{a}{b}{c}", rater)
+        for i, a in enumerate(items)
+        for j, b in enumerate(items[i + 1 :], i + 1)
+        for c in items[j + 1 :]
+        for rater in ("ann", "ben")
+    ]
+    found = split_half(choices, splits=5)
+    assert (found.pearson, found.spearman, found.of_all) == pytest.approx((1, 1, 1))
+    assert split_half(CHOICES, seed=3) == split_half(CHOICES[::-1], seed=3)
+
+
+def test_reliability_of_choices_that_share_no_items_is_undefined() -> None:
+    found = split_half([Choice(("p", "q"), "p", "q"), Choice(("r", "s"), "r", "s")])
+    assert math.isnan(found.pearson)
+    assert found.splits == 0
+    with pytest.raises(InputError):
+        split_half(CHOICES, splits=0)

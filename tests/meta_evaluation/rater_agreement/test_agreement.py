@@ -1,0 +1,381 @@
+"""Coefficients of agreement: published numbers, other programs, and laws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from metrics_framework.common.errors import InputError, UnknownNameError
+from metrics_framework.meta_evaluation import agreement
+from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
+from metrics_framework.meta_evaluation.scores.long_tables import read_ratings
+from metrics_framework.significance.clusters import Clusters
+
+NA = math.nan
+KRIPPENDORFF = np.array(  # Krippendorff (2011): 12 units × 4 raters
+    [
+        [1, 1, NA, 1],
+        [2, 2, 3, 2],
+        [3, 3, 3, 3],
+        [3, 3, 3, 3],
+        [2, 2, 2, 2],
+        [1, 2, 3, 4],
+        [4, 4, 4, 4],
+        [1, 1, 2, 1],
+        [2, 2, 2, 2],
+        [NA, 5, 5, 5],
+        [NA, NA, 1, 1],
+        [NA, 3, NA, NA],
+    ]
+).T
+TWO = np.array(
+    [
+        [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 3, 3, 2, 4, 1, 5, 2, 2, 4, 3],
+        [1, 2, 3, 5, 5, 2, 2, 3, 3, 5, 3, 2, 2, 4, 1, 4, 3, 2, 5, 3],
+    ],
+    dtype=float,
+)
+SHROUT_FLEISS = np.array(  # Shrout and Fleiss (1979): 6 targets × 4 judges
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float
+).T
+
+PUBLISHED = [  # data, coefficient, weights, value, made with
+    (KRIPPENDORFF, "krippendorff", "nominal", 0.743421053, "Krippendorff (2011); krippendorff 0.9"),
+    (KRIPPENDORFF, "krippendorff", "ordinal", 0.815387504, "Krippendorff (2011); krippendorff 0.9"),
+    (KRIPPENDORFF, "krippendorff", "interval", 0.849107143, "Krippendorff (2011); krippendorff 0.9"),
+    (KRIPPENDORFF, "krippendorff", "ratio", 0.797402775, "Krippendorff (2011); krippendorff 0.9"),
+    (KRIPPENDORFF, "gwet", "identity", 0.775444068, "irrCAC 0.4.4"),
+    (KRIPPENDORFF, "gwet", "linear", 0.858739136, "irrCAC 0.4.4"),
+    (KRIPPENDORFF, "gwet", "quadratic", 0.914000724, "irrCAC 0.4.4"),
+    (KRIPPENDORFF, "fleiss", "identity", 0.761169275, "irrCAC 0.4.4"),
+    (KRIPPENDORFF, "fleiss", "linear", 0.817944767, "irrCAC 0.4.4"),
+    (KRIPPENDORFF, "fleiss", "quadratic", 0.864935065, "irrCAC 0.4.4"),
+    (TWO, "cohen", "identity", 0.554140127, "scikit-learn"),
+    (TWO, "cohen", "linear", 0.755244755, "scikit-learn"),
+    (TWO, "cohen", "quadratic", 0.892307692, "scikit-learn"),
+    (TWO, "krippendorff", "nominal", 0.5625, "krippendorff 0.9"),
+    (TWO, "krippendorff", "ordinal", 0.902586804, "krippendorff 0.9"),
+    (TWO, "krippendorff", "interval", 0.894959600, "krippendorff 0.9"),
+    (TWO, "gwet", "identity", 0.565217391, "irrCAC 0.4.4"),
+    (TWO, "gwet", "quadratic", 0.918604651, "irrCAC 0.4.4"),
+    (SHROUT_FLEISS, "icc", "1,1", 0.165741768, "Shrout and Fleiss (1979); pingouin 0.6"),
+    (SHROUT_FLEISS, "icc", "2,1", 0.289763780, "Shrout and Fleiss (1979); pingouin 0.6"),
+    (SHROUT_FLEISS, "icc", "3,1", 0.714840715, "Shrout and Fleiss (1979); pingouin 0.6"),
+    (SHROUT_FLEISS, "icc", "1,k", 0.442797134, "Shrout and Fleiss (1979); pingouin 0.6"),
+    (SHROUT_FLEISS, "icc", "2,k", 0.620050548, "Shrout and Fleiss (1979); pingouin 0.6"),
+    (SHROUT_FLEISS, "icc", "3,k", 0.909315542, "Shrout and Fleiss (1979); pingouin 0.6"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "name", "weights", "expected", "source"), PUBLISHED)
+def test_published_values(ratings: Any, name: str, weights: str, expected: float, source: str) -> None:
+    assert agreement(ratings, name, weights=weights, resamples=0).value == pytest.approx(expected, abs=5e-10)
+
+
+F_INTERVALS = [  # form, lower, upper (pingouin 0.6)
+    ("1,1", -0.132932325, 0.722560062),
+    ("2,1", 0.018786513, 0.761084370),
+    ("3,1", 0.342464765, 0.945858260),
+    ("2,k", 0.071136815, 0.927232040),
+    ("3,k", 0.675674714, 0.985891678),
+]
+
+
+@pytest.mark.parametrize(("form", "lower", "upper"), F_INTERVALS)
+def test_intervals_of_intraclass_correlations_follow_the_f_distribution(form: str, lower: float, upper: float) -> None:
+    result = agreement(SHROUT_FLEISS, "icc", weights=form)
+    assert (result.lower, result.upper) == pytest.approx((lower, upper), abs=5e-10)
+
+
+def test_gwet_has_its_analytic_standard_error() -> None:
+    assert agreement(KRIPPENDORFF, "gwet", resamples=0).standard_error == pytest.approx(0.142949951, abs=5e-10)
+
+
+def test_outputs_with_one_rating_are_left_out_and_counted() -> None:
+    result = agreement(KRIPPENDORFF, "krippendorff", resamples=0)
+    assert (result.raters, result.units, result.units_left_out, result.ratings) == (4, 11, 1, 41)
+
+
+def test_simplicity_da(shared_path: Callable[[str], Path]) -> None:
+    values = read_ratings([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))], "simplicity").values
+    ordinal, interval = (agreement(values, "krippendorff", weights=level) for level in ("ordinal", "interval"))
+    assert ordinal.value == pytest.approx(0.285970977, abs=5e-10)
+    assert interval.value == pytest.approx(0.293285411, abs=5e-10)
+    assert ordinal.lower < ordinal.value < ordinal.upper < ordinal.lower + 0.1
+    assert (interval.raters, interval.units, interval.ratings) == (67, 600, 9000)
+
+
+def random_ratings(seed: int, raters: int = 4, units: int = 30, missing: float = 0.2) -> Any:
+    generator = np.random.default_rng(seed)
+    truth = generator.integers(1, 6, size=units)
+    values = np.clip(truth + generator.integers(-1, 2, size=(raters, units)), 1, 5).astype(float)
+    values[generator.random(values.shape) < missing] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("level", COEFFICIENTS["krippendorff"].all_weights)
+@pytest.mark.parametrize("seed", range(5))
+def test_alpha_equals_the_krippendorff_package(level: str, seed: int) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
+    values = random_ratings(seed)
+    expected = krippendorff.alpha(reliability_data=values, level_of_measurement=level)
+    assert agreement(values, "krippendorff", weights=level, resamples=0).value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", COEFFICIENTS["gwet"].all_weights)
+@pytest.mark.parametrize("seed", range(3))
+def test_gwet_and_fleiss_equal_irrcac(weights: str, seed: int) -> None:
+    irrcac = pytest.importorskip("irrCAC.raw")
+    pandas = pytest.importorskip("pandas")
+    values = random_ratings(seed)
+    raw = irrcac.CAC(pandas.DataFrame(values.T), weights=weights, categories=[1.0, 2.0, 3.0, 4.0, 5.0], digits=12)
+    for name, estimate in (("gwet", raw.gwet()), ("fleiss", raw.fleiss())):
+        result = agreement(values, name, weights=weights, resamples=0)
+        assert result.value == pytest.approx(estimate["est"]["coefficient_value"], abs=1e-9)
+        assert result.standard_error == pytest.approx(estimate["est"]["se"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("weights", "theirs"), [("identity", None), ("linear", "linear"), ("quadratic", "quadratic")])
+def test_cohen_equals_scikit_learn(weights: str, theirs: str | None) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    first, second = random_ratings(7, raters=2, missing=0)
+    expected = metrics.cohen_kappa_score(first, second, weights=theirs)
+    assert agreement([first, second], "cohen", weights=weights, resamples=0).value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, which pingouin uses
+def test_intraclass_correlations_equal_pingouin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pingouin = pytest.importorskip("pingouin")
+    monkeypatch.setitem(pingouin.options, "round.column.CI95", None)
+    pandas = pytest.importorskip("pandas")
+    values = random_ratings(seed, missing=0)
+    long = pandas.DataFrame(
+        [(unit, rater, values[rater, unit]) for rater in range(4) for unit in range(30)], columns=["u", "r", "x"]
+    )
+    table = pingouin.intraclass_corr(long, targets="u", raters="r", ratings="x")
+    for form, value, (lower, upper) in zip(COEFFICIENTS["icc"].all_weights, table["ICC"], table["CI95"], strict=True):
+        result = agreement(values, "icc", weights=form)
+        assert result.value == pytest.approx(value, abs=1e-9)
+        assert (result.lower, result.upper) == pytest.approx((lower, upper), abs=1e-9)
+
+
+def brute_force_alpha(values: Any, level: str) -> float:
+    """Computes alpha from its definition, pair by pair."""
+    units = [column[np.isfinite(column)] for column in values.T]
+    units = [column for column in units if len(column) > 1]
+    pool = np.concatenate(units)
+
+    def distance(a: float, b: float) -> float:
+        if level == "nominal":
+            return float(a != b)
+        if level == "ordinal":
+            low, high = min(a, b), max(a, b)
+            return float(((pool >= low) & (pool <= high)).sum() - ((pool == a).sum() + (pool == b).sum()) / 2) ** 2
+        return (a - b) ** 2 if level == "interval" else ((a - b) / (a + b)) ** 2
+
+    observed = sum(
+        distance(a, b) / (len(unit) - 1) for unit in units for i, a in enumerate(unit) for b in np.delete(unit, i)
+    )
+    expected = sum(distance(a, b) for a in pool for b in pool)
+    return 1 - (len(pool) - 1) * observed / expected
+
+
+@pytest.mark.parametrize("level", COEFFICIENTS["krippendorff"].all_weights)
+def test_alpha_follows_its_definition(level: str) -> None:
+    values = random_ratings(11, raters=3, units=9) / 3
+    result = agreement(values, "krippendorff", weights=level, resamples=0).value
+    assert result == pytest.approx(brute_force_alpha(values, level), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [(name, weights) for name in COEFFICIENTS for weights in COEFFICIENTS[name].all_weights],
+)
+def test_a_weighted_sample_equals_the_sample_with_copies(name: str, weights: str) -> None:
+    values = random_ratings(3, raters=2, missing=0.1)
+    drawn = next(Clusters.of(None, values.shape[1]).draws(1, 5, 1))[0].astype(int)
+    copies = np.repeat(values, drawn, axis=1)
+    estimate = COEFFICIENTS[name](values, weights).estimates(drawn[None].astype(float))[0]
+    assert estimate == pytest.approx(agreement(copies, name, weights=weights, resamples=0).value, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", ["1,1", "1,k"])
+def test_a_weighted_sample_of_nested_ratings_equals_the_sample_with_copies(form: str) -> None:
+    values = random_ratings(5, raters=4, missing=0)
+    values[np.arange(30) % 4, np.arange(30)] = np.nan
+    drawn = next(Clusters.of(None, 30).draws(1, 5, 1))[0].astype(int)
+    estimate = COEFFICIENTS["icc"](values, form).estimates(drawn[None].astype(float))[0]
+    assert estimate == pytest.approx(agreement(np.repeat(values, drawn, axis=1), "icc", weights=form).value, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["gwet", "fleiss"])
+@pytest.mark.parametrize("weights", ["identity", "quadratic"])
+def test_copies_of_an_output_in_its_cluster_leave_the_standard_error(name: str, weights: str) -> None:
+    values = random_ratings(6)
+    copies = np.repeat(values, 3, axis=1)
+    expected = agreement(values, name, weights=weights, resamples=0).standard_error
+    clusters = np.repeat(np.arange(30), 3).tolist()
+    found = agreement(copies, name, weights=weights, resamples=0, clusters=clusters).standard_error
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert agreement(copies, name, weights=weights, resamples=0).standard_error < 0.7 * expected
+
+
+def test_intervals_of_the_icc_are_percentiles_of_resampled_clusters() -> None:
+    values, names = random_ratings(7, missing=0), [unit // 3 for unit in range(30)]
+    result = agreement(values, "icc", weights="3,1", resamples=99, confidence=90, seed=2, clusters=names)
+    (drawn,) = Clusters.of(names, 30).draws(99, 2, 99)
+    found = sorted(agreement(np.repeat(values, row.astype(int), axis=1), "icc", weights="3,1").value for row in drawn)
+    assert (result.lower, result.upper) == pytest.approx((found[4], found[-5]), abs=1e-12)
+    assert result.undefined_resamples == 0
+
+
+DEGENERATE = [  # ratings, reason
+    (np.full((3, 4), 2.0), "all ratings are equal"),
+    (np.array([[1.0, NA], [NA, 2.0]]), "no output has two ratings"),
+    (np.full((2, 3), NA), "no output has two ratings"),
+    (np.zeros((2, 0)), "no output has two ratings"),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name != "icc"])
+@pytest.mark.parametrize(("ratings", "reason"), DEGENERATE, ids=[reason for _, reason in DEGENERATE])
+def test_degenerate_ratings_are_undefined_with_the_reason(name: str, ratings: Any, reason: str) -> None:
+    result = agreement(ratings[:2] if name == "cohen" else ratings, name)
+    assert math.isnan(result.value)
+    assert math.isnan(result.lower)
+    assert result.reason == reason
+
+
+EXTREME = [  # ratings, why
+    ([[1e308, -1e308, 1], [1e308, 1e308, 2]], "sums overflow"),
+    ([[5e-324, 0, 1e-320], [0, 5e-324, 1e-320]], "squares underflow"),
+    ([[1, 1, 1], [1, 2, 3]], "a constant rater"),
+    ([[1, 2, NA, NA], [NA, NA, 3, 4]], "raters who share nothing"),
+    ([[1], [2]], "a single output"),
+    ([[1, 2, 3]], "a single rater"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "why"), EXTREME, ids=[why for _, why in EXTREME])
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_extreme_ratings_have_a_value_or_a_reason(name: str, ratings: Any, why: str) -> None:
+    if name == "cohen" and len(ratings) != 2:
+        return
+    for weights in COEFFICIENTS[name].all_weights:
+        if weights == "ratio" and np.nanmin(ratings) < 0:
+            continue
+        result = agreement(ratings, name, weights=weights, resamples=50)
+        assert math.isnan(result.value) == bool(result.reason)
+        assert math.isnan(result.value) or result.value <= 1
+
+
+ICC_DEGENERATE = [  # ratings, form, reason
+    (np.full((3, 4), 2.0), "2,1", "the means of outputs do not differ"),
+    (
+        np.array([[1.0, NA, 3], [2, 2, NA], [NA, 3, 4]]),
+        "2,1",
+        "forms 2 and 3 need two outputs that all raters rated, got 0",
+    ),
+    (np.array([[1.0, NA], [2, 2.0]]), "1,1", "needs two outputs with two ratings, got 1"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "form", "reason"), ICC_DEGENERATE)
+def test_undefined_intraclass_correlations_have_a_reason(ratings: Any, form: str, reason: str) -> None:
+    result = agreement(ratings, "icc", weights=form)
+    assert math.isnan(result.value)
+    assert result.reason == reason
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-150, 1e150, 1e300])
+@pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name != "cohen"])
+def test_the_scale_of_ratings_does_not_matter(name: str, factor: float) -> None:
+    values = random_ratings(8, missing=0)
+    for weights in COEFFICIENTS[name].all_weights:
+        expected = agreement(values, name, weights=weights, resamples=20)
+        result = agreement(values * factor, name, weights=weights, resamples=20)
+        assert (result.value, result.lower) == pytest.approx((expected.value, expected.lower), abs=1e-9)
+
+
+def test_raters_who_agree_completely_have_agreement_1() -> None:
+    values = np.array([[1.0, 2, 3, 5], [1, 2, 3, 5]])
+    for name in COEFFICIENTS:
+        for weights in COEFFICIENTS[name].all_weights:
+            assert agreement(values, name, weights=weights).value == pytest.approx(1)
+
+
+def test_nested_raters_have_the_intraclass_correlation_of_one_way_models() -> None:
+    # One rating per output is missing, of another rater each time; by the order of raters, this is the one-way model.
+    full = random_ratings(2, raters=3, missing=0)
+    nested = np.full((4, 30), np.nan)
+    for unit in range(30):
+        nested[np.arange(4) != unit % 4, unit] = full[:, unit]
+    for form in ("1,1", "1,k"):
+        expected, result = agreement(full, "icc", weights=form), agreement(nested, "icc", weights=form)
+        assert (result.value, result.lower) == pytest.approx((expected.value, expected.lower), abs=1e-12)
+
+
+def test_one_cluster_per_unit_changes_nothing() -> None:
+    values = random_ratings(1)
+    names = [f"d{unit}" for unit in range(30)]
+    assert agreement(values, "gwet", clusters=names) == agreement(values, "gwet")
+    assert agreement(values, "gwet", clusters=[unit // 6 for unit in range(30)]) != agreement(values, "gwet")
+
+
+@pytest.mark.parametrize("clusters", [["d"] * 30, None])
+def test_one_unit_or_cluster_has_no_interval(clusters: list[str] | None) -> None:
+    values = random_ratings(1) if clusters else np.array([[1.0], [2.0]])
+    result = agreement(values, "gwet", clusters=clusters)
+    assert not math.isnan(result.value)
+    assert math.isnan(result.lower)
+    assert math.isnan(result.upper)
+
+
+ratings_of_raters = arrays(np.float64, (3, 8), elements=st.sampled_from([1.0, 2.0, 3.0, 4.0, NA]))
+
+
+@settings(max_examples=60)
+@given(
+    ratings_of_raters,
+    st.permutations(range(3)),
+    st.permutations(range(8)),
+    st.sampled_from(["krippendorff", "gwet", "fleiss"]),
+)
+def test_neither_the_order_of_raters_nor_of_units_matters(
+    values: Any, raters: list[int], units: list[int], name: str
+) -> None:
+    for weights in COEFFICIENTS[name].all_weights:
+        first = agreement(values, name, weights=weights, resamples=0).value
+        second = agreement(values[raters][:, units], name, weights=weights, resamples=0).value
+        assert first == pytest.approx(second, abs=1e-12, nan_ok=True)
+        assert math.isnan(first) or first <= 1 + 1e-12
+
+
+BAD = [  # ratings, name, weights, message
+    ([1, 2, 3], "gwet", None, r"shape \(raters, units\), got 1 dimensions"),
+    ([["a", "b"]], "gwet", None, "must be numbers"),
+    ([[1, math.inf], [1, 2]], "gwet", None, "finite"),
+    (KRIPPENDORFF, "cohen", None, "needs two raters, got 4"),
+    ([[-1, 2], [1, 2]], "krippendorff", "ratio", "not negative"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "name", "weights", "message"), BAD)
+def test_invalid_ratings_are_rejected(ratings: Any, name: str, weights: str | None, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        agreement(ratings, name, weights=weights)
+
+
+@pytest.mark.parametrize(("name", "weights"), [("kappa", None), ("gwet", "ordinal"), ("icc", "4,1")])
+def test_unknown_names_list_the_known_ones(name: str, weights: str | None) -> None:
+    with pytest.raises(UnknownNameError, match="must be one of"):
+        agreement(TWO, name, weights=weights)
