@@ -90,7 +90,7 @@ def default_of(option: Option) -> str:
         return ""
     if isinstance(default, (list, tuple)):
         return (",".join if option.repeated else " ".join)(map(str, default))
-    return f"{default:g}" if isinstance(default, float) else str(default)
+    return str(default).removesuffix(".0")
 
 
 def is_value_of(option: Option, word: str) -> bool:

@@ -89,7 +89,9 @@ def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Ge
     for part in parts.results:
         for new_names in part.names:
             names.claim(new_names)
-        _issue_warnings(part)
+        for message, category, path, line in part.warnings:  # of another process
+            registry = _warning_registries.setdefault(path, {})
+            warnings.warn_explicit(message, category, path, line, registry=registry)
         yield part
         before, outputs = outputs, outputs + part.num_outputs
         if parts.advance is not None:
@@ -97,13 +99,6 @@ def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Ge
             if before < MANY_OUTPUTS <= outputs:
                 for note in ([WITHOUT_NATIVE] if is_without_native() else []) + parts.notes():
                     log.note(note)
-
-
-def _issue_warnings(part: PartResult) -> None:
-    """Issues the Python warnings of a part that another process scored."""
-    for message, category, path, line in part.warnings:
-        registry = _warning_registries.setdefault(path, {})
-        warnings.warn_explicit(message, category, path, line, registry=registry)
 
 
 def _number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> int:

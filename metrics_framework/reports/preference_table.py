@@ -146,7 +146,9 @@ def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
         lines.append(_rankings(found))
     if {"ranking", "agreement"} & {*shown}:
         lines += [
-            Note("ranking", one.reason, f"{one.name} {one.subset}".strip()) for one in found.rankings if one.reason
+            Note("ranking", one.reason, " ".join(filter(None, (one.name, one.subset))))
+            for one in found.rankings
+            if one.reason
         ]
     if "pairs" in shown:
         level = found.request.confidence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shlex import split
@@ -156,12 +157,20 @@ def rated(fw: Run) -> str:
 
 
 def test_every_metric_is_correlated_with_every_human_rating(rated: str, fw: Run) -> None:
-    found = fw(*split(f"correlate --human easy --human fluent {rated} --metric sari --metric ter --resamples 20"))
+    found = fw(
+        *split(f"correlate --human easy --human fluent {rated} --metric sari --metric ter --ci bootstrap-systems")
+    )
     assert found.code == 0, found.err
     pairs = [line.split()[:2] for line in found.out.splitlines()[2:] if line[:4].strip() in ("sari", "ter")]
     assert pairs[:4] == [["sari", "easy"], ["ter", "easy"], ["sari", "fluent"], ["ter", "fluent"]]
     assert "data: 18 outputs of 3 systems" in found.out
-    assert found.err.count("the bootstrap resamples only 3 systems") == 1
+    warnings = re.findall("only 3 systems; .* (too short at the .* level): use (.*)", found.err)
+    assert warnings == [  # once each, not for every pair
+        ("too short at the input level", "jackknife-systems"),
+        ("too short at the system level", "fisher"),
+        ("too short at the system level", "fisher-shrunken"),
+        ("too short at the global level", "jackknife-systems"),
+    ]
 
 
 def test_repeated_pairs_are_all_correlated(rated: str, fw: Run) -> None:

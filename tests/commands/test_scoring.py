@@ -355,8 +355,8 @@ def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_
     (tmp_path / "plugin.py").write_text(LISTS)
     text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
     assert "some words (default: a b)" in text
-    assert "Some numbers (default: 1 2)" in text
-    assert "Nothing yet\n" in text
+    assert "some numbers (default: 1 2)" in text
+    assert "nothing yet\n" in text
 
 
 @pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])

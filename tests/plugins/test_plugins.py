@@ -158,7 +158,7 @@ def test_the_options_of_an_installed_metric_are_documented_flags(installed: str,
         "--ignored TEXT …",
     ):
         assert flag.replace(" [BOOL]", "") in text, flag
-    for help_text in ("What a perfect summary scores (default: 100.0)", "Words that do not count", "(default: true"):
+    for help_text in ("what a perfect summary scores (default: 100)", "words that do not count", "(default: true"):
         assert help_text in " ".join(text.split())
     assert "kwargs" not in text
 

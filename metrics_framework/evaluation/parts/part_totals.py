@@ -159,7 +159,11 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     """
     if part.results is not None:
         for members, results in part.results:
-            _add_results(results, members, everything, systems)
+            scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
+            everything.extend(scores, results.statistics)
+            for index, outputs in members.items():
+                statistics = results.statistics and [results.statistics[output] for output in outputs]
+                systems[index].extend([scores[output] for output in outputs], statistics)
         return
     if not part.counts:
         return
@@ -193,16 +197,6 @@ def _of_system(kept: dict[int, Column], part: PartTotals, system: int, numbers: 
 
     members = np.frombuffer(numbers, dtype=np.uint32) == system
     return {number: np.asarray(values)[members] for number, values in kept.items()}
-
-
-def _add_results(
-    results: BatchScores, members: Mapping[int, Sequence[int]], everything: Total, systems: Sequence[Total]
-) -> None:
-    scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
-    everything.extend(scores, results.statistics)
-    for index, outputs in members.items():
-        statistics = results.statistics and [results.statistics[output] for output in outputs]
-        systems[index].extend([scores[output] for output in outputs], statistics)
 
 
 def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Column], count: int, system: int | None) -> None:
