@@ -22,8 +22,8 @@ from timing import in_turns, ratios, spread
 from metrics_framework.common.arrays import Floats
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.python.weighted_points import Wanted
-from metrics_framework.meta_evaluation.sums.cells import Cells
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL
+from metrics_framework.meta_evaluation.sums.cell_groups import Cells
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
 from metrics_framework.meta_evaluation.sums.points import Codes, PointSums, point_sums
 
 SYSTEMS, INPUTS, RESAMPLES, TWIN_RESAMPLES, REPETITIONS = 15, 2000, 1000, 16, 3

@@ -24,6 +24,12 @@ SECTIONS = {  # modules of the public names
     "Results": ("api.results", "api.correlations", "api.pages"),
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),
+    "Coefficients and tests of differences": (
+        "meta_evaluation.coefficients.coefficient",
+        "meta_evaluation.coefficients.options",
+        "meta_evaluation.differences.difference_test",
+        "meta_evaluation.differences.permutation_test",
+    ),
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
     "Errors": ("common.errors",),
 }

@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient as Coefficient
     from metrics_framework.meta_evaluation.coefficients.coefficient import WeightedCoefficient as WeightedCoefficient
     from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions as CoefficientOptions
+    from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest as DifferenceTest
+    from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest as PermutationTest
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
@@ -101,6 +103,8 @@ _HOMES = {
     "integrations.reward": ("reward",),
     "meta_evaluation.coefficients.coefficient": ("Coefficient", "WeightedCoefficient"),
     "meta_evaluation.coefficients.options": ("CoefficientOptions",),
+    "meta_evaluation.differences.difference_test": ("DifferenceTest",),
+    "meta_evaluation.differences.permutation_test": ("PermutationTest",),
     "metrics.base.metric": ("CorpusMetric", "Metric"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",

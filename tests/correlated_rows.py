@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metrics_framework.common.errors import ListName
-from metrics_framework.meta_evaluation.correlate.pairs import correlate_pair
+from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import (
     DEFAULT_COEFFICIENTS,

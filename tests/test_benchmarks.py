@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -173,6 +174,14 @@ def test_false_differences_are_simulated() -> None:
     for row in ("| SPA | `systems` |", "| joint | `inputs` |", "| published | `of each level` |"):
         assert row in done.stdout
     assert done.stdout.count("| input, Pearson | `inputs` |") == 2  # without clusters, and of documents
+
+
+def test_power_is_simulated() -> None:
+    words = ("--systems", "12", "--studies", "8", "--resamples", "49")
+    command = [sys.executable, str(BENCHMARKS / "detectable_power.py"), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^\| `pearson` \| input \| `inputs` \| \.\d\d: (\.\d\d|1\.00) \|$", done.stdout, re.MULTILINE)
 
 
 def test_intervals_and_tests_are_simulated() -> None:

@@ -20,6 +20,8 @@ NAMES = {
     "Accumulator",
     "Coefficient",
     "CoefficientOptions",
+    "DifferenceTest",
+    "PermutationTest",
     "WeightedCoefficient",
     "columns",
     "compute_metrics",

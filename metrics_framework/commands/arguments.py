@@ -187,8 +187,6 @@ class Parser(argparse.ArgumentParser):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
-                from metrics_framework.commands.other_flag_names import flag_for  # a correct command does not need it
-
                 known = self._option_string_actions
                 close = flag_for(unknown, known) or closest(unknown, known, cutoff=0.6)
                 message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
@@ -206,3 +204,30 @@ def number_of_jobs(word: str) -> int:
     if not (word.isascii() and word.isdigit()):
         raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
     return int(word) or available_cpus()
+
+
+_OTHER_NAMES = {
+    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys systems",
+    "--references": "ref refs tgt target targets gold",
+    "--sources": "src srcs orig original originals inputs",
+    "--input-files": "files data jsonl csv",
+    "--jobs": "threads workers num-workers n-jobs num-threads num-processes",
+    "--resamples": "bootstrap n-bootstrap num-resamples n-resamples bootstraps",
+    "--digits": "decimals precision round",
+    "--silent": "quiet",
+    "--metric": "measure measures scorer",
+    "--format": "latex tex markdown",
+    "--confidence": "significance significance-test significance-tests stats test-significance",
+    "--baseline": "compare compare-to compare-with reference-system",
+}
+_FLAGS = {f"--{name}": flag for flag, names in _OTHER_NAMES.items() for name in names.split()}
+
+
+def flag_for(name: str, flags: Container[str]) -> str:
+    """Returns the flag that another program calls by a name; an empty string if there is none in the command.
+
+    >>> flag_for("--Hypotheses", ["--outputs"]), flag_for("--src", ["--outputs"])
+    ('--outputs', '')
+    """
+    flag = _FLAGS.get(name.lower().replace("_", "-"), "")
+    return flag if flag in flags else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from textwrap import wrap
 
@@ -13,9 +13,9 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.listed_options import OPTION_COLUMNS, option_rows
 from metrics_framework.commands.listings import LISTINGS, Listing
 from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.option import Option
 from metrics_framework.common.registrable import Registry
 from metrics_framework.common.terminal import terminal_width
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
@@ -177,3 +177,28 @@ def _folder(file: str) -> str:
 def _origin(registry: Registry, name: str) -> str:
     entry = registry.entries[name]
     return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
+
+
+OPTION_COLUMNS = ("option", "values", "default", "meaning")
+
+
+def option_rows(options: Iterable[Option]) -> list[list[str]]:
+    """Returns option, values, default and meaning of every option."""
+    return [
+        [", ".join((option.name, *option.aliases)), _values(option), _default(option), option.help.replace("`", "")]
+        for option in options
+    ]
+
+
+def _values(option: Option) -> str:
+    return ", ".join(map(str, option.choices)) if option.kind == "choice" else option.expected()
+
+
+def _default(option: Option) -> str:
+    if option.required:
+        return "required"
+    if isinstance(option.default, bool):
+        return str(option.default).lower()
+    if isinstance(option.default, (list, tuple)):
+        return " ".join(map(str, option.default))
+    return "" if option.default in (None, "") else str(option.default)

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.acc_eq import CrossFit as CrossFit
     from metrics_framework.meta_evaluation.coefficients.acc_eq import cross_fit as cross_fit
     from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
-    from metrics_framework.meta_evaluation.coefficients.arrays import coefficient as coefficient
-    from metrics_framework.meta_evaluation.coefficients.arrays import group_values as group_values
-    from metrics_framework.meta_evaluation.coefficients.arrays import group_weights as group_weights
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
     from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
+    from metrics_framework.meta_evaluation.coefficients.on_arrays import coefficient as coefficient
+    from metrics_framework.meta_evaluation.coefficients.on_arrays import group_values as group_values
+    from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         SoftPairwiseAccuracy as SoftPairwiseAccuracy,
     )
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
-    from metrics_framework.meta_evaluation.differences.averages import AverageMatrix as AverageMatrix
-    from metrics_framework.meta_evaluation.differences.averages import average_matrix as average_matrix
+    from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix as AverageMatrix
+    from metrics_framework.meta_evaluation.differences.average_matrix import average_matrix as average_matrix
     from metrics_framework.meta_evaluation.differences.detectable import detectable_difference as detectable_difference
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
     from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
@@ -64,9 +64,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.acc_eq": ("CrossFit", "cross_fit"),
     "coefficients.accuracy_curves": ("AccuracyCurve",),
     "coefficients.calibration": ("Calibration", "accuracy_curve", "calibrate"),
-    "coefficients.arrays": ("coefficient", "group_values", "group_weights"),
+    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
-    "differences.averages": ("AverageMatrix", "average_matrix"),
+    "differences.average_matrix": ("AverageMatrix", "average_matrix"),
     "differences.detectable": ("detectable_difference",),
     "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
     "differences.metric_clusters": ("cluster_ranks",),

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.partials import Partial
+from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange
 from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.average_table import average_notes, average_tables, power_notes, power_tables
 from metrics_framework.reports.correlation_notes import correlation_notes
-from metrics_framework.reports.correlation_table import correlation_table, data_table
-from metrics_framework.reports.explanation_tables import (
-    calibration_tables,
-    partial_notes,
-    partial_tables,
-    rater_tables,
+from metrics_framework.reports.correlation_table import (
+    UNITS,
+    correlation_table,
+    data_set_header,
+    data_table,
+    estimate_cell,
+    without_repeats,
 )
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
-from metrics_framework.reports.slice_table import slice_tables
 
 
 def study_table(study: Study, format: str = "table") -> str:
@@ -77,3 +84,138 @@ def _ceilings(study: Study) -> list[str]:
         "rater against the mean of the others, and the reliability of the mean of all by split halves (Spearman-Brown)"
         for one in study.ceilings
     ]
+
+
+def slice_tables(slices: Sequence[Slice], changes: Sequence[SliceChange], output: OutputFormat) -> list[str]:
+    """Writes a table for each column of slices: the coefficients of each slice, and their mean.
+
+    Args:
+        slices: The slices of all columns.
+        changes: The means over slices.
+        output: The format.
+    """
+    tables = []
+    shown = data_set_header(slices)
+    for column in dict.fromkeys(one.column for one in slices):
+        of_column = [one for one in slices if one.column == column]
+        labels = len(shown) + 1
+        rows = without_repeats([row for one in of_column for row in _slice_rows(one, len(shown))], labels)
+        means = [change for change in changes if change.column == column]
+        rows += without_repeats(_mean_rows(means, len(shown)), labels)
+        names = _names(of_column)
+        titles = (load_coefficient(name).title for name in names)
+        header = [*shown, column, "metric", "against", "level", "n", *titles]
+        tables.append(output.render(header, rows, left=len(header)))
+    return tables
+
+
+def _names(slices: Sequence[Slice]) -> Sequence[str]:
+    return next(found.request.coefficients for one in slices for found in one.correlations)
+
+
+def _slice_rows(one: Slice, data_sets: int) -> list[list[str]]:
+    first = [*[one.data_set][:data_sets], one.value]
+    return [
+        [*first, found.metric1, found.metric2, level, counted(result.points, UNITS[level]), *_cells(found, level)]
+        for found in one.correlations
+        for level, result in found.levels.items()
+    ]
+
+
+def _cells(found: Correlation, level: Level) -> list[str]:
+    estimates = (found.levels[level].estimates.get(name) for name in found.request.coefficients)
+    return ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
+
+
+def _mean_rows(changes: Sequence[SliceChange], data_sets: int) -> list[list[str]]:
+    """Returns the means over slices, with their difference from the pooled coefficient."""
+    names = dict.fromkeys(change.coefficient for change in changes)
+    by_row: dict[tuple[str, str, str, Level], dict[str, SliceChange]] = {}
+    for change in changes:
+        where = change.data_set, change.metric1, change.metric2, change.level
+        by_row.setdefault(where, {})[change.coefficient] = change
+    rows = []
+    for where, of_row in by_row.items():
+        most = max(change.slices for change in of_row.values())
+        first = [*[where[0]][:data_sets], "mean of slices (change)"]
+        rows.append([*first, *where[1:], counted(most, "slice"), *(_mean(of_row.get(name)) for name in names)])
+    return rows
+
+
+def _mean(change: SliceChange | None) -> str:
+    if change is None:
+        return ""
+    if change.mean_of_slices != change.mean_of_slices:  # NaN
+        return "undefined"
+    return f"{change.mean_of_slices:.3f} ({change.change:+.3f})"
+
+
+def rater_tables(raters: Sequence[Correlation], output: OutputFormat) -> list[str]:
+    """Writes the correlations of raters as metrics."""
+    return [correlation_table(raters, [], output)] if raters else []
+
+
+def partial_tables(partials: Sequence[Partial], output: OutputFormat) -> list[str]:
+    """Writes partial correlations, each with the correlation without covariates."""
+    if not partials:
+        return []
+    names = [*dict.fromkeys(partial.coefficient for partial in partials)]
+    shown = data_set_header(partials)
+    rows: dict[tuple[str, ...], dict[str, Partial]] = {}
+    for partial in partials:
+        where = (*(partial.data_set,)[: len(shown)], partial.metric1, partial.metric2, partial.level)
+        rows.setdefault(where, {})[partial.coefficient] = partial
+    header = [*shown, "partial", "against", "level", "n"]
+    header += [f"{load_coefficient(name).title}{kind}" for name in names for kind in ("", " without")]
+    cells = []
+    for where, found in rows.items():
+        outputs = next(iter(found.values())).found.outputs
+        values = [value for name in names for value in (found[name].found.value, found[name].found.uncontrolled)]
+        cells.append([*where, counted(outputs, "output"), *map(_value, values)])
+    return [output.render(header, cells, left=len(header))]
+
+
+def partial_notes(partials: Sequence[Partial]) -> list[str]:
+    """Describes what partial correlations control for."""
+    left_out = {partial.found.left_out for partial in partials if partial.found.left_out}
+    return [
+        f"partial: at equal values of {', '.join(covariates)}; without: the same outputs, not controlled"
+        + (f"; left out: {counted(max(left_out), 'output')} without a covariate" if left_out else "")
+        for covariates in dict.fromkeys(tuple(partial.covariates) for partial in partials)
+    ]
+
+
+def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> list[str]:
+    """Writes the ε of calibrated accuracies at each level, the pairs it ties, and the accuracies at both ends of ε."""
+    rows: dict[str, list[list[str]]] = {}
+    shown = data_set_header(results)
+    for result in results:
+        for level, found in result.levels.items():
+            for name, estimate in found.estimates.items():
+                if "folds" in load_coefficient(name).uses:
+                    cells = [*_calibration(estimate.details), _value(estimate.value)]
+                    cells += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
+                    where = [result.metric1, result.metric2, level]
+                    rows.setdefault(name, []).append([result.data_set][: len(shown)] + where + cells)
+    header = ["against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
+    return [
+        output.render([*shown, name, *header], without_repeats(of_name, len(shown) + 2), left=len(shown) + 3)
+        for name, of_name in rows.items()
+    ]
+
+
+def _calibration(details: Mapping[str, Any]) -> list[str]:
+    epsilon = details["epsilon"]
+    shown = ", ".join(map(_epsilon, epsilon)) if isinstance(epsilon, list) else _epsilon(epsilon)
+    tied = details.get("tied", math.nan)
+    return [shown, "" if math.isnan(tied) else f"{100 * tied:.1f}%"]
+
+
+def _epsilon(epsilon: float) -> str:
+    return "undefined" if math.isnan(epsilon) else f"{epsilon:.4g}"
+
+
+def _value(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "undefined" if value != value else f"{value:.3f}"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.reports.fitted_table import fitted
-from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell
-from metrics_framework.reports.score_data import data_table
+from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.printable import display_width
 from metrics_framework.reports.score_notes import emphasis, legend, signature_notes
 from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
 from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
@@ -121,3 +120,94 @@ def _with_interval(
         half_width=f"{interval.half_width:.{digits}f}" if is_defined else "",
         is_significant=isinstance(p, float) and is_significant(p, confidence.resampling.alpha),
     )
+
+
+def data_table(
+    output: OutputFormat,
+    scores: Scores,
+    num_outputs: Mapping[str, int],
+    names: Sequence[str],
+    confidence: Confidence | None,
+) -> str:
+    """Writes all digits, with intervals and p-values, without and with Holm's correction, in separate columns.
+
+    If systems are compared, the column ``baseline`` has the system that a system is compared with.
+    """
+    tested = None if confidence is None else confidence.significance
+    endings = [""]
+    if confidence is not None:
+        endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p", "_p_holm"]
+    rows = []
+    for system, flat in scores.items():
+        intervals, adjusted = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
+        p_values = {} if tested is None else tested.p_values.get(system, {})
+        row = [system, str(num_outputs[system])]
+        if tested is not None:
+            row.append(tested.baseline if system in tested.inputs else "")
+        for name in names:
+            cells = [_datum(flat[name]), *_ends(intervals.get(name))]
+            row += [*cells, _datum(p_values.get(name)), _datum(adjusted.get(name))][: len(endings)]
+        rows.append(row)
+    first = ["system", "outputs", *([] if tested is None else ["baseline"])]
+    return output.render([*first, *(name + ending for name in names for ending in endings)], rows)
+
+
+def _ends(interval: Interval | list[Interval] | None) -> list[str]:
+    if isinstance(interval, list):
+        return [_datum([part.low for part in interval]), _datum([part.high for part in interval])]
+    return ["", ""] if interval is None else [_datum(interval.low), _datum(interval.high)]
+
+
+def _datum(value: object) -> str:
+    return "" if number(value) == UNDEFINED else str(value)
+
+
+def fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:
+    """Writes a table of scores; for a terminal, its lines are not longer than a width, unless a column is.
+
+    A table that is too wide has a column for each system instead of a row, or, if that is too wide as well, is split
+    into parts of whole columns.
+
+    Args:
+        output: The output format.
+        header: The names of the columns; the first is that of the systems.
+        rows: The rows, one for each system.
+        width: The largest number of terminal columns.
+    """
+    table = output.render(header, rows)
+    if not output.for_terminal or max(map(display_width, table.splitlines())) <= width:
+        return table
+    columns = list(zip(header, *rows, strict=True))
+    systems, *others = columns
+    transposed = output.render(["score", *map(_name, systems[1:])], others)
+    if _width(transposed) <= width:
+        return transposed
+    return "\n\n".join(_parts(output, columns, width))
+
+
+def _parts(output: OutputFormat, columns: Sequence[Sequence[str | ScoreCell]], width: int) -> list[str]:
+    """Returns tables that each have the systems and as many of the other columns as fit."""
+    first, *rest = columns
+    parts: list[str] = []
+    part = [first]
+    table = ""
+    for column in rest:
+        longer = _written(output, [*part, column])
+        if len(part) > 1 and _width(longer) > width:
+            parts.append(table)
+            part, longer = [first], _written(output, [first, column])
+        part, table = [*part, column], longer
+    return [*parts, table]
+
+
+def _written(output: OutputFormat, columns: Sequence[Sequence[str | ScoreCell]]) -> str:
+    header, *rows = zip(*columns, strict=True)
+    return output.render([*map(_name, header)], rows)
+
+
+def _name(cell: str | ScoreCell) -> str:
+    return cell if isinstance(cell, str) else cell.value
+
+
+def _width(table: str) -> int:
+    return max(map(display_width, table.splitlines()))

@@ -24,7 +24,7 @@ from metrics_framework.meta_evaluation.coefficients.accuracy_curves import (
 )
 from metrics_framework.meta_evaluation.grouping import groups_of
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
-from metrics_framework.meta_evaluation.sums.pairs import Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import Ties
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 

@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.coefficients import REGISTRY
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.pairs import PairSums, Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, Ties
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights, mean_over_groups
 
 if TYPE_CHECKING:

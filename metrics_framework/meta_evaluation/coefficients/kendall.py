@@ -9,9 +9,9 @@ from overrides import overrides
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import GroupCoefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.fisher import Ends, fieller_error, fisher_ends, shrunken_fieller
-from metrics_framework.meta_evaluation.coefficients.linear_swaps import always_linear, linear_without_ties
+from metrics_framework.meta_evaluation.coefficients.swapped_ranks import always_linear, linear_without_ties
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL, PairSums
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL, PairSums
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 

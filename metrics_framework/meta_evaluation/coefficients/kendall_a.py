@@ -8,7 +8,7 @@ from overrides import overrides
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.kendall import Kendall
-from metrics_framework.meta_evaluation.sums.pairs import PairSums, shares
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, shares
 
 
 @Coefficient.register("kendall-a")

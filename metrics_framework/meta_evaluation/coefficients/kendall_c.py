@@ -10,7 +10,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficie
 from metrics_framework.meta_evaluation.coefficients.kendall import Kendall
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
 
 
 @Coefficient.register("kendall-c")

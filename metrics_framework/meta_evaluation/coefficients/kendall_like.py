@@ -13,7 +13,7 @@ from metrics_framework.meta_evaluation.coefficients.kendall import KendallFamily
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.pairs import PairSums, Ties, shares
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, Ties, shares
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 

@@ -10,7 +10,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.given_epsilon import GivenEpsilon
 from metrics_framework.meta_evaluation.coefficients.kendall import KendallFamily
-from metrics_framework.meta_evaluation.sums.pairs import PairSums
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums
 
 
 @Coefficient.register("tau-23")

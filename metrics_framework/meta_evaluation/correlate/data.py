@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from metrics_framework.meta_evaluation.correlate.provenance import NEGATED, Provenance
-from metrics_framework.meta_evaluation.correlate.sentinels import SENTINELS, sentinel_scores
+from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet, read_data_sets
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns

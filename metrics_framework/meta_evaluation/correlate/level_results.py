@@ -23,8 +23,8 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
     shared_intervals,
 )
 from metrics_framework.meta_evaluation.levels import AVERAGED, Level
-from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreMatrix
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceiling
-from metrics_framework.meta_evaluation.correlate.pairs import correlate_pair
+from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation

@@ -24,7 +24,7 @@ from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-    from metrics_framework.meta_evaluation.differences.settings import TestSettings
+    from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 
 Pair = tuple[str, str]
 """A metric and a human score."""
@@ -285,7 +285,7 @@ class CorrelateRequest:
     @property
     def test_settings(self) -> TestSettings:
         """How the differences between metrics are tested."""
-        from metrics_framework.meta_evaluation.differences.settings import TestSettings
+        from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 
         comparison = self.comparison
         return TestSettings(

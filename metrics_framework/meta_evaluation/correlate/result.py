@@ -15,7 +15,7 @@ from metrics_framework.meta_evaluation.levels import AVERAGED, Level
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-    from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
+    from metrics_framework.meta_evaluation.scores.score_columns import ScoreMatrix
 
 JSON_LEVELS = {
     "input": "summary_level",

@@ -10,11 +10,10 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.correlate.averages import Average, average_over_data_sets
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison, compare_metrics_of
 from metrics_framework.meta_evaluation.correlate.data import StudyData, StudyFiles
+from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.option_names import NONE
-from metrics_framework.meta_evaluation.correlate.pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.partials import Partial, partials_of
 from metrics_framework.meta_evaluation.correlate.people import (
     HumanCeiling,
@@ -26,6 +25,7 @@ from metrics_framework.meta_evaluation.correlate.people import (
 from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange, correlate_slices, slice_changes
+from metrics_framework.meta_evaluation.correlate.task_averages import Average, average_over_data_sets
 from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.grouping import without_small_groups
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import chosen_test, load_test
 from metrics_framework.meta_evaluation.differences.inputs import SwappedInputs
 from metrics_framework.meta_evaluation.differences.measured_tasks import MeasuredTask
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.permutations import Permutations
 

@@ -40,7 +40,8 @@ class BootstrapTest(DifferenceTest):
         population = self.population(compared.scores.shape, compared.level)
         power = None
         if compared.settings.power:
-            plan = Plan(compared.coefficient, self.name, population, self.resampled, compared.settings.alpha)
+            found, alpha = compared.coefficient, compared.settings.alpha
+            plan = Plan(found, compared.level, self.name, population, self.resampled, alpha)
             power = plan.of_resamples(compared.values(first, second), trials, self._units(compared.scores))
         return Tested(
             *bootstrap_tails(trials),

@@ -9,12 +9,12 @@ import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import chosen_test
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest, swaps_of
 from metrics_framework.meta_evaluation.differences.power import POWER, Plan, Power
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.differences.single import FIRST, SECOND, paired_scores
 
 
@@ -38,8 +38,9 @@ def detectable_difference(
     With the standard error s of the difference for n units, the least detectable difference is k·s, where k is the
     expected t of a difference that a t-test with n − 1 degrees of freedom detects with the given probability; for many
     units, k is z₁₋ₐ/₂ + z_power. A target t needs n·(k·s/t)² units, if further units are like the present ones. Both
-    are computed on the scale of Fisher's transformation, as a metric that agrees less also has a larger error. With
-    fewer than 12 systems, the difference between coefficients of systems' means that is detectable is even larger.
+    are computed on the scale of Fisher's transformation, as a metric that agrees less also has a larger error. For
+    coefficients of the means of systems, s is multiplied by √((n − 1)/(n − 3)), and with fewer than 10 systems no
+    difference is named. How often tests find the difference was simulated (`benchmarks/detectable_power.py`).
 
     Args:
         human: Human scores, shape (systems, inputs); NaN where missing.
@@ -74,5 +75,5 @@ def detectable_difference(
         fixed = {metric: one.options for metric, one in measured.items()}
         trials = null_differences(found, swaps_of(scores, found, at, drawn, fixed, 1), FIRST, SECOND)
     population = chosen.population(scores.shape, at)
-    plan = Plan(found, chosen.name, population, chosen.unit, alpha, power, target)
+    plan = Plan(found, at, chosen.name, population, chosen.unit, alpha, power, target)
     return plan.of_permutations(values, trials, drawn)

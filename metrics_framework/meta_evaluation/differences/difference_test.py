@@ -13,8 +13,8 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.differences import REGISTRY
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.levels import Level
 
 if TYPE_CHECKING:

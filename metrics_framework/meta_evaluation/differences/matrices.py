@@ -14,13 +14,13 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested, chosen_test
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics, ranked_metrics
 from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks, hidden_by_clusters
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.power import Power
 from metrics_framework.meta_evaluation.differences.results import draws_as_json, notes_on_resamples
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.differences.tasks import Task
 from metrics_framework.meta_evaluation.levels import Level
 

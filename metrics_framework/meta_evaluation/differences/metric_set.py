@@ -13,8 +13,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_scores
 from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.common_scale import scale_of, standardized
-from metrics_framework.meta_evaluation.sums.swaps import CommonScale
+from metrics_framework.meta_evaluation.sums.swaps import CommonScale, scale_of, standardized
 
 
 @dataclass(frozen=True)

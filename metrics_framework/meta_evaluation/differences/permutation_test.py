@@ -13,11 +13,11 @@ from overrides import overrides
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, DifferenceTest, Tested
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.power import Plan
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.permutations import Permutations, SignSource
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
@@ -94,7 +94,7 @@ class PermutationTest(DifferenceTest):
         trials = null_differences(compared.coefficient, swaps, first, second)
         observed, drawn = compared.difference(first, second), swaps.permutations
         population = self.population(compared.scores.shape, compared.level)
-        plan = Plan(compared.coefficient, self.name, population, self.unit, compared.settings.alpha)
+        plan = Plan(compared.coefficient, compared.level, self.name, population, self.unit, compared.settings.alpha)
         return Tested(
             *permutation_tails(observed, trials, drawn),
             test=self.name,

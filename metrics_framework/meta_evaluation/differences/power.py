@@ -13,11 +13,15 @@ from metrics_framework.meta_evaluation.sums.permutations import Permutations
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+    from metrics_framework.meta_evaluation.levels import Level
 
 POWER = 0.8
 """The probability of detecting the least detectable difference."""
 
 ROUNDING = 1e-12
+
+MIN_POINTS = 10
+"""With fewer systems, the coefficients of their means vary too much (`benchmarks/detectable_power.py`)."""
 
 MAX_FREEDOM = 10**6
 """With more degrees of freedom, Student's t is normal."""
@@ -67,6 +71,7 @@ class Plan:
 
     Args:
         coefficient: The coefficient.
+        level: The level.
         test: The name of the test.
         population: The population of which it speaks.
         unit: What its units are.
@@ -76,6 +81,7 @@ class Plan:
     """
 
     coefficient: Coefficient
+    level: Level
     test: str
     population: str
     unit: str
@@ -125,12 +131,28 @@ class Plan:
         if least_p > self.alpha:
             reason = f"the least possible p-value is {least_p:.3g}, above {self.alpha:g}"
             return self._power(observed, error, units, needed=needed, reason=reason)
-        factor = noncentrality(units - 1, alpha, self.power)
+        if self._has_units_as_points and units < MIN_POINTS:
+            reason = f"it can be estimated from {MIN_POINTS} systems on"
+            return self._power(observed, error, units, needed=needed, reason=reason)
+        factor = self._factor(units, alpha)
         least, largest = self.coefficient.range
         if factor * error > largest - least:
             reason = f"two coefficients cannot differ by more than {largest - least:g}"
             return self._power(observed, error, units, needed=needed, reason=reason)
         return self._power(observed, error, units, scale.difference(factor * error), needed)
+
+    @property
+    def _has_units_as_points(self) -> bool:
+        """Whether the coefficient is one of points that are the units: of the means of systems."""
+        return self.level == "system" and self.unit == "systems"
+
+    def _factor(self, units: int, alpha: float) -> float:
+        """Returns how many standard errors are detected.
+
+        The variance of Fisher's transformation of n points is 1/(n − 3), not 1/(n − 1).
+        """
+        factor = noncentrality(units - 1, alpha, self.power)
+        return factor * math.sqrt((units - 1) / (units - 3)) if self._has_units_as_points else factor
 
     def _needed(self, scale: _Scale, target: float, error: float, units: int) -> int | None:
         """Returns how many units are needed if further ones are like the present ones."""
@@ -139,8 +161,9 @@ class Plan:
             return None
         deviation = error * math.sqrt(units) / distance
         fewest = math.ceil(math.log2(2 / self.alpha))  # fewer units have no p-value as small as alpha
+        fewest = max(fewest, MIN_POINTS) if self._has_units_as_points else fewest
         needed = max(fewest, math.ceil((noncentrality(MAX_FREEDOM, self.alpha, self.power) * deviation) ** 2))
-        while needed < (noncentrality(needed - 1, self.alpha, self.power) * deviation) ** 2:
+        while needed < (self._factor(needed, self.alpha) * deviation) ** 2:
             needed += 1
         return needed
 

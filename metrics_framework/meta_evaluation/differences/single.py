@@ -9,12 +9,12 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_scores
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, Tested, chosen_test
 from metrics_framework.meta_evaluation.differences.matrices import epsilons_of
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.results import Difference, notes_on_resamples
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 
 FIRST, SECOND = "metric1", "metric2"
 """The names of the two metrics in messages."""

@@ -15,8 +15,8 @@ from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
 from metrics_framework.meta_evaluation.explanations.cells import CompleteCells
 from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+from metrics_framework.meta_evaluation.sums.midranks import row_ranks
 from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
-from metrics_framework.meta_evaluation.sums.ranks import row_ranks
 
 PartialCoefficient = Literal["pearson", "spearman"]
 PartialLevel = Literal["global", "input"]

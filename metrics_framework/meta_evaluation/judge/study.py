@@ -29,7 +29,7 @@ from metrics_framework.meta_evaluation.judge.result import (
     MeanAgreement,
 )
 from metrics_framework.meta_evaluation.judge.scorings import RULES
-from metrics_framework.meta_evaluation.judge.sentinels import sentinels
+from metrics_framework.meta_evaluation.judge.sentinel_judges import sentinels
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
 from metrics_framework.significance.clusters import Clusters

@@ -11,7 +11,7 @@ from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.rater_agreement.coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, RatedUnits, pair_sums, span
 from metrics_framework.significance.clusters import Clusters, standard_error
 

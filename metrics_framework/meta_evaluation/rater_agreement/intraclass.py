@@ -10,7 +10,7 @@ from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.rater_agreement.coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 
 _ROUNDING = 1e-24

@@ -9,7 +9,7 @@ from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.rater_agreement.coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, pair_sums
 
 _ORDINAL, _RATIO = "ordinal", "ratio"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.chance_corrected import CohenKappa, FleissKappa, Gwet
-from metrics_framework.meta_evaluation.rater_agreement.coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.intraclass import IntraclassCorrelation
 from metrics_framework.meta_evaluation.rater_agreement.krippendorff import KrippendorffAlpha
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import rating_matrix, scaled

@@ -24,7 +24,7 @@ from metrics_framework.meta_evaluation.scores.score_block import (
     ScoreBlock,
     flat_name,
 )
-from metrics_framework.meta_evaluation.scores.score_table import ScoreTable
+from metrics_framework.meta_evaluation.scores.scored_outputs import ScoreTable
 
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 

@@ -30,7 +30,7 @@ from metrics_framework.meta_evaluation.scores.long_rows import label_in
 from metrics_framework.meta_evaluation.scores.row_merging import RowMerging
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.scores.score_selection import ScoreSelection
-from metrics_framework.meta_evaluation.scores.score_table import ScoreTable
+from metrics_framework.meta_evaluation.scores.scored_outputs import ScoreTable
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 _NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "

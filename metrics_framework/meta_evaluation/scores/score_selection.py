@@ -14,7 +14,7 @@ from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.similar_names import similar_in_files
 from metrics_framework.meta_evaluation.scores.components import as_number
 from metrics_framework.meta_evaluation.scores.score_block import OTHER, Column, ScoreBlock, flat_name, positions_of
-from metrics_framework.meta_evaluation.scores.score_table import ScoreTable
+from metrics_framework.meta_evaluation.scores.scored_outputs import ScoreTable
 
 _SortedIds: TypeAlias = "tuple[list[str], Indices]"
 

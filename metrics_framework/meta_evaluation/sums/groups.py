@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.sums.pairs import PairSums, Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, Ties
 
 
 class Weighted(Protocol):

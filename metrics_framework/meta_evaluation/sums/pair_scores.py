@@ -15,7 +15,7 @@ import numpy as np
 from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.sums.ranks import row_ranks
+from metrics_framework.meta_evaluation.sums.midranks import row_ranks
 from metrics_framework.meta_evaluation.sums.sorted_groups import SortedGroups, SortedHuman, compare_orders
 
 MAX_DENSE = 64

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.kernels.dispatch import native_points
 from metrics_framework.kernels.python.weighted_points import SUMS, Wanted, weighted_points
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL, PairSums, Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL, PairSums, Ties
 
 Codes: TypeAlias = "npt.NDArray[np.int32]"
 WholeWeights: TypeAlias = "Floats | Codes"

@@ -11,10 +11,10 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.levels import AVERAGED, Level
-from metrics_framework.meta_evaluation.sums.cells import Cells, CellSums
-from metrics_framework.meta_evaluation.sums.columns import column_groups
+from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
+from metrics_framework.meta_evaluation.sums.column_groups import column_groups
 from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.rows import row_groups
+from metrics_framework.meta_evaluation.sums.row_groups import row_groups
 from metrics_framework.meta_evaluation.sums.system_means import system_means, weighted_system_means
 
 Weights: TypeAlias = Floats | None

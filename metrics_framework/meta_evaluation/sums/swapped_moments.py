@@ -1,8 +1,8 @@
-"""Sums of products after swaps, from sums of each metric that all its pairs share.
+"""Means of systems and sums of products after swaps, from sums of each metric that all its pairs share.
 
 In a permutation with signs s, a metric keeps the cells with s = 1 and gets those of the other metric with s = −1. So a
 sum over its cells is that of the one metric over the cells that stay, plus that of the other over the cells that swap.
-Scores of one group are shifted by a constant first, the same for all metrics, which preserves precision.
+For products, scores of one group are shifted by a constant first, the same for all metrics, which preserves precision.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.meta_evaluation.sums.common_scale import standardized
 from metrics_framework.meta_evaluation.sums.moments import CANCELLATION
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
+from metrics_framework.meta_evaluation.sums.swaps import Swaps, standardized
+from metrics_framework.meta_evaluation.sums.system_means import EPSILON, without_rounding
 
 
 @dataclass(frozen=True)
@@ -134,3 +134,48 @@ def pearson_sides(swaps: Swaps, scores: Shifted, first: str, second: str) -> Ite
         r = np.add(one.stay[2], other.swap[2], out=squares)
         r /= np.sqrt(variance, out=variance)
         yield Side(r, wanted)
+
+
+class _MetricMeans(NamedTuple):
+    """What a metric adds to means of systems.
+
+    Attributes:
+        kept: Half of its mean and of the part of it that follows the signs, shape (permutations, systems): the part of
+            the mean from cells that keep their scores.
+        swapped: The part of the mean from cells that swap.
+        size: The mean absolute score of each system.
+    """
+
+    kept: Floats
+    swapped: Floats
+    size: Floats
+
+
+def swapped_means(swaps: Swaps, first: str, second: str) -> tuple[Floats, Floats]:
+    """Averages the scores of each system after swaps; means that differ only by rounding become equal.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+
+    Returns:
+        The means of both metrics, shapes (permutations, systems); NaN for a system without scores.
+    """
+    one, other = (_metric_means(swaps, name) for name in (first, second))
+    counts = swaps.present.sum(axis=1)
+    rounding = EPSILON * (4 + np.sqrt(counts)) * (one.size + other.size)
+    sides = (one.kept + other.swapped, other.kept + one.swapped)
+    merged = [without_rounding(means, np.broadcast_to(rounding, means.shape)) for means in sides]
+    return merged[0], merged[1]
+
+
+def _metric_means(swaps: Swaps, name: str) -> _MetricMeans:
+    def compute() -> _MetricMeans:
+        counts = swaps.present.sum(axis=1)
+        divisors = np.where(counts > 0, counts, np.nan)
+        scores = np.nan_to_num(swaps.common(name))
+        means, changes = scores.sum(axis=1) / divisors, swaps.permutations.by_row(scores) / divisors
+        return _MetricMeans((means + changes) / 2, (means - changes) / 2, np.abs(scores).sum(axis=1) / divisors)
+
+    return swaps.once_per_draw(("means", name), compute)

@@ -24,11 +24,11 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS
-from metrics_framework.meta_evaluation.sums import columns as column_sums
-from metrics_framework.meta_evaluation.sums import rows as row_sums
-from metrics_framework.meta_evaluation.sums.cells import Cells, CellSums
-from metrics_framework.meta_evaluation.sums.columns import Columns
-from metrics_framework.meta_evaluation.sums.rows import Rows, SortedRows
+from metrics_framework.meta_evaluation.sums import column_groups as column_sums
+from metrics_framework.meta_evaluation.sums import row_groups as row_sums
+from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
+from metrics_framework.meta_evaluation.sums.column_groups import Columns
+from metrics_framework.meta_evaluation.sums.row_groups import Rows, SortedRows
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_over_groups
 
 EVERY = [load_coefficient(name) for name in coefficient_names()]

@@ -12,7 +12,7 @@ from nlpstats.correlations import fisher as nlpstats_fisher
 from sacrerouge_bootstrap import bootstrap, fisher, percentile_interval
 
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 NAMES = ("pearson", "spearman", "kendall")

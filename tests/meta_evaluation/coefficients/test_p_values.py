@@ -12,12 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.coefficients.exact_spearman import MAX_EXACT, exact_spearman_p
 from metrics_framework.meta_evaluation.coefficients.kendall_b import kendall_p
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
-from metrics_framework.meta_evaluation.coefficients.spearman import spearman_p, spearman_t_p
-from metrics_framework.meta_evaluation.sums.ranks import row_ranks
+from metrics_framework.meta_evaluation.coefficients.spearman import (
+    MAX_EXACT,
+    exact_spearman_p,
+    spearman_p,
+    spearman_t_p,
+)
+from metrics_framework.meta_evaluation.sums.midranks import row_ranks
 
 NAMES = ("pearson", "spearman", "kendall")
 

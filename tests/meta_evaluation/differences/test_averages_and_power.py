@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from difference_cases import FIRST, HUMAN, SECOND
+from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import (
@@ -19,9 +20,11 @@ from metrics_framework.meta_evaluation import (
 DATA = (HUMAN, {"a": FIRST, "b": SECOND})
 
 
-def study(seed: int, noise: float = 2.0, inputs: int = 60) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+def study(
+    seed: int, noise: float = 2.0, inputs: int = 60, systems: int = 8
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     generator = np.random.default_rng(seed)
-    human = generator.normal(size=(8, inputs)) + generator.normal(size=(8, 1))
+    human = generator.normal(size=(systems, inputs)) + generator.normal(size=(systems, 1))
     return human, {
         "good": human + generator.normal(size=human.shape),
         "bad": human + noise * generator.normal(size=human.shape),
@@ -87,6 +90,26 @@ def test_the_standard_error_of_inputs_is_that_of_a_mean():
     best, mean = (float(of(np.nanmean(values, axis=1))) for of in (np.max, np.mean))
     distance = (np.arctanh(best) - np.arctanh(best - found.least_detectable)) * (1 - mean**2)
     assert distance == pytest.approx((1.959964 + 0.8416212) * found.standard_error, rel=0.005)  # t, not z
+
+
+def test_the_standard_error_of_means_of_systems_is_that_of_points():
+    human, metrics = study(7, systems=12)
+    found = detectable_difference(human, *metrics.values(), "pearson", level="system", test="systems")
+    values = [coefficient(human, metric, "pearson", level="system") for metric in metrics.values()]
+    best, mean = max(values), sum(values) / 2
+    distance = (np.arctanh(best) - np.arctanh(best - found.least_detectable)) * (1 - mean**2)
+    quantile, needed = stats.t.ppf(0.975, 11), 11 / 9
+    assert stats.nct.sf(quantile, 11, distance / found.standard_error / needed**0.5) == pytest.approx(0.8, abs=1e-3)
+    few = detectable_difference(
+        human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="systems", target=0.5
+    )
+    assert np.isnan(few.least_detectable)
+    assert few.reason == "it can be estimated from 10 systems on"
+    assert few.needed >= 10
+    inputs = detectable_difference(
+        human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="inputs"
+    )
+    assert inputs.reason == ""
 
 
 def test_the_needed_sample_detects_the_difference_as_often_as_promised():

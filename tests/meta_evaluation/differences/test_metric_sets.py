@@ -9,10 +9,10 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import difference, difference_matrix, soft_pairwise_accuracy
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import difference_test_names, load_test
 from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 
 
 def study(systems: int = 8, inputs: int = 10, metrics: str = "ab", seed: int = 5):

@@ -11,9 +11,9 @@ from metrics_framework.kernels.python import weighted_points
 from metrics_framework.meta_evaluation import calibrate, coefficient, resampled
 from metrics_framework.meta_evaluation.coefficients import pdp
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.sums import columns as column_sums
+from metrics_framework.meta_evaluation.sums import column_groups as column_sums
 from metrics_framework.meta_evaluation.sums import moments
-from metrics_framework.meta_evaluation.sums import rows as row_sums
+from metrics_framework.meta_evaluation.sums import row_groups as row_sums
 
 KEYS = [(name, level) for name in coefficient_names() for level in load_coefficient(name).levels]
 EPSILONS = {"acc-23": 0.5, "tau-23": 0.25, "kendall-b": 0.25, "kendall-a": 0.0, "kendall-like": 0.75}

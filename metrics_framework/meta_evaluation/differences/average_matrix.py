@@ -11,13 +11,13 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.differences.average_draws import AverageDraw, joint_draws, published_draw
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.measured_metrics import ranked_metrics
 from metrics_framework.meta_evaluation.differences.measured_tasks import MeasuredTask
 from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_test import permutation_tails, swaps_of
-from metrics_framework.meta_evaluation.differences.settings import TestSettings
 from metrics_framework.meta_evaluation.differences.tasks import Task
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 

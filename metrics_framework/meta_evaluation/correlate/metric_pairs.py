@@ -10,11 +10,10 @@ from metrics_framework.meta_evaluation.correlate.level_results import level_resu
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
 from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
-from metrics_framework.meta_evaluation.correlate.sentinels import SENTINELS
+from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings, overlap_warning
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
-from metrics_framework.meta_evaluation.scores.score_matrix import ScoreMatrix
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreMatrix
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 MAX_TIED = 0.9

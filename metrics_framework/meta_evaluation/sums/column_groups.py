@@ -10,10 +10,10 @@ import numpy.typing as npt
 from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.sums.cells import Cells, CellSums
+from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
 from metrics_framework.meta_evaluation.sums.groups import Weighted, WeightedGroups, filled
 from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES, CACHED_NUMBERS, pearson_of_columns, ratio
-from metrics_framework.meta_evaluation.sums.pairs import PairSums, Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, Ties
 
 Signs: TypeAlias = npt.NDArray[Any]
 

@@ -11,7 +11,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.kernels.python.weighted_points import Wanted
 from metrics_framework.meta_evaluation.sums.groups import Weighted, WeightedGroups, filled
 from metrics_framework.meta_evaluation.sums.moments import pearson_of_cells
-from metrics_framework.meta_evaluation.sums.pairs import EQUAL, PairSums, Ties
+from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL, PairSums, Ties
 from metrics_framework.meta_evaluation.sums.points import Codes, PointSums, SortedPoints, point_sums
 
 
