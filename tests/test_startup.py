@@ -60,6 +60,7 @@ HELPS = [
     "partial-conjunction-test --help",
     "estimate --help",
     "judge --help",
+    "agreement --help",
     "list metrics",
     "list readers",
     "list aligners",

@@ -15,6 +15,7 @@ from metrics_framework.api.tabular import Records
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL, WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.significance.confidence_level import as_percent
@@ -26,16 +27,11 @@ _WEIGHTS = re.compile(r"[123],[1k]|[^,]+")  # the forms of the ICC contain a com
 
 
 def _statistics() -> list[str]:
-    from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
-    from metrics_framework.meta_evaluation.rater_agreement.request import ALL
-
-    return [*COEFFICIENTS, ALL]
+    return [*WEIGHTS, ALL]
 
 
 def _weights() -> list[str]:
-    from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
-
-    return list(dict.fromkeys(name for kind in COEFFICIENTS.values() for name in kind.all_weights))
+    return list(dict.fromkeys(name for names in WEIGHTS.values() for name in names))
 
 
 def _weights_in(word: str) -> list[str]:

@@ -16,7 +16,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import Form, NamesFrom
 from metrics_framework.data.identity import SummarizerFilter
-from metrics_framework.meta_evaluation.differences.stat_sig import LEVELS, METHODS, Definition
+from metrics_framework.meta_evaluation.differences.sacrerouge_names import LEVELS, METHODS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: METHODS)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +20,21 @@ from metrics_framework.meta_evaluation.differences.difference_settings import Te
 from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, load_test
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.sacrerouge_names import (
+    BOOTSTRAPS,
+    COEFFICIENTS,
+    DEFINITIONS,
+    LEVELS,
+    METHODS,
+    PERMUTATIONS,
+    WILLIAMS,
+    Definition,
+)
 from metrics_framework.meta_evaluation.differences.systems import MIN_SYSTEMS
 from metrics_framework.meta_evaluation.differences.williams import williams
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.significance.multiple_testing import holm
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.intervals.populations import Population
 
 
 @dataclass(frozen=True)
@@ -229,28 +236,3 @@ def combined(
     if not results:
         raise InputError("the results have no level and coefficient in common; they must come from fw stat-sig-test")
     return results
-
-
-Definition = Literal["corrected", "sacrerouge"]
-DEFINITIONS: tuple[Definition, ...] = get_args(Definition)
-"""How p-values of the bootstrap and of Williams' test are defined."""
-PERMUTATIONS: Mapping[str, str] = {
-    "permutation-both": "cells",
-    "permutation-system": "systems",
-    "permutation-input": "inputs",
-}
-"""SacreROUGE's names of permutation tests, and ours; its ``permutation-both`` swaps single cells."""
-
-BOOTSTRAPS: Mapping[str, Population] = {
-    "bootstrap-both": "both",
-    "bootstrap-system": "systems",
-    "bootstrap-input": "inputs",
-}
-"""SacreROUGE's names of bootstrap tests, and what they resample."""
-
-WILLIAMS = "williams"
-METHODS = (*PERMUTATIONS, *BOOTSTRAPS, WILLIAMS)
-"""SacreROUGE's names of the tests."""
-
-LEVELS: Mapping[str, Level] = {"summary_level": "input", "system_level": "system", "global": "global"}
-COEFFICIENTS: Mapping[str, str] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}

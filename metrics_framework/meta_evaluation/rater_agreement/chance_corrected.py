@@ -12,6 +12,7 @@ from overrides import overrides
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, RatedUnits, pair_sums, span
 from metrics_framework.significance.clusters import Clusters, standard_error
 
@@ -23,7 +24,7 @@ _DISTANCES: dict[str, Distance] = {_UNWEIGHTED: "nominal", "linear": "linear", "
 class WeightedCoefficient(AgreementCoefficient):
     """A coefficient with weights of pairs of categories."""
 
-    all_weights: ClassVar[tuple[str, ...]] = tuple(_DISTANCES)
+    all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["gwet"]
     default_weights: ClassVar[str] = _UNWEIGHTED
     label_weights: ClassVar[str | None] = _UNWEIGHTED
     heading: ClassVar[str]

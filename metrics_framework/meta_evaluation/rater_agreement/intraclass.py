@@ -11,6 +11,7 @@ from overrides import overrides
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 
 _ROUNDING = 1e-24
@@ -57,7 +58,7 @@ class IntraclassCorrelation(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "icc"
-    all_weights: ClassVar[tuple[str, ...]] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+    all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["icc"]
     default_weights: ClassVar[str] = "2,1"
 
     def __init__(self, values: Floats, weights: str) -> None:

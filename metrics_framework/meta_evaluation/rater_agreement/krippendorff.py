@@ -10,6 +10,7 @@ from overrides import overrides
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, pair_sums
 
 _ORDINAL, _RATIO = "ordinal", "ratio"
@@ -31,7 +32,7 @@ class KrippendorffAlpha(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "krippendorff"
-    all_weights: ClassVar[tuple[str, ...]] = ("nominal", _ORDINAL, "interval", _RATIO)
+    all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["krippendorff"]
     default_weights: ClassVar[str] = "interval"
     label_weights: ClassVar[str | None] = "nominal"
 

@@ -15,13 +15,9 @@ from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficie
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_test import permutation_tails, swaps_of
+from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS, LEVELS
 from metrics_framework.meta_evaluation.differences.single import FIRST, SECOND, paired_scores
-from metrics_framework.meta_evaluation.differences.stat_sig import (
-    COEFFICIENTS,
-    LEVELS,
-    partial_conjunction,
-    shift_p_value,
-)
+from metrics_framework.meta_evaluation.differences.stat_sig import partial_conjunction, shift_p_value
 from metrics_framework.meta_evaluation.sums.permutations import Permutations
 
 SAMPLES = 1000

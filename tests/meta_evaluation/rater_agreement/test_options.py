@@ -10,6 +10,8 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
+from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SECTIONS = ("values", "bootstrap", "icc", "errors", "groups", "pairs", "plans", "ceilings")
@@ -121,3 +123,8 @@ def test_a_named_coefficient_without_the_given_weights_has_its_usual_ones() -> N
 def test_all_leaves_out_what_categories_have_not() -> None:
     found = fw.agreement(ROWS, "label", "all", labels=True, resamples=0).to_records()
     assert [record["statistic"] for record in found] == ["krippendorff", "gwet", "fleiss"]
+
+
+def test_the_names_of_flags_are_those_of_the_coefficients() -> None:
+    assert {name: kind.all_weights for name, kind in COEFFICIENTS.items()} == WEIGHTS
+    assert list(COEFFICIENTS) == list(WEIGHTS)
