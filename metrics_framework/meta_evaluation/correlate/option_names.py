@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
+from metrics_framework.meta_evaluation.differences import REMOVED
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 
 PRESET_NAMES = ("wmt23", "wmt24", "wmt25")
@@ -15,10 +16,6 @@ NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""
 
-BOOTSTRAP_BOTH = (
-    "the test 'bootstrap-both' is gone, because it finds no differences: it rejects true null hypotheses in less than "
-    "0.3 % of cases, not in 5 %; use the test 'both'"
-)
 _SINGULAR = {"inputs": "input", "systems": "system"}
 
 
@@ -61,8 +58,8 @@ def comparison_test_name(name: str) -> str:
     >>> comparison_test_name("bootstrap:inputs")
     'bootstrap-inputs'
     """
-    if name.replace(":", "-") == "bootstrap-both":
-        raise InputError(BOOTSTRAP_BOTH)
+    if name.replace(":", "-") in REMOVED:
+        raise InputError(REMOVED[name.replace(":", "-")])
     return _resampling_name("test", name, (NONE, DEFAULT, *TESTS.names()))
 
 

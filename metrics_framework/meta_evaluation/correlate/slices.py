@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
@@ -134,6 +134,7 @@ def correlate_slices(
 
     Raises:
         UsageError: if the column has too many values, or none.
+        InputError: if an option cannot be applied to a slice.
     """
     slices = []
     for value, cells in cells_by_label(columns, column, labels).items():
@@ -144,6 +145,8 @@ def correlate_slices(
                 correlations.append(correlate_pair(part, pair, request, provenance, data_set))
             except DataError:  # no output of the slice has both scores
                 continue
+            except InputError as error:
+                raise InputError(f"{error}, in the slice '{value}' of '{column}'") from None
         slices.append(Slice(column, value, correlations, data_set))
     return slices
 

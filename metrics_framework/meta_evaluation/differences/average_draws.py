@@ -79,7 +79,9 @@ def published_draw(tasks: Sequence[MeasuredTask], settings: TestSettings) -> Ave
     for number, task in enumerate(tasks):
         test = chosen_test(task.level, settings.test)
         if not isinstance(test, PermutationTest):
-            raise InputError(f"averages need a test that swaps scores, got '{test.name}'; use 'inputs' or 'systems'")
+            raise InputError(
+                f"the procedure 'published' needs one test that swaps scores, got '{test.name}'; use 'inputs' or 'systems'"
+            )
         seed = _seed_of(settings.seed, number)
         tests.append(test)
         permutations.append(

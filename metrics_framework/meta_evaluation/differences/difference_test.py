@@ -12,7 +12,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
-from metrics_framework.meta_evaluation.differences import REGISTRY
+from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.levels import Level
@@ -166,13 +166,6 @@ class DifferenceTest(Registrable, registry=REGISTRY):
             raise InputError(f"the test '{self.name}' cannot keep clusters of inputs together; use 'inputs' or 'both'")
 
 
-REPLACED = {
-    "bootstrap-both": "it has no power: it rejects less than 3 in 1,000 true hypotheses at .05; 'both' speaks of the "
-    "same population"
-}
-"""Tests that no longer exist, and why."""
-
-
 def difference_test_names() -> list[str]:
     """Returns the names of all tests of differences.
 
@@ -191,10 +184,11 @@ def load_test(name: str) -> DifferenceTest:
     >>> load_test("inputs").population((12, 80), "input")
     'for other inputs, these 12 systems'
     """
+    if name in REMOVED:
+        raise InputError(REMOVED[name])
     if name not in REGISTRY.names(aliases=True):
         names = difference_test_names()
-        hint = f"; {REPLACED[name]}" if name in REPLACED else advice(str(name), names)
-        raise InputError(f"'test' must be one of {', '.join(names)}, got {name!r}{hint}")
+        raise InputError(f"'test' must be one of {', '.join(names)}, got {name!r}{advice(str(name), names)}")
     found: DifferenceTest = REGISTRY.get(name)()
     return found
 
