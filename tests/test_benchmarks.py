@@ -176,6 +176,15 @@ def test_false_differences_are_simulated() -> None:
     assert done.stdout.count("| input, Pearson | `inputs` |") == 2  # without clusters, and of documents
 
 
+def test_commands_with_many_metrics_are_timed() -> None:
+    words = ("--metrics", "3", "--inputs", "8", "--wmt-metrics", "2", "--repetitions", "1", "--before", str(ROOT))
+    only = ("--only", "no test", "all levels", "SPA", "preset")
+    command = [sys.executable, str(BENCHMARKS / "correlate_command.py"), *words, *only]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^.+: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$", done.stdout, re.MULTILINE)) == 4
+
+
 def test_power_is_simulated() -> None:
     words = ("--systems", "12", "--studies", "8", "--resamples", "49")
     command = [sys.executable, str(BENCHMARKS / "detectable_power.py"), *words]

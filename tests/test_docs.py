@@ -312,6 +312,15 @@ def test_no_page_names_a_place_on_one_machine() -> None:
     assert found == []
 
 
+def test_the_files_that_the_page_on_architecture_names_exist() -> None:
+    page = ROOT / "docs" / "explanation" / "architecture.md"
+    named = set(re.findall(r"`([\w/.]+\.(?:py|c|h))`", page.read_text(encoding="utf-8")))
+    folders = ("metrics_framework", "tests", "benchmarks", "docs")
+    files = [path.relative_to(ROOT).as_posix() for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    missing = [name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in [*files, "setup.py"])]
+    assert sorted(name for name in missing if "NAME" not in name) == []
+
+
 @pytest.mark.parametrize("page", LINKING, ids=name_of)
 def test_lines_are_as_long_as_those_of_the_code_at_most(page: Path) -> None:
     """Except for tables, code blocks and lines with a link, which cannot be wrapped anywhere."""

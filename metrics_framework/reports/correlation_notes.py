@@ -172,7 +172,10 @@ def _interval(method: str, settings: IntervalSettings) -> str:
     level = f"{settings.confidence:g}% {'two-tailed' if settings.two_tailed else 'one-tailed'}"
     kind, _, resampled = method.partition("-")
     if method == "fisher-shrunken":
-        return f"{level}, Fisher's transformation of the shrunken coefficient (Bonett and Wright; Fieller and others)"
+        return (
+            f"{level}, Fisher's transformation of the shrunken coefficient, which is nearer to 0 than the printed one "
+            "(Bonett and Wright; Fieller and others)"
+        )
     if kind == "fisher":
         return f"{level}, Fisher's transformation"
     if kind == "jackknife":

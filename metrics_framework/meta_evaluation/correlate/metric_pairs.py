@@ -11,7 +11,7 @@ from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
 from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
-from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings, overlap_warning
+from metrics_framework.meta_evaluation.intervals.cautions import RANKED, interval_warnings, overlap_warning
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreMatrix
 from metrics_framework.significance.multiple_testing import ROUNDING
@@ -140,7 +140,10 @@ def _size_warnings(
 
 
 def _outside(levels: Mapping[Level, LevelResult]) -> list[str]:
-    """Warns of intervals that leave out their coefficient: the jackknife is not meant for steps, as ranks make them."""
+    """Warns of intervals that leave out their coefficient: the jackknife is not meant for steps, as ranks make them.
+
+    The interval of a shrunken coefficient may lie below a value near 1, which is no fault.
+    """
     warnings = []
     for level, result in levels.items():
         methods = {
@@ -148,6 +151,7 @@ def _outside(levels: Mapping[Level, LevelResult]) -> list[str]:
             for name, estimate in result.estimates.items()
             if estimate.lower is not None
             and estimate.upper is not None
+            and estimate.interval_method != RANKED
             and not estimate.lower - ROUNDING <= estimate.value <= estimate.upper + ROUNDING
         }
         if methods:

@@ -80,7 +80,8 @@ def published_draw(tasks: Sequence[MeasuredTask], settings: TestSettings) -> Ave
         test = chosen_test(task.level, settings.test)
         if not isinstance(test, PermutationTest):
             raise InputError(
-                f"the procedure 'published' needs one test that swaps scores, got '{test.name}'; use 'inputs' or 'systems'"
+                f"the procedure 'published' needs one test that swaps scores, got '{test.name}'; use 'inputs' or "
+                "'systems'"
             )
         seed = _seed_of(settings.seed, number)
         tests.append(test)

@@ -299,3 +299,13 @@ def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
     (warning,) = [one for one in found.warnings if "does not contain" in one]
     assert warning.startswith("at the system level, the interval of spearman (jackknife-inputs)")
     assert not [one for one in fw.correlate(scores, "m", "h", **options).warnings if "does not contain" in one]
+
+
+def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
+    human = np.arange(6)[:, None] + np.linspace(0, 0.5, 4)
+    found = fw.correlate(rows(h=human.tolist(), m=(human**2).tolist()), "m", "h", levels=["system"])
+    for name in ("spearman", "kendall-b"):
+        estimate = found["m"].levels["system"].estimates[name]
+        assert estimate.upper < estimate.value == 1
+    assert not [one for one in found.warnings if "does not contain" in one]
+    assert "the shrunken coefficient, which is nearer to 0 than the printed one" in found.table()
