@@ -81,9 +81,9 @@ def write_scores(path: Path, sets: dict[str, tuple[int, int]], metrics: int) -> 
 def cpu_seconds(tree: Path, words: Sequence[str], limit: float) -> float:
     """Returns the CPU time of a run of ``fw`` from a checkout; `limit` if it takes longer."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = {**os.environ, "PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "metrics_framework", *words]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         _, errors = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
