@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from metrics_framework.commands.app import main
-from metrics_framework.meta_evaluation.scores.long_tables import read_ratings
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
 Rows = list[dict[str, Any]]
@@ -60,7 +60,7 @@ def test_correlate_and_agreement_read_the_rows(convert: Convert, mqm: str, tmp_p
     convert("mqm", mqm)
     path = str(tmp_path / "rows.jsonl")
     assert [row.metrics["mqm"] for row in read_score_files([path]).rows] == [[-6.1, 0.0], [-25.0], [0.0]]
-    ratings = read_ratings([path], "mqm")
+    ratings = read_long_tables([path]).ratings("mqm")
     assert ratings.raters == ["r1", "r2"]
     assert ratings.means()["7", "online"] == pytest.approx(-3.05)
 

@@ -188,11 +188,6 @@ class Correlation:
         return self.request.interval
 
     @property
-    def input_coefficients(self) -> Mapping[str, Sequence[float]]:
-        """Coefficient name to its value at every input; empty if the input level was not requested."""
-        return self.levels["input"].groups if "input" in self.levels else {}
-
-    @property
     def is_resampled(self) -> bool:
         """Whether an interval depends on the seed."""
         return any(

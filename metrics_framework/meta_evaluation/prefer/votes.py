@@ -24,7 +24,6 @@ SIDES = {
 """The words for the winner, and the side that they mean."""
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What the first system of a vote scores."""
-OTHER_SIDE = {"a": "b", "b": "a", "tie": "tie"}
 
 
 class Vote(NamedTuple):

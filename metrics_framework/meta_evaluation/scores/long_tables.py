@@ -263,13 +263,6 @@ def read_long_tables(
     return tables
 
 
-def read_ratings(
-    sources: Iterable[Source], column: str, *, rater_column: str | None = None, as_labels: bool = False
-) -> Ratings:
-    """Reads the ratings in one column; see `read_long_tables` and `LongTables.ratings`."""
-    return read_long_tables(sources, rater_column=rater_column).ratings(column, as_labels=as_labels)
-
-
 class _RatingCollector:
     """Collects the ratings in a column.
 

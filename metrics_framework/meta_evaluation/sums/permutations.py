@@ -63,10 +63,6 @@ class Permutations:
         """Whether cells of one column may have different signs."""
         return self.rows is not None or self.cells is not None
 
-    def without_columns(self) -> Permutations:
-        """Returns the permutations with all signs of columns 1."""
-        return replace(self, columns=None)
-
     def transposed(self) -> Permutations:
         """Exchanges rows and columns."""
         cells = None if self.cells is None else self.cells.transpose(0, 2, 1)

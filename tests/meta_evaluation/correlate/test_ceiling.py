@@ -13,7 +13,7 @@ import pytest
 
 from metrics_framework.meta_evaluation.correlate.ceiling import ceiling
 from metrics_framework.meta_evaluation.correlate.standardize import standardized
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_ratings
+from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_long_tables
 
 NA = math.nan
 
@@ -27,7 +27,7 @@ def ratings_of(values: Any) -> Ratings:
 
 @pytest.fixture(scope="module")
 def simplicity(shared_path: Callable[[str], Path]) -> Ratings:
-    return read_ratings([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))], "simplicity")
+    return read_long_tables([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))]).ratings("simplicity")
 
 
 def test_z_scores_of_simplicity_da_are_the_published_ones(

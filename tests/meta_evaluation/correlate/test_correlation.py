@@ -488,8 +488,8 @@ def test_a_range_beyond_the_largest_float_is_no_problem(method):
 def test_large_scores_of_one_input_leave_the_digits_of_the_others():
     rows = [row("big", s, m=s * 1e307, h=s) for s in range(4)]
     rows += [row("small", s, m=1e-20 * value, h=s) for s, value in enumerate((1, 3, 2, 4))]
-    (small,) = correlate(rows[4:], "m", "h", ci_method="none").input_coefficients["pearson"]
-    assert correlate(rows, "m", "h", ci_method="none").input_coefficients["pearson"] == [1.0, small]
+    (small,) = correlate(rows[4:], "m", "h", ci_method="none").levels["input"].groups["pearson"]
+    assert correlate(rows, "m", "h", ci_method="none").levels["input"].groups["pearson"] == [1.0, small]
 
 
 def test_judgements_near_the_largest_float_have_a_mean():

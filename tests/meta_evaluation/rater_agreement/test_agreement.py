@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from metrics_framework.common.errors import InputError, UnknownNameError
 from metrics_framework.meta_evaluation import agreement
 from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
-from metrics_framework.meta_evaluation.scores.long_tables import read_ratings
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.significance.clusters import Clusters
 
 NA = math.nan
@@ -105,7 +105,11 @@ def test_outputs_with_one_rating_are_left_out_and_counted() -> None:
 
 
 def test_simplicity_da(shared_path: Callable[[str], Path]) -> None:
-    values = read_ratings([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))], "simplicity").values
+    values = (
+        read_long_tables([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))])
+        .ratings("simplicity")
+        .values
+    )
     ordinal, interval = (agreement(values, "krippendorff", weights=level) for level in ("ordinal", "interval"))
     assert ordinal.value == pytest.approx(0.285970977, abs=5e-10)
     assert interval.value == pytest.approx(0.293285411, abs=5e-10)

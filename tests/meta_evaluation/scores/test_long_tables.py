@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables, read_ratings
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
 Write = Callable[..., str]
@@ -63,11 +63,12 @@ def test_rows_in_memory_and_data_frames_are_read_like_files() -> None:
         {"sent_id": 1, "sys_name": "a", "rater": "y", "good": math.nan},
         {"sent_id": 2, "sys_name": "a", "rater": "y", "good": None},
     ]
-    ratings = read_ratings(sources_of(rows)[0], "good")
+    ratings = read_long_tables(sources_of(rows)[0]).ratings("good")
     np.testing.assert_array_equal(ratings.values, [[1, np.nan]])
     assert ratings.missing_described == "2 empty"
     pandas = pytest.importorskip("pandas")
-    np.testing.assert_array_equal(read_ratings(sources_of(pandas.DataFrame(rows))[0], "good").values, ratings.values)
+    of_frame = read_long_tables(sources_of(pandas.DataFrame(rows))[0]).ratings("good")
+    np.testing.assert_array_equal(of_frame.values, ratings.values)
 
 
 def test_lists_number_their_raters(write: Write) -> None:
@@ -76,7 +77,7 @@ def test_lists_number_their_raters(write: Write) -> None:
         '{"instance_id": "1", "summarizer_id": "s", "metrics": {"q": [4, 2, null]}}',
         '{"instance_id": "2", "summarizer_id": "s", "metrics": {"q": [1, 5]}}',
     )
-    ratings = read_ratings([path], "q")
+    ratings = read_long_tables([path]).ratings("q")
     assert ratings.raters == ["1", "2"]
     np.testing.assert_array_equal(ratings.values, [[4, 1], [2, 5]])
     assert ratings.missing == {"null": 1}
@@ -86,7 +87,7 @@ def test_lists_number_their_raters(write: Write) -> None:
 def test_every_spelling_of_a_missing_value_is_counted(write: Write) -> None:
     spellings = ["None", "NA", "N/A", "NaN", "null", "", "none"]
     path = write("x.csv", "id,system,rater,q", *(f"{i},s,r,{cell}" for i, cell in enumerate(spellings)), "9,s,r,1")
-    ratings = read_ratings([path], "q")
+    ratings = read_long_tables([path]).ratings("q")
     assert ratings.missing == dict.fromkeys(spellings, 1)
     assert ratings.counts.sum() == 1
 
@@ -101,9 +102,8 @@ def test_a_row_without_rater_belongs_to_its_column(write: Write) -> None:
 
 
 def test_a_table_may_have_no_systems(write: Write) -> None:
-    ratings = read_ratings(
-        [write("x.csv", "id,rater,label", "1,a,good", "1,b,bad", "2,a,bad")], "label", as_labels=True
-    )
+    path = write("x.csv", "id,rater,label", "1,a,good", "1,b,bad", "2,a,bad")
+    ratings = read_long_tables([path]).ratings("label", as_labels=True)
     assert ratings.units == [("1", ""), ("2", "")]
     assert ratings.labels == ["bad", "good"]
     np.testing.assert_array_equal(ratings.values, [[1, 0], [0, np.nan]])
@@ -111,14 +111,14 @@ def test_a_table_may_have_no_systems(write: Write) -> None:
 
 def test_a_rater_column_can_be_named(write: Write) -> None:
     path = write("x.csv", "id,system,coder,q", "1,s,b,2", "1,s,a,3")
-    assert read_ratings([path], "q", rater_column="coder").raters == ["a", "b"]
+    assert read_long_tables([path], rater_column="coder").ratings("q").raters == ["a", "b"]
     with pytest.raises(UnknownNameError, match="unknown column 'code'; did you mean 'coder'"):
-        read_ratings([path], "q", rater_column="code")
+        read_long_tables([path], rater_column="code").ratings("q")
 
 
 def test_raters_with_numbers_are_sorted_by_value(write: Write) -> None:
     path = write("x.csv", "id,system,rater,q", *(f"1,s,{rater},{rater}" for rater in (10, 9, 1)))
-    assert read_ratings([path], "q").raters == ["1", "9", "10"]
+    assert read_long_tables([path]).ratings("q").raters == ["1", "9", "10"]
 
 
 BAD = [  # lines, message, why
@@ -141,12 +141,12 @@ def test_malformed_tables_are_reported_with_file_and_line(
     write: Write, lines: tuple[str, ...], message: str, why: str
 ) -> None:
     with pytest.raises(DataError, match=message):
-        read_ratings([write("x.csv", *lines)], "q")
+        read_long_tables([write("x.csv", *lines)]).ratings("q")
 
 
 def test_a_list_in_a_row_of_one_rater_is_an_error(write: Write) -> None:
     with pytest.raises(DataError, match=r"x\.jsonl:1: 'q' is a list of ratings, but the row names one rater, 'a'"):
-        read_ratings([write("x.jsonl", '{"id": 1, "system": "s", "rater": "a", "q": [1, 2]}')], "q")
+        read_long_tables([write("x.jsonl", '{"id": 1, "system": "s", "rater": "a", "q": [1, 2]}')]).ratings("q")
 
 
 def test_rows_of_one_output_must_agree_on_a_covariate(write: Write) -> None:
@@ -164,20 +164,20 @@ def test_rows_of_one_output_must_agree_on_a_covariate(write: Write) -> None:
 @given(st.permutations(range(6)))
 def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     rows = [{"id": i // 2, "system": "s", "rater": i % 2, "q": i * i} for i in range(6)]
-    first, second = (read_ratings(sources_of(table)[0], "q") for table in (rows, [rows[i] for i in order]))
+    first, second = (read_long_tables(sources_of(table)[0]).ratings("q") for table in (rows, [rows[i] for i in order]))
     assert (first.units, first.raters) == (second.units, second.raters)
     np.testing.assert_array_equal(first.values, second.values)
 
 
 def test_ratings_have_the_shape_of_systems_inputs_and_raters(write: Write) -> None:
     path = write("x.csv", "id,system,rater,q", "1,t,a,1", "2,s,a,2", "1,s,b,3")
-    systems, inputs, cube = read_ratings([path], "q").cube()
+    systems, inputs, cube = read_long_tables([path]).ratings("q").cube()
     assert (systems, inputs) == (["s", "t"], ["1", "2"])
     np.testing.assert_array_equal(cube, [[[np.nan, 3], [2, np.nan]], [[1, np.nan], [np.nan, np.nan]]])
 
 
 def test_simplicity_da_has_15_ratings_of_each_output(shared_path: Callable[[str], Path]) -> None:
-    ratings = read_ratings([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))], "simplicity")
+    ratings = read_long_tables([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))]).ratings("simplicity")
     assert ratings.values.shape == (67, 600)
     assert set(ratings.counts) == {15.0}
 
