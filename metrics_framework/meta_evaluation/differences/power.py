@@ -105,10 +105,12 @@ class Plan:
         if math.isnan(observed) or not changed.any() or units < 2:
             return self._power(observed, math.nan, units, reason="no permutation changes the difference")
         variance = (float((defined**2).mean()) - observed**2 / units) * units / (units - 1)
+        if variance <= ROUNDING:
+            return self._power(observed, math.nan, units, reason="its standard error cannot be estimated")
         alpha = self.alpha
         if drawn.is_exact:  # p is a multiple of 2/count
             alpha = math.floor(self.alpha * drawn.count / 2 + ROUNDING) * 2 / drawn.count
-        return self._estimated(values, math.sqrt(max(0.0, variance)), units, alpha, drawn.least_p)
+        return self._estimated(values, math.sqrt(variance), units, alpha, drawn.least_p)
 
     def of_resamples(self, values: tuple[float, float], trials: Floats, units: int) -> Power:
         """Estimates what a bootstrap test can detect, from the same resamples as its p-value.

@@ -16,6 +16,9 @@ from metrics_framework.meta_evaluation import (
     detectable_difference,
     difference,
 )
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.differences.power import Plan
+from metrics_framework.meta_evaluation.sums.permutations import SignSource
 
 DATA = (HUMAN, {"a": FIRST, "b": SECOND})
 
@@ -110,6 +113,14 @@ def test_the_standard_error_of_means_of_systems_is_that_of_points():
         human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="inputs"
     )
     assert inputs.reason == ""
+
+
+def test_a_standard_error_of_zero_is_undefined():
+    drawn = SignSource(count=100, seed=0, is_exact=False, units=30).permutations()
+    plan = Plan(load_coefficient("kendall-b"), "system", "inputs", "for other inputs", "inputs", 0.05)
+    found = plan.of_permutations((0.9, 0.1), np.full(100, 0.1), drawn)
+    assert np.isnan([found.standard_error, found.least_detectable]).all()
+    assert (found.needed, found.reason) == (None, "its standard error cannot be estimated")
 
 
 def test_the_needed_sample_detects_the_difference_as_often_as_promised():
