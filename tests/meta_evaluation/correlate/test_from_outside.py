@@ -174,9 +174,15 @@ def test_its_results_have_all_forms(concordance):
     assert all(one["power"] for one in row["comparisons"])
     for of in ("correlations", "differences"):
         assert {record["coefficient"] for record in result.to_records(of)} == {"concordance"}
-        assert set(result.to_frame("pandas", of)["coefficient"]) == {"concordance"}
     for picture in (result.plot(), *(result.chart(kind) for kind in ("forest", "p-values", "ranks"))):
         assert TITLE in picture
+
+
+def test_its_results_are_data_frames(concordance):
+    pytest.importorskip("pandas")
+    result = correlate(rows_of({"": part()}), **REQUEST)
+    for of in ("correlations", "differences"):
+        assert set(result.to_frame("pandas", of)["coefficient"]) == {"concordance"}
 
 
 def fw_correlate(*words):

@@ -135,10 +135,15 @@ def test_folds_are_those_of_the_accuracy():
                 assert (found.p_values[np.triu_indices(3, 1)] > 0).all()
 
 
-@pytest.mark.parametrize("name", ["ccc", "Inputs", "", "bootstrap-both"])
+@pytest.mark.parametrize("name", ["ccc", "Inputs", ""])
 def test_unknown_tests_are_refused(name):
     with pytest.raises(InputError, match="'test' must be one of"):
         load_test(name)
+
+
+def test_a_removed_test_names_its_replacement():
+    with pytest.raises(InputError, match="'bootstrap-both' is gone, .*use the test 'both'"):
+        load_test("bootstrap-both")
 
 
 def test_progress_is_reported():
