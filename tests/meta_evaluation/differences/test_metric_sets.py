@@ -142,7 +142,7 @@ def test_unknown_tests_are_refused(name):
 
 
 def test_a_removed_test_names_its_replacement():
-    with pytest.raises(InputError, match="'bootstrap-both' is gone, .*use the test 'both'"):
+    with pytest.raises(InputError, match=r"'bootstrap-both' is gone, .*use the test 'both'"):
         load_test("bootstrap-both")
 
 
