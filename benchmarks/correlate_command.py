@@ -2,8 +2,9 @@
 
 Run it with ``python benchmarks/correlate_command.py`` (some minutes); ``--only`` selects cases by the start of their
 names. The scores are drawn at random: 20 metrics of 15 systems on 2,000 inputs, and 32 metrics of three language pairs
-as large as those of WMT 2023. With ``--before CHECKOUT``, an older checkout runs in turns, and its CPU time is divided
-by ours; a run that takes longer than ``--limit`` seconds counts as that long.
+as large as those of WMT 2023. Human scores and every third metric have ties. With ``--before CHECKOUT``, an older
+checkout runs in turns, and its CPU time is divided by ours; a run that takes longer than ``--limit`` seconds counts as
+that long.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def write_scores(path: Path, sets: dict[str, tuple[int, int]], metrics: int) -> 
             human = np.round(4 * quality) / 4
             noise = generator.normal(size=(metrics, systems, inputs))
             scores = quality + np.linspace(0.5, 3, metrics)[:, None, None] * noise
+            scores[::3] = np.round(4 * scores[::3]) / 4
             for system in range(systems):
                 for number in range(inputs):
                     of_metrics = {f"m{metric}": float(scores[metric, system, number]) for metric in range(metrics)}
