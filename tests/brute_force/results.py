@@ -8,9 +8,7 @@ def numbers_of(study):
     found = {}
     for one in study.correlations:
         add_levels(found, "", (one.data_set, one.metric1), one)
-    for one in study.slices:
-        for each in one.correlations:
-            add_levels(found, "slices: ", (one.data_set, one.value, each.metric1), each)
+    add_slices(found, study)
     for one in study.raters:
         add_levels(found, "raters: ", (one.data_set, one.metric1.removeprefix("rater:")), one)
     for one in study.comparisons:
@@ -27,6 +25,16 @@ def numbers_of(study):
         for (level, name), ceiling in one.ceilings.items():
             found.setdefault("ceilings", {})[one.data_set, level, name] = ceiling.one_vs_rest, ceiling.split_half
     return found
+
+
+def add_slices(found, study):
+    """Adds the coefficients of slices, and their means."""
+    for one in study.slices:
+        for each in one.correlations:
+            add_levels(found, "slices: ", (one.data_set, one.value, each.metric1), each)
+    for one in study.changes:
+        key = one.data_set, one.metric1, one.level, one.coefficient
+        found.setdefault("slice changes", {})[key] = one.pooled, one.mean_of_slices, one.slices
 
 
 def add_levels(found, prefix, key, one):

@@ -155,6 +155,19 @@ def _add_slices(sections, name, part, request, options):
                 continue
             found = _correlated(human, scores, part.clusters, request, options, metric)
             _add(sections, "slices: ", (name, label, metric), found)
+    if request["slices"]:
+        _add_changes(sections, name, part)
+
+
+def _add_changes(sections, name, part):
+    """Adds the value over all outputs, the mean of the values of the slices, and how many slices have one."""
+    for (data_set, metric, level, kind), pooled in sections["values"].items():
+        if data_set == name:
+            where = [(name, label, metric, level, kind) for label in part.slices]
+            each = [sections["slices: values"][one] for one in where if one in sections.get("slices: values", {})]
+            each = _defined(each)
+            mean = sum(each) / len(each) if each else math.nan
+            sections.setdefault("slice changes", {})[name, metric, level, kind] = pooled, mean, len(each)
 
 
 def _add_partials(sections, name, part, request):
