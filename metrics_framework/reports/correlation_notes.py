@@ -185,12 +185,13 @@ def _interval(method: str, settings: IntervalSettings) -> str:
 
 
 def _undefined(result: Correlation) -> Lines:
-    parts = [
-        f"{estimate.undefined_resamples} at the {level} level"
-        for level, level_result in result.levels.items()
-        for name, estimate in level_result.estimates.items()
-        if name == next(iter(level_result.estimates)) and estimate.undefined_resamples
-    ]
+    """Counts undefined resamples, of each coefficient if their numbers differ."""
+    parts = []
+    for level, of_level in result.levels.items():
+        counts = {name: estimate.undefined_resamples or 0 for name, estimate in of_level.estimates.items()}
+        if len({*counts.values()}) == 1:
+            counts = {"": max(counts.values())}
+        parts += [f"{n}{f' of {name}' if name else ''} at the {level} level" for name, n in counts.items() if n]
     return [f"undefined resamples, skipped: {', '.join(parts)}"] if parts else []
 
 

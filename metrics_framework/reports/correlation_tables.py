@@ -9,6 +9,7 @@ from typing import Any
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.partials import Partial
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange
 from metrics_framework.meta_evaluation.correlate.study import Study
@@ -50,7 +51,7 @@ def tables_of(study: Study, output: OutputFormat) -> list[str]:
         *calibration_tables(study.correlations, output),
         *partial_tables(study.partials, output),
         *rater_tables(study.raters, output),
-        *slice_tables(study.slices, study.changes, output),
+        *slice_tables(study, output),
     ]
 
 
@@ -86,40 +87,39 @@ def _ceilings(study: Study) -> list[str]:
     ]
 
 
-def slice_tables(slices: Sequence[Slice], changes: Sequence[SliceChange], output: OutputFormat) -> list[str]:
+def slice_tables(study: Study, output: OutputFormat) -> list[str]:
     """Writes a table for each column of slices: the coefficients of each slice, and their mean.
 
     Args:
-        slices: The slices of all columns.
-        changes: The means over slices.
+        study: The results.
         output: The format.
     """
     tables = []
-    shown = data_set_header(slices)
-    for column in dict.fromkeys(one.column for one in slices):
-        of_column = [one for one in slices if one.column == column]
+    shown, names = data_set_header(study.slices), study.request.coefficients
+    for column in dict.fromkeys(one.column for one in study.slices):
         labels = len(shown) + 1
-        rows = without_repeats([row for one in of_column for row in _slice_rows(one, len(shown))], labels)
-        means = [change for change in changes if change.column == column]
-        rows += without_repeats(_mean_rows(means, len(shown)), labels)
-        names = _names(of_column)
-        titles = (load_coefficient(name).title for name in names)
-        header = [*shown, column, "metric", "against", "level", "n", *titles]
+        of_column = [one for one in study.slices if one.column == column]
+        rows = [row for one in of_column for row in _slice_rows(one, study.request, len(shown))]
+        means = [change for change in study.changes if change.column == column]
+        rows = [*without_repeats(rows, labels), *without_repeats(_mean_rows(means, names, len(shown)), labels)]
+        header = [*shown, column, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
         tables.append(output.render(header, rows, left=len(header)))
     return tables
 
 
-def _names(slices: Sequence[Slice]) -> Sequence[str]:
-    return next(found.request.coefficients for one in slices for found in one.correlations)
-
-
-def _slice_rows(one: Slice, data_sets: int) -> list[list[str]]:
+def _slice_rows(one: Slice, request: CorrelateRequest, data_sets: int) -> list[list[str]]:
+    """Returns a row for each level of each pair, and one without values for a pair that has no output with both."""
     first = [*[one.data_set][:data_sets], one.value]
-    return [
-        [*first, found.metric1, found.metric2, level, counted(result.points, UNITS[level]), *_cells(found, level)]
-        for found in one.correlations
-        for level, result in found.levels.items()
-    ]
+    by_pair = {(found.metric1, found.metric2): found for found in one.correlations}
+    rows = []
+    for pair in [*by_pair, *(pair for pair in request.pairs if pair not in by_pair)]:
+        found = by_pair.get(pair)
+        if found is None:
+            rows.append([*first, *pair, "", counted(0, "output"), *[""] * len(request.coefficients)])
+            continue
+        for level, result in found.levels.items():
+            rows.append([*first, *pair, level, counted(result.points, UNITS[level]), *_cells(found, level)])
+    return rows
 
 
 def _cells(found: Correlation, level: Level) -> list[str]:
@@ -127,9 +127,8 @@ def _cells(found: Correlation, level: Level) -> list[str]:
     return ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
 
 
-def _mean_rows(changes: Sequence[SliceChange], data_sets: int) -> list[list[str]]:
+def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str], data_sets: int) -> list[list[str]]:
     """Returns the means over slices, with their difference from the pooled coefficient."""
-    names = dict.fromkeys(change.coefficient for change in changes)
     by_row: dict[tuple[str, str, str, Level], dict[str, SliceChange]] = {}
     for change in changes:
         where = change.data_set, change.metric1, change.metric2, change.level

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -309,3 +310,41 @@ def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
         assert estimate.upper < estimate.value == 1
     assert not [one for one in found.warnings if "does not contain" in one]
     assert "the shrunken coefficient, which is nearer to 0 than the printed one" in found.table()
+
+
+def test_means_over_slices_are_below_their_coefficients() -> None:
+    generator = np.random.default_rng(3)
+    scores = {name: (np.arange(5)[:, None] + generator.normal(size=(5, 6))).tolist() for name in ("m", "h")}
+    table = [{**row, "kind": "xy"[int(row["instance_id"][1]) % 2]} for row in rows(**scores)]
+    names = ["pairwise-accuracy", "pearson"]
+    found = fw.correlate(table, "m", "h", slices="kind", levels=["input", "system"], coefficients=names, ci="none")
+    changes = found.study.changes
+    means = {(one.level, one.coefficient): f"{one.mean_of_slices:.3f} ({one.change:+.3f})" for one in changes}
+    lines = found.table().splitlines()
+    head = next(line for line in lines if line.startswith("kind"))
+    of_input, of_system = (line for line in lines if "2 slices" in line)
+    place = head.index("Pearson r")
+    assert of_input[place:].strip() == means["input", "pearson"]
+    assert of_system[place:].strip() == means["system", "pearson"]
+    assert of_system[head.index("pairwise accuracy") : place].strip() == means["system", "pairwise-accuracy"]
+
+
+def test_a_slice_without_joint_outputs_is_shown() -> None:
+    scores = rows(m=[[1, 2, 3], [2, 1, 4], [5, 3, 1]], h=[[1, 2, None], [2, 2, None], [4, 3, None]])
+    table = [{**row, **({"kind": "x"} if row["h"] is None else {})} for row in scores]
+    found = fw.correlate(table, "m", "h", slices="kind", coefficients=["pearson"], ci="none")
+    assert re.search(r"^x +m +h +0 outputs$", found.table(), re.MULTILINE)
+    assert re.search(r"^mean of slices \(change\) +m +h +input +0 slices +undefined", found.table(), re.MULTILINE)
+
+
+def test_undefined_resamples_of_each_coefficient_are_counted() -> None:
+    human = [[1, 2, 3, 4], [2, 1, 4, 3], [3, 5, 1, 2]]
+    metric = [[1, 1, 1, 1], [1, 1, 2, 1], [1, 1, 1, 1]]
+    options = {"levels": ["global"], "ci": "bootstrap-inputs", "resamples": 40}
+    scores = rows(m=metric, h=human)
+    found = fw.correlate(scores, "m", "h", coefficients=["acc-23", "pearson"], **options)
+    count = found["m"].levels["global"].estimates["pearson"].undefined_resamples
+    assert count
+    assert f"undefined resamples, skipped: {count} of pearson at the global level\n" in found.table()
+    alone = fw.correlate(scores, "m", "h", coefficients=["pearson"], **options)
+    assert f"undefined resamples, skipped: {count} at the global level\n" in alone.table()
