@@ -31,15 +31,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from registries import REGISTRIES
 
-from metrics_framework.alignment import REGISTRY as ALIGNERS
-from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
-from metrics_framework.dataset_readers import REGISTRY as READERS
-from metrics_framework.datasets import REGISTRY as DATASETS
-from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
-from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.testing.contracts import CHECKS, check_the_citation_is_bibtex, example_of
 from metrics_framework.text.sentences import NoPunktData
 
@@ -215,10 +210,9 @@ def modules_of_the_folder() -> list[str]:
 
 
 def searched() -> list[Any]:
-    registries = [COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES]
-    for registry in registries:
+    for registry in REGISTRIES:
         registry.search()
-    return registries
+    return list(REGISTRIES)
 
 
 @pytest.fixture

@@ -9,17 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from registries import REGISTRIES
 
-from metrics_framework.alignment import REGISTRY as ALIGNERS
-from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
-from metrics_framework.dataset_readers import REGISTRY as READERS
-from metrics_framework.datasets import REGISTRY as DATASETS
-from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
-from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.text.tokenizers import REGISTRY as TOKENIZERS
 
 
 class Result(NamedTuple):
@@ -33,13 +26,12 @@ class Result(NamedTuple):
 @contextmanager
 def registries_unchanged() -> Iterator[None]:
     """Takes what a block registers out again."""
-    registries = (COMMANDS, METRICS, READERS, ALIGNERS, DATASETS, PROFILES, FORMATS, TOKENIZERS)
-    for registry in registries:
+    for registry in REGISTRIES:
         registry.search()
-    entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in registries]
+    entries = [(dict(registry.entries), dict(registry.conflicts)) for registry in REGISTRIES]
     before = (dict(plugins._imported), dict(plugins._failures), list(sys.path), set(sys.modules))
     yield
-    for registry, (known, conflicts) in zip(registries, entries, strict=True):
+    for registry, (known, conflicts) in zip(REGISTRIES, entries, strict=True):
         registry.entries, registry.conflicts = known, conflicts
     plugins._imported, plugins._failures, sys.path[:] = before[0], before[1], before[2]
     for name in set(sys.modules) - before[3]:

@@ -246,7 +246,7 @@ class WeightedCoefficient(GroupCoefficient):
     @overrides
     def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
         def defined(human: Floats, metric: Floats, weights: Floats) -> Floats:
-            with np.errstate(invalid="ignore", divide="ignore"):
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
                 values = self.weighted(human, metric, weights, options)
             return np.where((weights.sum(axis=1) >= self.min_group) & np.isfinite(values), values, np.nan)
 

@@ -97,6 +97,10 @@ def test_a_coefficient_from_outside_equals_brute_force(concordance, test, level,
     assert found.value1 == coefficient(human, first, "concordance", level=level)
 
 
+def test_a_coefficient_from_outside_that_overflows_is_undefined(concordance):
+    assert np.isnan(coefficient([[1e300, 3e300], [2e300, 1e300]], [[1.0, 2], [2, 1]], "concordance", level="global"))
+
+
 @pytest.mark.parametrize("test", ["both", "bootstrap-inputs", "bootstrap-systems"])
 def test_a_coefficient_from_outside_has_all_other_tests(concordance, test):
     found = difference(*study(), "concordance", level="input", test=test, resamples=99)
