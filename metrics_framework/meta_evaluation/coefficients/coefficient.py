@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -240,17 +241,29 @@ class WeightedCoefficient(GroupCoefficient):
             options: The options.
 
         Returns:
-            Shape (groups,); NaN or infinite where undefined, and any value for fewer than `min_group` outputs.
+            Shape (groups,); NaN or infinite where undefined, and any value for fewer than `min_group` outputs. A group
+            in which a number becomes too large is undefined.
         """
 
     @overrides
     def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
         def defined(human: Floats, metric: Floats, weights: Floats) -> Floats:
-            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-                values = self.weighted(human, metric, weights, options)
+            with np.errstate(invalid="ignore", divide="ignore", over="raise"):
+                try:
+                    values = self.weighted(human, metric, weights, options)
+                except FloatingPointError:
+                    rows = [slice(row, row + 1) for row in range(len(human))]
+                    values = np.array([self._alone(human[r], metric[r], weights[r], options) for r in rows])
             return np.where((weights.sum(axis=1) >= self.min_group) & np.isfinite(values), values, np.nan)
 
         return groups.map(defined)
+
+    def _alone(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> float:
+        """Returns the coefficient of one group; NaN if a number becomes too large."""
+        try:
+            return float(self.weighted(human, metric, weights, options)[0])
+        except FloatingPointError:
+            return math.nan
 
 
 class PairCoefficient(GroupCoefficient):

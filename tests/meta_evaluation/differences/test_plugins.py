@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation import coefficient, detectable_difference, difference, difference_matrix
+from metrics_framework.meta_evaluation import (
+    coefficient,
+    detectable_difference,
+    difference,
+    difference_matrix,
+    group_values,
+)
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, WeightedCoefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
@@ -98,7 +104,10 @@ def test_a_coefficient_from_outside_equals_brute_force(concordance, test, level,
 
 
 def test_a_coefficient_from_outside_that_overflows_is_undefined(concordance):
-    assert np.isnan(coefficient([[1e300, 3e300], [2e300, 1e300]], [[1.0, 2], [2, 1]], "concordance", level="global"))
+    people, metric = [[1e300, 3.0], [2e300, 1]], [[1.0, 2], [2, 1]]
+    of_inputs = group_values(people, metric, "concordance", level="input")
+    assert np.isnan(of_inputs[0])
+    assert of_inputs[1] == coefficient([[3.0], [1]], [[2.0], [1]], "concordance", level="global")
 
 
 @pytest.mark.parametrize("test", ["both", "bootstrap-inputs", "bootstrap-systems"])
