@@ -243,7 +243,8 @@ def _log_notes(study: Study, log: Log) -> None:
 
     results = study.correlations
     names = names_among(results)
-    if any(not result.matrix.has_outputs_of(results[0].matrix) for result in results[1:]):
+    first = {result.data_set: result for result in reversed(results)}
+    if any(not result.matrix.has_outputs_of(first[result.data_set].matrix) for result in results):
         log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
     for note in dict.fromkeys([*study.notes, *(note for result in results for note in result.notes)]):
         log.note(note)

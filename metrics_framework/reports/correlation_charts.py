@@ -131,7 +131,10 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
         for panel in _curves(result, level, estimate)
     ]
     if not panels:
-        raise InputError("the curve of accuracy against epsilon needs the coefficient acc-eq (--coefficient acc-eq)")
+        raise InputError(
+            "the curve of accuracy against epsilon needs the coefficient acc-eq with one calibrated epsilon "
+            "(--coefficient acc-eq, without --epsilon)"
+        )
     subtitle = "mean accuracy of pairs of outputs; the point is the chosen ε"
     return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)
 
@@ -156,5 +159,5 @@ def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel
         f"{details['accuracy_all_tied']:.3f}"
     )
     axes = f"ε of {result.metric1}", "accuracy"
-    title = f"{result.metric1}, {result.data_set}" if result.data_set else result.metric1
+    title = f"{result.metric1} against {result.metric2}{f', {result.data_set}' if result.data_set else ''}"
     return [step_curve(title, caption, axes, points, (details["epsilon"], estimate.value))]

@@ -74,6 +74,8 @@ def _caption(result: Correlation, level: Level) -> str:
 
 
 def _global_panel(result: Correlation) -> Panel:
+    from metrics_framework.significance.clusters import Clusters  # which imports NumPy
+
     xs, zs = result.matrix.x.tolist(), result.matrix.z.tolist()
     points = [(x, z) for row, other in zip(xs, zs, strict=True) for x, z in zip(row, other, strict=True) if x == x]
     panel = _scatter_panel(result, "global", "All outputs", points)
@@ -82,7 +84,8 @@ def _global_panel(result: Correlation) -> Panel:
     else:
         panel.marks += [panel.circle(x, z, 2.5, "cloud") for x, z in points]
     inputs = (result.matrix.x == result.matrix.x).nonzero()[1]
-    panel.marks += _fit(panel, points, inputs, result.interval.confidence / 100)
+    clusters = Clusters.of(result.request.cluster_labels(result.matrix.inputs), len(result.matrix.inputs))
+    panel.marks += _fit(panel, points, clusters.codes[inputs], result.interval.confidence / 100)
     return panel
 
 

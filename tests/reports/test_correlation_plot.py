@@ -11,6 +11,7 @@ from correlated_rows import correlate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import metrics_framework as fw
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.meta_evaluation.correlate.fit_lines import fit_band
@@ -163,3 +164,38 @@ def test_the_band_contains_the_line_and_is_narrow_for_an_exact_relation():
     assert (slope * grid + height < band.upper).all()
     assert fit_band(x[:15], x[:15], groups[:15], grid) is None
     assert fit_band(np.ones(60), x, groups, grid) is None
+
+
+def rows_of_pairs():
+    generator = np.random.default_rng(5)
+    quality = generator.normal(size=(2, 6, 24)).cumsum(axis=2)
+    noise = generator.normal(size=(3, 2, 6, 24))
+    return [
+        {
+            "instance_id": f"{i:02}",
+            "summarizer_id": f"s{s}",
+            "lp": ("de", "zh")[p],
+            "doc": f"d{i // 4}",
+            **{name: float(quality[p, s, i] + one[p, s, i]) for name, one in zip("mhe", noise, strict=True)},
+        }
+        for p, s, i in np.ndindex(2, 6, 24)
+        if p == 0 or i < 18
+    ]
+
+
+def test_the_band_of_clusters_is_that_of_their_resamples():
+    rows = [row for row in rows_of_pairs() if row["lp"] == "de"]
+    options = {"levels": ["global"], "coefficients": ["pearson"], "ci": "none"}
+    alone, clustered = (fw.correlate(rows, "m", "h", cluster=one, **options) for one in (None, "doc"))
+    bands = [drawn(one.plot(), "polygon", "band")[0].get("points") for one in (alone, clustered)]
+    assert bands[0] != bands[1]
+    assert "over inputs (all outputs)" in alone.plot()
+    assert "over clusters of inputs (all outputs)" in clustered.plot()
+
+
+def test_panels_name_what_distinguishes_their_correlation():
+    options = {"levels": ["global"], "coefficients": ["pearson"], "ci": "none"}
+    text = fw.correlate(rows_of_pairs(), "m", ["h", "e"], data_sets="lp", **options).plot()
+    titles = [one.text for one in drawn(text, "text", "heading")]
+    assert titles == [f"m against {human}, {pair}: all outputs" for pair in ("de", "zh") for human in "he"]
+    assert "de: 144 outputs of 6 systems on 24 inputs; zh: 108 outputs of 6 systems on 18 inputs" in text

@@ -34,7 +34,8 @@ def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: fl
     Args:
         x: The first variable, shape (points,), finite.
         z: The second, of the same shape.
-        groups: The group of each point, numbered from 0: the inputs at the global level, or each point its own.
+        groups: The group of each point, numbered from 0: the inputs at the global level, or clusters of
+            them, or each point its own.
         grid: Where to evaluate the lines.
         confidence: The confidence level, a fraction.
 
