@@ -41,7 +41,8 @@ class BootstrapTest(DifferenceTest):
         power = None
         if compared.settings.power:
             found, alpha = compared.coefficient, compared.settings.alpha
-            plan = Plan(found, compared.level, self.name, population, self.resampled, alpha)
+            unit = compared.scores.unit(self.resampled)
+            plan = Plan(found, compared.level, self.name, population, unit, alpha)
             power = plan.of_resamples(compared.values(first, second), trials, self._units(compared.scores))
         return Tested(
             *bootstrap_tails(trials),

@@ -75,5 +75,5 @@ def detectable_difference(
         fixed = {metric: one.options for metric, one in measured.items()}
         trials = null_differences(found, swaps_of(scores, found, at, drawn, fixed, 1), FIRST, SECOND)
     population = chosen.population(scores.shape, at)
-    plan = Plan(found, at, chosen.name, population, chosen.unit, alpha, power, target)
+    plan = Plan(found, at, chosen.name, population, scores.unit(chosen.unit), alpha, power, target)
     return plan.of_permutations(values, trials, drawn)

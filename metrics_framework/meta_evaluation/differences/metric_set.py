@@ -71,6 +71,10 @@ class MetricSet:
         )
         return every.trimmed()
 
+    def unit(self, kind: str) -> str:
+        """Names the units of a test in the plural: clusters instead of ``inputs`` if there are any."""
+        return "clusters" if kind == "inputs" and self.clusters is not None else kind
+
     @property
     def present(self) -> Bools:
         """Which cells have all scores, shape (systems, inputs)."""

@@ -94,7 +94,8 @@ class PermutationTest(DifferenceTest):
         trials = null_differences(compared.coefficient, swaps, first, second)
         observed, drawn = compared.difference(first, second), swaps.permutations
         population = self.population(compared.scores.shape, compared.level)
-        plan = Plan(compared.coefficient, compared.level, self.name, population, self.unit, compared.settings.alpha)
+        unit = compared.scores.unit(self.unit)
+        plan = Plan(compared.coefficient, compared.level, self.name, population, unit, compared.settings.alpha)
         return Tested(
             *permutation_tails(observed, trials, drawn),
             test=self.name,

@@ -39,7 +39,7 @@ class Power:
             undefined.
         target: The difference to detect.
         units: The number of units in these data.
-        unit: What a unit is: ``inputs`` (or clusters of them), ``systems``, or ``cells``.
+        unit: What a unit is: ``inputs``, ``clusters`` of them, ``systems``, or ``cells``.
         power: The probability of detecting the difference.
         alpha: The two-sided level of significance.
         test: The test.

@@ -115,6 +115,16 @@ def test_the_standard_error_of_means_of_systems_is_that_of_points():
     assert inputs.reason == ""
 
 
+@pytest.mark.parametrize(("test", "unit"), [("inputs", "clusters"), ("systems", "systems"), ("cells", "cells")])
+def test_clusters_are_the_units_of_a_test_of_inputs(test, unit):
+    human, metrics = study(5)
+    options = {"level": "input", "test": test, "clusters": [number // 6 for number in range(60)]}
+    found = detectable_difference(human, *metrics.values(), "pearson", **options)
+    assert found.unit == unit
+    if test == "inputs":
+        assert found.units == 10
+
+
 def test_a_standard_error_of_zero_is_undefined():
     drawn = SignSource(count=100, seed=0, is_exact=False, units=30).permutations()
     plan = Plan(load_coefficient("kendall-b"), "system", "inputs", "for other inputs", "inputs", 0.05)
