@@ -41,6 +41,7 @@ def outputs(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.filterwarnings("ignore:Python 3.14 will:DeprecationWarning")  # of sacreBLEU, in Python 3.12
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_a_test_set_is_scored_as_sacrebleu_scores_it(name: str, fw: Run, served: Server, outputs: Path) -> None:
     test_set, _, pair = name.rpartition("/")
