@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from metrics_framework.kernels import dispatch
+from twins import requires_native
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
@@ -139,9 +138,8 @@ def test_the_benchmark_of_differences_compares_before_it_times() -> None:
     assert "input   kendall   inputs" in done.stdout
 
 
+@requires_native
 def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
-    if dispatch.native_module is None:
-        pytest.skip("needs the native kernels, which are not built")
     code = """
     import ngram_graphs
     from corpora import generated
@@ -155,9 +153,8 @@ def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
     assert done.stdout.count("the twin takes × ") == 4
 
 
+@requires_native
 def test_the_benchmark_of_weighted_points_compares_before_it_times() -> None:
-    if dispatch.native_module is None:
-        pytest.skip("needs the native kernels, which are not built")
     words = ("--systems", "3", "--inputs", "12", "--resamples", "40", "--twin-resamples", "2", "--repetitions", "1")
     command = [sys.executable, str(BENCHMARKS / "weighted_points.py"), *words]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
@@ -372,11 +369,10 @@ def test_generated_texts_and_their_cuts_have_the_sizes_asked_for() -> None:
     assert all(100 <= len(text.split()) < 140 for (text, *_) in documents(lines, 100, 5).references_list)
 
 
+@requires_native
 @pytest.mark.usefixtures("modules")
 def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
     pytest.importorskip("sacrebleu")
-    if dispatch.native_module is None:
-        pytest.skip("needs the native kernels, which are not built")
     import bleu
     import ter
     from corpora import first, generated, stacked

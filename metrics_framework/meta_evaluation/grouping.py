@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.levels import AVERAGED, Level
+from metrics_framework.meta_evaluation.levels import GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.sums.system_means import system_means
 
 
@@ -22,13 +24,16 @@ def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floa
         metric: The scores of the metric, of the same shape.
         level: The level.
     """
-    if level == "input":
-        return human.T, metric.T
-    if level == "within-system":
-        return human, metric
-    if level == "system":
-        return system_means(human)[None], system_means(metric)[None]
-    return human.reshape(1, -1), metric.reshape(1, -1)
+    arranged = _ARRANGED[level]
+    return arranged(human), arranged(metric)
+
+
+_ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
+    "input": np.transpose,
+    "within-system": np.asarray,
+    "system": lambda scores: system_means(scores)[None],
+    "global": lambda scores: scores.reshape(1, -1),
+}
 
 
 def without_small_groups(scores: Floats, level: Level, min_group: int) -> Floats:
@@ -43,8 +48,7 @@ def without_small_groups(scores: Floats, level: Level, min_group: int) -> Floats
     >>> without_small_groups(np.array([[1.0, 2], [3, np.nan], [4, 5]]), "input", 3).tolist()
     [[1.0, nan], [3.0, nan], [4.0, nan]]
     """
-    if level not in AVERAGED or min_group <= 2:
+    if level not in GROUP_AXIS or min_group <= 2:
         return scores
-    axis = 0 if level == "input" else 1
-    sizes = (~np.isnan(scores)).sum(axis=axis, keepdims=True)
+    sizes = (~np.isnan(scores)).sum(axis=GROUP_AXIS[level], keepdims=True)
     return np.where(sizes < min_group, np.nan, scores)

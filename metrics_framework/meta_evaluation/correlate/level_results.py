@@ -22,7 +22,7 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
     has_interval,
     shared_intervals,
 )
-from metrics_framework.meta_evaluation.levels import AVERAGED, Level
+from metrics_framework.meta_evaluation.levels import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreMatrix
 from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
@@ -166,16 +166,21 @@ def _described(matrix: ScoreMatrix, level: Level, request: CorrelateRequest) -> 
         return _Described({"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}, {})
     if level == "global":
         return _Described({"num_summaries": matrix.num_cells}, {})
-    axis = 0 if level == "input" else 1
+    axis = GROUP_AXIS[level]
     sizes = (~np.isnan(matrix.x)).sum(axis=axis)
     constant = _is_constant(matrix.x, axis) | _is_constant(matrix.z, axis)
     return _groups(level, sizes, constant, request.min_group)
 
 
+_GROUP_KEYS: Mapping[Level, tuple[str, str]] = {
+    "input": ("num_summary_groups", "num_groups_one_system"),
+    "within-system": ("num_summarizer_groups", "num_groups_one_input"),
+}
+"""Level to the keys of the number of its groups, and of those with a single output."""
+
+
 def _groups(level: Level, sizes: Indices, constant: Bools, min_group: int) -> _Described:
-    key, one = ("num_summary_groups", "num_groups_one_system")
-    if level == "within-system":
-        key, one = ("num_summarizer_groups", "num_groups_one_input")
+    key, one = _GROUP_KEYS[level]
     used = (sizes >= min_group) & ~constant
     details: dict[str, Any] = {one: int((sizes == 1).sum())}
     if min_group > 2:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.meta_evaluation.scores import score_block
 from metrics_framework.meta_evaluation.scores.components import Components, as_number
@@ -153,9 +153,9 @@ def test_problems_with_replaced_rows_are_in_the_order_of_outputs(tmp_path: Path)
     first.write_text("".join(json.dumps(row) + "\n" for row in [*rows(m=1), {**other, "metrics": {"m": 1}}]))
     lines = [*rows(m=1), {**other, "metrics": {"m": 2}}, *rows(m=3)]
     second.write_text("".join(json.dumps(row) + "\n" for row in lines))
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataErrors) as caught:
         read_score_files([str(first), str(second)], duplicates="last")
-    assert [problem.line for problem in caught.value.problems] == [3, 2]  # type: ignore[attr-defined]
+    assert [problem.line for problem in caught.value.problems] == [3, 2]
 
 
 @pytest.mark.parametrize("shapes", [1, MAX_SHAPES])
