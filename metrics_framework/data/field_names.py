@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
@@ -23,10 +23,10 @@ _STANDARD_NAMES = {other: name for name, others in OTHER_NAMES.items() for other
 def with_standard_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """Replaces other names of fields by the standard names.
 
-    One of `AMBIGUOUS_NAMES` is replaced only if the row has no other name of the same field.
+    One of `AMBIGUOUS_NAMES` is replaced only if the row has no other name of the same field that is unambiguous.
 
     Raises:
-        DataError: if a row has two names of the same field.
+        DataError: if a row has two names of the same field, so that the order of its names would decide.
     """
     if _STANDARD_NAMES.keys().isdisjoint(row):
         return row
@@ -34,11 +34,38 @@ def with_standard_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
     given: dict[str, str] = {}
     for name in sorted(row, key=lambda name: (name in _STANDARD_NAMES) + (name in AMBIGUOUS_NAMES)):
         standard = _STANDARD_NAMES.get(name, name)
-        if standard in given and name in AMBIGUOUS_NAMES:
+        if standard in given:
+            if name not in AMBIGUOUS_NAMES or given[standard] in AMBIGUOUS_NAMES:
+                raise DataError(f"'{given[standard]}' and '{name}' are names of the same field; remove one of them")
             renamed[name] = row[name]
             continue
-        if standard in given:
-            raise DataError(f"'{given[standard]}' and '{name}' are names of the same field; remove one of them")
         given[standard] = name
         renamed[standard] = row[name]
     return renamed
+
+
+def column_of(columns: Collection[str], names: Sequence[str]) -> str | None:
+    """Returns the column that has one of several names of one meaning.
+
+    One of `AMBIGUOUS_NAMES` counts only if no other column has the meaning.
+
+    Args:
+        columns: The columns.
+        names: The names of the meaning.
+
+    Returns:
+        The column; `None` if there is none.
+
+    Raises:
+        DataError: if two columns have the meaning, so that the order of names would decide.
+
+    >>> column_of(["instance_id", "id", "ter"], ["instance_id", "sent_id", "id"])
+    'instance_id'
+    """
+    present = [name for name in names if name in columns]
+    if len(present) < 2:
+        return present[0] if present else None
+    found = [name for name in present if name not in AMBIGUOUS_NAMES] or present
+    if len(found) > 1:
+        raise DataError(f"'{found[0]}' and '{found[1]}' have the same meaning; rename or remove one of them")
+    return found[0]

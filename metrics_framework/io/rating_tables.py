@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
 from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
+from metrics_framework.data.field_names import column_of
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.missing_values import described, is_missing
 from metrics_framework.data.scored_output import (
@@ -87,7 +88,7 @@ class TableColumns:
     """The columns of tables that are neither ids nor scores.
 
     Args:
-        raters: The names of the column of raters; the first one in a table is used.
+        raters: The names of the column of raters; a table has one of them, or none.
         data_set: The column of data sets; `None` if all rows belong to one.
     """
 
@@ -115,7 +116,8 @@ def read_rating_table(
         special: The columns of raters and data sets.
 
     Raises:
-        DataError: if the table cannot be read, or has no column for the instance or the system.
+        DataError: if the table cannot be read, has no column for the instance or the system, or has two columns of
+            one meaning.
     """
     rows = ((line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values())))
     yield from rated_outputs(rows, path, left_out, problems, special)
@@ -147,18 +149,21 @@ class _RatingTable:
         columns: The names of the columns.
         special: The columns of raters and data sets.
 
+    Raises:
+        DataError: if two columns have the same meaning.
+
     Attributes:
         rater: The column of raters; `None` if there is none.
     """
 
     def __init__(self, path: str, columns: Sequence[str], special: TableColumns) -> None:
-        self.rater = _first(columns, special.raters)
         self._path = path
         self._columns = columns
-        self._type = _first(columns, TYPE_NAMES)
+        self.rater = self._column(special.raters)
+        self._type = self._column(TYPE_NAMES)
         self._data_set = special.data_set if special.data_set in columns else None
         self._keeps_missing = special.data_set is not None
-        ids = (_first(columns, names) for names in (INSTANCE_NAMES, SUMMARIZER_NAMES))
+        ids = (self._column(names) for names in (INSTANCE_NAMES, SUMMARIZER_NAMES))
         others = {*ids, self.rater, self._data_set}
         self._texts: dict[str, list[str]] = {name: [] for name in (*others, self._type) if name is not None}
         self._numbers = {name: NumberColumn() for name in columns if name not in others}
@@ -189,8 +194,14 @@ class _RatingTable:
                     left_out.missing_in.setdefault(output.key, []).extend(self._missing(row, names))
                 yield "" if self.rater is None else self._texts[self.rater][row], output
 
+    def _column(self, names: Sequence[str]) -> str | None:
+        try:
+            return column_of(self._columns, names)
+        except DataError as problem:
+            raise DataError(problem.message, self._path, header_line(self._path)) from None
+
     def _required(self, names: Sequence[str], meaning: str) -> str:
-        column = _first(self._columns, names)
+        column = self._column(names)
         if column is None:
             expected, got = ", ".join(names), ", ".join(self._columns)
             hint = next(filter(None, map(SimilarNames(self._columns).hint, names)), "")
@@ -243,10 +254,6 @@ class _RatingTable:
             spelling = self._numbers[name].spelling(row)
             if spelling is not None:
                 yield name, spelling
-
-
-def _first(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    return next((name for name in names if name in columns), None)
 
 
 def _row(path: str, line: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.field_names import column_of
 from metrics_framework.data.identity import parse_id, parse_summarizer_type
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.data.texts import shown
@@ -28,7 +29,8 @@ def scored_row(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
     """
     instance = _id(row, INSTANCE_NAMES, path, line)
     summarizer = _id(row, SUMMARIZER_NAMES, path, line)
-    summarizer_type = next((row[name] for name in TYPE_NAMES if name in row), None)
+    type_name = column_of(row, TYPE_NAMES)
+    summarizer_type = None if type_name is None else row[type_name]
     if summarizer_type is not None:
         summarizer_type = parse_summarizer_type(summarizer_type, "summarizer_type")
     metrics = row.get("metrics")
@@ -43,10 +45,10 @@ def scored_row(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
 
 
 def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
-    for name in names:
-        if name in row:
-            return parse_id(row[name], name)
-    raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
+    name = column_of(row, names)
+    if name is None:
+        raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
+    return parse_id(row[name], name)
 
 
 def _are_finite_numbers(values: Collection[Any]) -> bool:

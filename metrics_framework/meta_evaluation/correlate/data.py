@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from metrics_framework.common.errors import UsageError
 from metrics_framework.meta_evaluation.correlate.provenance import NEGATED, Provenance
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet, read_data_sets
@@ -67,9 +68,13 @@ class StudyData:
 
         Raises:
             UnknownNameError: if a score appears in no row.
-            UsageError: if a score is a list of different numbers, or sentinels have no texts.
+            UsageError: if a score is a list of different numbers, or is named like a sentinel, or sentinels have no
+                texts.
         """
         plain = [*dict.fromkeys(self.base_name(name) for name in names)]
+        for name in plain:
+            if name in SENTINELS and name in self._names:
+                raise UsageError(f"'{name}' is the name of a sentinel, and of a score in a file; rename the score")
         read = [name for name in plain if name not in SENTINELS]
         columns = self._part.columns(read, self._request.summarizer_type)
         if len(read) < len(plain):
@@ -83,7 +88,7 @@ class StudyData:
     @cached_property
     def sentinels(self) -> dict[str, dict[tuple[str, str], float]]:
         """Sentinel to the score of each output; only sentinels for which there are texts."""
-        return sentinel_scores((row.unit, row.cells) for row in self.tables.rows)
+        return sentinel_scores(self.tables.rows)
 
     def has_raters(self, name: str) -> bool:
         """Returns whether a score is a list of ratings in any row."""

@@ -9,11 +9,12 @@ Source: Perrella et al. (ACL 2024), "Guardians of the Machine Translation Meta-E
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.data.field_names import OTHER_NAMES, column_of
 from metrics_framework.data.texts import as_string, is_text
+from metrics_framework.meta_evaluation.scores.long_rows import LongRow
 
 Unit: TypeAlias = "tuple[str, str]"
 
@@ -26,25 +27,26 @@ SENTINELS: Mapping[str, str] = {
 """Name of a sentinel to what it is."""
 
 
-def sentinel_scores(rows: Iterable[tuple[Unit, Mapping[str, Any]]]) -> dict[str, dict[Unit, float]]:
+def sentinel_scores(rows: Iterable[LongRow]) -> dict[str, dict[Unit, float]]:
     """Computes the sentinels for which rows have texts.
 
     Args:
-        rows: Instance and summarizer of each row, and its cells.
+        rows: The rows of all files.
 
     Returns:
         Sentinel to the score of each output; without `COPY` and `CONSTANT` if there are no sources.
 
     Raises:
         UsageError: if no row has the text of an output.
+        DataError: if an output has two texts, in two rows or two columns.
     """
     summaries: dict[Unit, str] = {}
     sources: dict[Unit, str] = {}
-    for unit, cells in rows:
+    for row in rows:
         for texts, field in ((summaries, "summary"), (sources, "source")):
-            text = _text(cells, field)
-            if text is not None:
-                texts.setdefault(unit, text)
+            text = _text(row, field)
+            if text is not None and texts.setdefault(row.unit, text) != text:
+                raise DataError(f"'{field}' of {row.output_name} differs from that in another row", row.path, row.line)
     if not summaries:
         raise UsageError(
             "sentinels need the texts of outputs and sources; name the input of fw score with --texts, or use a table "
@@ -57,14 +59,19 @@ def sentinel_scores(rows: Iterable[tuple[Unit, Mapping[str, Any]]]) -> dict[str,
     return scores
 
 
-def _text(cells: Mapping[str, Any], field: str) -> str | None:
+def _text(row: LongRow, field: str) -> str | None:
+    texts: dict[str, str] = {}
     for name in (field, f"{field}_text", *OTHER_NAMES[field]):
-        value = cells.get(name)
+        value = row.cells.get(name)
         if isinstance(value, Mapping):
             value = value.get("text")
         if value is not None and is_text(value):
-            return as_string(value)
-    return None
+            texts[name] = as_string(value)
+    try:
+        column = column_of(texts, [*texts])
+    except DataError as problem:
+        raise DataError(problem.message, row.path, row.line) from None
+    return None if column is None else texts[column]
 
 
 def _similarities(summaries: Mapping[Unit, str], sources: Mapping[Unit, str]) -> dict[Unit, float]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.data.field_names import OTHER_NAMES, column_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
@@ -85,7 +85,8 @@ def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> P
 
     Raises:
         UnknownNameError: if there is no column of a name.
-        DataError: if a value is not a number, or contradicts another row.
+        UsageError: if a judge is both a column and a rater.
+        DataError: if a value is not a number, or contradicts another row, or two columns have texts of outputs.
     """
     ratings = tables.ratings(request.rating, as_labels=as_labels)
     labels = list(ratings.labels)
@@ -102,7 +103,14 @@ def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> P
 
 
 def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[str], *, as_labels: bool) -> Floats:
-    """Returns the judgements of a column, or of a rater; new labels are appended."""
+    """Returns the judgements of a column, or of a rater; new labels are appended.
+
+    Raises:
+        UnknownNameError: if the judge is neither.
+        UsageError: if it is both.
+    """
+    if name in tables.columns and name in ratings.raters:
+        raise UsageError(f"'{name}' is both a column and a rater; rename one of them, so that the judge is clear")
     if name not in tables.columns:
         if name in ratings.raters:
             judgements: Floats = ratings.values[list(ratings.raters).index(name)]
@@ -122,7 +130,7 @@ def _of_units(values: Mapping[Unit, float], units: Sequence[Unit]) -> Floats:
 
 
 def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> Floats | None:
-    name = column or next((name for name in TEXT_NAMES if name in tables.columns), None)
+    name = column or column_of(tables.columns, TEXT_NAMES)
     if name is None:
         return None
     try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.suggestions import closest
+from metrics_framework.data.field_names import column_of
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.texts import as_string, check_text, shown
@@ -145,8 +146,8 @@ class _Columns:
     @classmethod
     def of(cls, row: Mapping[str, Any], path: str, line: int, wanted: tuple[Sequence[str], Sequence[str]]) -> _Columns:
         keys = frozenset(row)
-        optional = _first(keys, INPUT_COLUMNS), _first(keys, RATER_COLUMNS)
         where = path, header_line(path) if is_table(path) else line
+        optional = _column(keys, INPUT_COLUMNS, where), _column(keys, RATER_COLUMNS, where)
         if {"best", "worst"} <= keys:
             return cls(keys, *optional)
         first = _required(row, FIRST_COLUMNS, "the first system", where)
@@ -191,12 +192,15 @@ class _Columns:
         return None if column is None or _is_empty(row[column]) else str(row[column])
 
 
-def _first(keys: Iterable[str], names: Sequence[str]) -> str | None:
-    return next((name for name in names if name in keys), None)
+def _column(keys: Collection[str], names: Sequence[str], where: tuple[str, int | None]) -> str | None:
+    try:
+        return column_of(keys, names)
+    except DataError as problem:
+        raise DataError(problem.message, *where) from None
 
 
 def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where: tuple[str, int | None]) -> str:
-    column = _first(row, names)
+    column = _column(row.keys(), names, where)
     if column is not None:
         return column
     expected = "" if len(names) == 1 else f" (one of {', '.join(names)})"
@@ -211,7 +215,7 @@ def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int | N
         return sides
     if name in row:
         return (name,)
-    texts = next((text for text in TEXTS if {f"{text}_a", f"{text}_b"} <= row.keys()), None)
+    texts = _column([text for text in TEXTS if {f"{text}_a", f"{text}_b"} <= row.keys()], TEXTS, where)
     if name == LENGTH and texts is not None:
         return (f"{texts}_a", f"{texts}_b")
     raise DataError(

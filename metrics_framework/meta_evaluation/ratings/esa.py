@@ -10,12 +10,12 @@ from typing import Any
 from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.field_names import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.meta_evaluation.scores.long_rows import (
     IdColumns,
     LongRow,
-    first_of,
     number_of,
     read_long_rows,
     spelling_if_missing,
@@ -72,7 +72,7 @@ def _without_bounds(span: dict[str, Any]) -> dict[str, Any]:
 
 
 def _score(row: LongRow) -> float:
-    column = first_of(row.cells, SCORE_COLUMNS)
+    column = column_of(row.cells, SCORE_COLUMNS)
     if column is None:
         raise DataError(f"has no score (one of {', '.join(SCORE_COLUMNS)}); it has {', '.join(row.cells)}")
     score = number_of(row.cells[column], column)
@@ -83,7 +83,7 @@ def _score(row: LongRow) -> float:
 
 def _spans(row: LongRow) -> list[dict[str, Any]]:
     """Returns the spans of a row, each with ``start``, ``end`` and ``severity``."""
-    column = first_of(row.cells, SPAN_COLUMNS)
+    column = column_of(row.cells, SPAN_COLUMNS)
     value = None if column is None else row.cells[column]
     if column is None or spelling_if_missing(value) is not None:
         return []
@@ -102,7 +102,8 @@ def _span(span: dict[str, Any], column: str) -> dict[str, Any]:
         raise DataError(f"an error span of '{column}' needs a 'severity', got {shown(span)}")
     bounds: dict[str, Any] = {}
     for name, spellings in _BOUNDS.items():
-        bound = next((span[spelling] for spelling in spellings if spelling in span), None)
+        spelling = column_of(span, spellings)
+        bound = None if spelling is None else span[spelling]
         if bound != _MISSING and (not isinstance(bound, int) or isinstance(bound, bool) or bound < 0):
             raise DataError(f"'{name}' of an error span must be an index, got {shown(bound)}")
         bounds[name] = bound

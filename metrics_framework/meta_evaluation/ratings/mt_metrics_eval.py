@@ -127,7 +127,7 @@ class MtMetricsEval(RatingFormat):
 
         Raises:
             UnknownChoiceError: if there are no scores of the pair.
-            DataError: if there are none at the level.
+            DataError: if there are none at the level, or a metric has the name of a human score.
         """
         human, metric = os.path.join(folder, "human-scores"), os.path.join(folder, "metric-scores", self.pair)
         names = sorted(os.listdir(human))
@@ -142,7 +142,7 @@ class MtMetricsEval(RatingFormat):
         }
         for name in sorted(os.listdir(metric)) if os.path.isdir(metric) else ():
             if name.endswith(ending):
-                files.setdefault(name[: -len(ending)], os.path.join(metric, name))
+                _add_metric(files, name[: -len(ending)], os.path.join(metric, name))
         if not files:
             raise DataError(f"has no scores of '{self.pair}' at level '{self.level}'", human)
         return files
@@ -166,6 +166,12 @@ class MtMetricsEval(RatingFormat):
         return frozenset(
             name[len(prefix) : -len(".txt")] for name in names if name.startswith(prefix) and name.endswith(".txt")
         )
+
+
+def _add_metric(files: dict[str, str], score: str, path: str) -> None:
+    if score in files:
+        raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
+    files[score] = path
 
 
 def _documents(path: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, location_of
+from metrics_framework.data.field_names import column_of
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, name_of_output
@@ -19,6 +20,7 @@ from metrics_framework.io.tables import header_line, read_table
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
 
 KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"
+_Ids: TypeAlias = "tuple[str, str | None, str | None]"
 
 
 class LongRow(NamedTuple):
@@ -63,7 +65,7 @@ class IdColumns:
     """The columns of ids, raters and data sets.
 
     Args:
-        instance: The names of the column of inputs; the first one in a row is used.
+        instance: The names of the column of inputs; a row has one of them.
         summarizer: The names of the column of systems.
         rater: The names of the column of raters.
         data_set: The column of data sets; `None` if all rows belong to one.
@@ -90,18 +92,20 @@ def read_long_rows(
         kept_rows: Path to the numbered rows of a JSONL file that was read before and can be read only once.
 
     Raises:
-        DataError: if the file cannot be read, or a table has no column for the input.
+        DataError: if the file cannot be read, or a table has no column for the input, or two columns of one meaning.
     """
     path = source if isinstance(source, str) else source.name
     has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
     for line, cells in _cells(source, columns.data_set, problems, kept_rows or {}):
-        instance = first_of(cells, columns.instance)
-        if instance is None and has_header:
-            raise DataError(_without_instance(cells, columns), path, header_line(path))
         try:
-            if instance is None:
-                raise DataError(_without_instance(cells, columns))
-            yield _long_row(cells, instance, columns, path, line)
+            ids = _id_columns(cells, columns)
+        except DataError as problem:
+            if has_header:
+                raise DataError(problem.message, path, header_line(path)) from None
+            problems.add(DataError(problem.message, path, line))
+            continue
+        try:
+            yield _long_row(cells, ids, columns.data_set, path, line)
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
 
@@ -121,14 +125,26 @@ def _cells(
             yield line, flat_row(row)
 
 
+def _id_columns(cells: Mapping[str, Any], columns: IdColumns) -> _Ids:
+    """Returns the columns of input, system and rater of a row.
+
+    Raises:
+        DataError: if there is none for the input, or two for one of them.
+    """
+    instance = column_of(cells, columns.instance)
+    if instance is None:
+        raise DataError(_without_instance(cells, columns))
+    return instance, column_of(cells, columns.summarizer), column_of(cells, columns.rater)
+
+
 def _without_instance(cells: Mapping[str, Any], columns: IdColumns) -> str:
     expected, got = ", ".join(columns.instance), ", ".join(cells)
     hint = next(filter(None, map(SimilarNames(list(cells)).hint, columns.instance)), "")
     return f"has no column for the instance (one of {expected}); its columns are {got}{hint}"
 
 
-def _long_row(cells: Mapping[str, Any], instance: str, columns: IdColumns, path: str, line: int) -> LongRow:
-    summarizer, rater = first_of(cells, columns.summarizer), first_of(cells, columns.rater)
+def _long_row(cells: Mapping[str, Any], ids: _Ids, data_sets: str | None, path: str, line: int) -> LongRow:
+    instance, summarizer, rater = ids
     return LongRow(
         parse_id(cells[instance], instance),
         "" if summarizer is None else parse_id(cells[summarizer], summarizer),
@@ -136,13 +152,8 @@ def _long_row(cells: Mapping[str, Any], instance: str, columns: IdColumns, path:
         cells,
         path,
         line,
-        None if columns.data_set is None else label_of(cells.get(columns.data_set)),
+        None if data_sets is None else label_of(cells.get(data_sets)),
     )
-
-
-def first_of(columns: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    """Returns the first of the names that is a column; `None` if there is none."""
-    return next((name for name in names if name in columns), None)
 
 
 def number_of(cell: Any, column: str) -> float:

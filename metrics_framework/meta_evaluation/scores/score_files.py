@@ -32,6 +32,7 @@ from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.scores.score_selection import ScoreSelection
 from metrics_framework.meta_evaluation.scores.scored_outputs import ScoreTable
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+from metrics_framework.metrics.base.direction import direction_of
 
 _NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "
 
@@ -188,7 +189,11 @@ class _Reader:
                 yield output if column is None else output._replace(data_set=label_in(row, column))
 
     def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
-        """Records the signatures of a row."""
+        """Records the signatures of a row.
+
+        Raises:
+            DataError: if they are not text, or higher is better by one signature of a name but not by another.
+        """
         if signatures is None:
             return
         if not isinstance(signatures, dict) or not all(isinstance(signature, str) for signature in signatures.values()):
@@ -198,10 +203,17 @@ class _Reader:
         for metric, signature in signatures.items():
             known = self.files.signatures.setdefault(metric, signature)
             first_path = self._signature_paths.setdefault(metric, path)
-            if known != signature:
-                self.files.warnings.append(
-                    f"'{metric}' was computed in two ways: {known} in {first_path}, {signature} in {path}"
+            if known == signature:
+                continue
+            ways = f"{known} in {first_path}, {signature} in {path}"
+            if {direction_of(known), direction_of(signature)} == {True, False}:
+                raise DataError(
+                    f"'{metric}' names two metrics, of which one is better if higher and the other if lower: {ways}; "
+                    "rename one of them",
+                    path,
+                    line,
                 )
+            self.files.warnings.append(f"'{metric}' was computed in two ways: {ways}")
 
 
 def _labelled(outputs: Iterator[ScoredOutput], column: str) -> Iterator[ScoredOutput]:

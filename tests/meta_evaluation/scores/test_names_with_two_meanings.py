@@ -1,0 +1,199 @@
+"""A name that fits two columns, scores or files is refused: neither their order nor that of the files decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.data.field_names import column_of, with_standard_names
+from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory, read_vote_tables
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_lines(name: str, *rows: Any) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return str(path)
+
+    return write_lines
+
+
+def test_a_column_is_found_by_its_only_clear_name() -> None:
+    names = ("instance_id", "sent_id", "segment_id", "id")
+    assert column_of(["x"], names) is None
+    assert column_of(["id", "x"], names) == "id"
+    assert column_of(["id", "sent_id"], names) == "sent_id"
+    for pair in (["instance_id", "sent_id"], ["id", "segment_id"]):
+        with pytest.raises(DataError, match=f"'{pair[0]}'.*'{pair[1]}'|'{pair[1]}'.*'{pair[0]}'"):
+            column_of(pair, names)
+
+
+@pytest.mark.parametrize("row", [{"id": 1, "segment_id": 2}, {"segment_id": 2, "id": 1}])
+def test_two_ambiguous_names_of_a_field_are_refused(row: dict[str, int]) -> None:
+    assert with_standard_names({**row, "instance_id": 3}) == {**row, "instance_id": 3}
+    with pytest.raises(DataError, match="id"):
+        with_standard_names(row)
+
+
+JSON_ROW = {"instance_id": "1", "system_id": "a", "metrics": {"m": 1}}
+SCORE_FILES: list[tuple[str, list[Any], int, tuple[str, str]]] = [  # file, rows, line of the problem, its names
+    ("ids.jsonl", [JSON_ROW, {**JSON_ROW, "sent_id": "2"}], 2, ("instance_id", "sent_id")),
+    ("systems.jsonl", [{**JSON_ROW, "sys_name": "b"}], 1, ("system_id", "sys_name")),
+    ("types.jsonl", [{**JSON_ROW, "summarizer_type": "peer", "system_type": "reference"}], 1, ("summarizer_type",) * 2),
+    ("raters.csv", ["sent_id,sys_name,rater,annotator,m", "1,a,r1,x,3"], 1, ("rater", "annotator")),
+    ("inputs.csv", ["sent_id,instance_id,sys_name,m", "1,7,a,3"], 1, ("sent_id", "instance_id")),
+]
+
+
+@pytest.mark.parametrize(("name", "rows", "line", "columns"), SCORE_FILES, ids=[case[0] for case in SCORE_FILES])
+def test_two_columns_of_one_meaning_are_refused(
+    write: Write, name: str, rows: list[Any], line: int, columns: tuple[str, str]
+) -> None:
+    path = write(name, *rows)
+    with pytest.raises(DataError, match=columns[0]) as caught:
+        read_score_files([path])
+    assert caught.value.location == f"{path}:{line}"
+    assert all(f"'{column}'" in str(caught.value) for column in columns)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.jsonl"])
+def test_two_raters_of_one_rating_are_refused(write: Write, name: str) -> None:
+    rows: list[Any] = [{"id": "1", "rater": "r1", "annotator": "x", "good": 3}]
+    if name == "x.csv":
+        rows = ["id,rater,annotator,good", "1,r1,x,3"]
+    path = write(name, *rows)
+    with pytest.raises(DataError, match="'rater' and 'annotator'") as caught:
+        read_long_tables([path])
+    assert caught.value.location == f"{path}:1"
+    assert read_long_tables([path], rater_column="annotator").ratings("good").raters == ["x"]
+
+
+VOTE = {"model_a": "x", "model_b": "y", "winner": "a"}
+VOTES: list[tuple[dict[str, Any], tuple[str, str]]] = [
+    ({**VOTE, "system_a": "z"}, ("system_a", "model_a")),
+    ({**VOTE, "vote": "b"}, ("winner", "vote")),
+    ({**VOTE, "judge": "j", "rater": "r"}, ("rater", "judge")),
+    ({**VOTE, "question_id": "1", "prompt_id": "2"}, ("question_id", "prompt_id")),
+    ({**VOTE, "text_a": "t", "text_b": "t", "response_a": "r", "response_b": "r"}, ("response", "text")),
+]
+
+
+@pytest.mark.parametrize(("row", "columns"), VOTES)
+def test_two_columns_of_a_vote_are_refused(row: dict[str, Any], columns: tuple[str, str]) -> None:
+    with pytest.raises(DataError) as caught:
+        read_vote_tables([RowsInMemory("votes", [row])], numbers=["length"])
+    assert caught.value.location == "votes:1"
+    assert all(f"'{column}'" in str(caught.value) for column in columns)
+
+
+@pytest.mark.parametrize("extra", ["annotator", "esa_score", "error_spans"])
+def test_two_columns_of_an_esa_rating_are_refused(write: Write, extra: str) -> None:
+    row = {"seg_id": "1", "system": "a", "rater": "r", "esa": 50, "spans": [], extra: None}
+    path = write("esa.jsonl", row)
+    with pytest.raises(DataError, match=extra) as caught:
+        _ratings("esa", path)
+    assert caught.value.location == f"{path}:1"
+
+
+def _ratings(kind: str, path: str, **options: str) -> list[dict[str, Any]]:
+    from metrics_framework.common.errors import Problems
+
+    problems = Problems()
+    rows = [*RatingFormat.registry().get(kind)(**options).rows(path, problems)]
+    problems.raise_any()
+    return rows
+
+
+def test_a_metric_named_like_a_human_score_is_refused(write: Write, tmp_path: Path) -> None:
+    write("wmt/human-scores/en-de.mqm.seg.score", "x 1")
+    assert [row["metrics"] for row in _mt_metrics_eval(tmp_path)] == [{"mqm": 1.0}]
+    metric = write("wmt/metric-scores/en-de/mqm.seg.score", "x 2")
+    with pytest.raises(DataError, match="human score") as caught:
+        _mt_metrics_eval(tmp_path)
+    assert caught.value.path == metric
+
+
+def _mt_metrics_eval(folder: Path) -> list[dict[str, Any]]:
+    return _ratings("mt-metrics-eval", str(folder), test_set="wmt", pair="en-de")
+
+
+def test_segments_of_a_folder_without_documents_and_sources_are_numbered_from_one(write: Write, tmp_path: Path) -> None:
+    write("wmt/human-scores/en-de.mqm.seg.score", "x 1", "x 2", "x 3", "y 4", "y 5", "y 6")
+    rows = _mt_metrics_eval(tmp_path)
+    assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [(i, s) for s in "xy" for i in "123"]
+
+
+def test_segments_of_a_folder_without_documents_are_the_lines_of_its_sources(write: Write, tmp_path: Path) -> None:
+    write("wmt/human-scores/en-de.mqm.seg.score", "x 1", "x 2")
+    write("wmt/sources/en-de.txt", "One.", "Two.")
+    assert [row["instance_id"] for row in _mt_metrics_eval(tmp_path)] == ["1", "2"]
+    score = write("wmt/human-scores/en-de.mqm.seg.score", "x 1", "x 2", "x 3")
+    with pytest.raises(DataError, match="2 scores, got 3") as caught:
+        _mt_metrics_eval(tmp_path)
+    assert caught.value.path == score
+
+
+def test_one_name_for_metrics_of_opposite_directions_is_refused(write: Write) -> None:
+    rows = [{**JSON_ROW, "instance_id": str(index), "metrics": {"score": index}} for index in range(2)]
+    files = [
+        write(f"{index}.jsonl", {**row, "signature": {"score": signature}})
+        for index, (row, signature) in enumerate(zip(rows, ("bleu|tok:13a", "ter|case:lc"), strict=True))
+    ]
+    with pytest.raises(DataError, match=r"bleu\|tok:13a in .*, ter\|case:lc in ") as caught:
+        read_score_files(files)
+    assert caught.value.location == f"{files[1]}:1"
+
+
+ROWS = [
+    {"id": str(index), "system": name, "summary": "a b c"[: 1 + 2 * (index % 3)], "h": index, "m": -index}
+    for index in range(6)
+    for name in "abc"
+]
+
+
+def test_a_score_named_like_a_sentinel_is_refused() -> None:
+    assert "sentinel-length" in str(fw.correlate(ROWS, ["m"], "h", sentinels=True, ci="none", test="none"))
+    rows = [{**row, "sentinel-length": 1} for row in ROWS]
+    with pytest.raises(UsageError, match="'sentinel-length'"):
+        fw.correlate(rows, ["m"], "h", sentinels=True, ci="none", test="none")
+
+
+def test_two_texts_of_an_output_have_no_sentinel(write: Write) -> None:
+    rows = [{"id": row["id"], "system": row["system"], "metrics": {"h": row["h"], "m": row["m"]}} for row in ROWS]
+    scores = write("scores.jsonl", *rows)
+    texts = [{"id": row["id"], "system": row["system"], "summary": row["summary"]} for row in ROWS]
+    first, second = write("a.jsonl", *texts), write("b.jsonl", {**texts[0], "summary": "other"})
+    with pytest.raises(DataError, match="instance '0'") as caught:
+        fw.correlate(scores, ["m"], "h", sentinels=True, texts=[first, second], ci="none", test="none")
+    assert caught.value.location == f"{second}:1"
+    third = write("c.jsonl", {**texts[0], "prediction": texts[0]["summary"]})
+    with pytest.raises(DataError, match="'summary' and 'prediction'") as caught:
+        fw.correlate(scores, ["m"], "h", sentinels=True, texts=[third], ci="none", test="none")
+    assert caught.value.location == f"{third}:1"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_judge_named_like_a_column_and_a_rater_is_refused() -> None:
+    rows = [
+        {"id": str(unit), "rater": rater, "good": (unit + index) % 3, "model": unit % 3}
+        for unit in range(40)
+        for index, rater in enumerate(("r1", "r2", "r3", "model"))
+    ]
+    with pytest.raises(UsageError, match="'model'"):
+        fw.judge(rows, "good", ["model"], resamples=10)
+    by_column = fw.judge([row for row in rows if row["rater"] != "model"], "good", ["model"], resamples=10)
+    assert [judge.name for judge in by_column.judging.judges][:1] == ["model"]
