@@ -10,11 +10,13 @@ import pytest
 from significance_cases import Texts, interval_of, means, some_numbers
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.bootstrap import bootstrap_intervals
-from metrics_framework.significance.interval_methods import bca_interval
+from metrics_framework.significance.interval_methods import Interval, bca_interval
 from metrics_framework.significance.resampling import INTERVAL_METHODS, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
+from metrics_framework.significance.systems import warn_of_undefined
 
 BCA, JACKKNIFE = Resampling(method="bca"), Resampling(method="jackknife")
 
@@ -142,3 +144,24 @@ def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:
     assert BCA.too_short_for({"A": 2}) is not None
     assert Resampling().too_short_for({"A": 20}) is Resampling().too_short_for({"A": 1}) is None
     assert JACKKNIFE.too_short_for({"A": 3}) is None
+
+
+@pytest.mark.parametrize(("method", "named"), [("bca", ["without", "part"]), ("percentile", [])])
+def test_only_scores_with_missing_ends_are_reported(method: str, named: list[str]) -> None:
+    """A score that is undefined in all resamples has no interval by any method, so that another would not help."""
+    nan, resamples = math.nan, 1000
+    intervals: dict[str, Interval | list[Interval]] = {
+        "whole": Interval(1.0, 2.0),
+        "rare": Interval(1.0, 2.0, undefined=resamples - 1),
+        "without": Interval(nan, nan, undefined=resamples - 1),
+        "part": [Interval(1.0, 2.0), Interval(nan, nan)],
+        "nowhere": Interval(nan, nan, undefined=resamples),
+    }
+    log = Log(silent=True)
+    warn_of_undefined([{"whole": Interval(1.0, 2.0)}, intervals], Resampling(method=method, resamples=resamples), log)
+    of_ends = [warning for warning in log.warnings if "interval of" in warning]
+    assert [warning.split(" interval of ")[1].split(" is undefined")[0] for warning in of_ends] == (
+        [", ".join(named)] if named else []
+    )
+    counts = {warning.split("'")[1]: warning.split(" up to ")[1].split()[0] for warning in log.warnings[:3]}
+    assert counts == {"rare": "999", "without": "999", "nowhere": "1000"}

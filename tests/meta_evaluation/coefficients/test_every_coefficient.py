@@ -335,3 +335,32 @@ def test_an_incomplete_coefficient_is_reported_by_its_name(broken, monkeypatch):
     with pytest.raises(PluginError, match="the coefficient 'broken' of "):
         load_coefficient("broken")
     assert coefficient([[1.0, 2, 4]], [[1.0, 3, 2]], "pearson") == pytest.approx(0.327326835)
+
+
+# --- the threshold of kendall-like ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("repeats", [1, 60])  # few points are compared pair by pair, many after sorting
+@pytest.mark.parametrize(
+    ("threshold", "tau"),  # of human scores 0, 25 and 49, and scores of a metric 1, 3 and 2
+    [
+        (np.nextafter(24, 0), 1 / 3),  # 2 of 3 pairs are concordant
+        (24.0, 1 / 3),
+        (np.nextafter(24, 99), 1.0),  # 25 and 49 are tied
+        (25.0, 1.0),
+        (np.nextafter(25, 99), 1.0),  # only 0 and 49 are apart
+        (49.0, 1.0),
+        (np.nextafter(49, 99), math.nan),
+    ],
+)
+def test_human_scores_that_differ_by_the_threshold_are_apart(level, repeats, threshold, tau):
+    human, metric = (np.array([values] * repeats, dtype=float).T for values in ([0, 25, 49], [1, 3, 2]))
+    if level == "within-system":
+        human, metric = human.T, metric.T
+    found = load_coefficient("kendall-like")
+    scores, options = ScorePair(human, metric), CoefficientOptions(threshold=threshold)
+    assert found.measure(scores, level, options).value == pytest.approx(tau, abs=1e-12, nan_ok=True)
+    ones = [np.ones((2, size)) for size in scores.shape]
+    values = found.resampled(scores, level, *ones, options)
+    assert values.tolist() == pytest.approx([tau] * 2, abs=1e-12, nan_ok=True)

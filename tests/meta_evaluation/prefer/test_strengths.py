@@ -85,6 +85,18 @@ def test_length_control_equals_two_programs(form: str) -> None:
     assert controlled.coefficient_errors == pytest.approx([1.052733425], abs=5e-10)
 
 
+@pytest.mark.parametrize("zeros", [[(0, 0), (0, 4), (4, 0)], [(5, 5), (0, 9), (9, 0)]])
+def test_a_length_of_zero_is_a_length(zeros: list[tuple[int, int]]) -> None:
+    """(a − b)/(a + b) is 0 if both lengths are 0, −1 if only the first is, and 1 if only the second is."""
+    votes = [row[:3] for row in WITH_LENGTHS[:3]]
+    lengths = np.array(zeros, dtype=np.float64)
+    by_lengths, by_numbers = (
+        bradley_terry(votes, covariates={"length": values}, ridge=1) for values in (lengths, [0.0, -1.0, 1.0])
+    )
+    assert by_lengths.coefficients.tolist() == by_numbers.coefficients.tolist()
+    assert by_lengths.strengths.tolist() == by_numbers.strengths.tolist()
+
+
 def test_strengths_equal_choix() -> None:
     choix = pytest.importorskip("choix")
     wins = [(TEAMS.index(first), TEAMS.index(second)) for first, second, _ in BASEBALL]
