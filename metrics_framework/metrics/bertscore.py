@@ -18,7 +18,7 @@ from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.folder_hash import hash_of_file
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric
+from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import transformers_version
@@ -49,11 +49,12 @@ class BertScore(EmbeddedPairsMetric):
     each score x becomes (x − b) / (1 − b).
 
     Range: −1 to 1, and usually 0.8 to 1; higher is better; with a baseline up to 1. Before they are rescaled, all
-    scores are 0 if the summary or the reference is empty. NaN if all tokens of a text have the weight 0, as for a text
-    whose tokens are in all references.
+    scores are 0 if the summary or the reference is empty, or consists of characters that the tokenizer drops, such as
+    U+200B or U+FFFD. Precision is NaN if all tokens of the summary have the weight 0, as with ``idf`` if all are in all
+    references; so is recall, for the tokens of the reference. F1 is 0 then.
 
     Source: Zhang, Kishore, Wu, Weinberger and Artzi (ICLR 2020). Equal to the package bert-score 0.3.13 except for
-    rounding, and for undefined scores: there an undefined F1 is 0.
+    rounding.
 
     Args:
         model: The folder of an encoder in the format of Hugging Face's transformers, or its name on the hub; usually
@@ -82,6 +83,7 @@ class BertScore(EmbeddedPairsMetric):
 
     score_range = (None, 1 + 1e-6)
     ratios = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
+    scores_version = 2
     usual_model = "roberta-large"
     option_aliases = {"layer": "num_layers", "model_type": "model"}
     example_flags = "--model models/bert-base-uncased"
@@ -116,6 +118,8 @@ class BertScore(EmbeddedPairsMetric):
         self.lang = lang
         self._embedder = Embedder(self.batches)
         self.needs_all_inputs = idf == REFERENCES
+        if rescale_with_baseline:
+            self.score_of_empty = "0 before they are rescaled"
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -143,13 +147,6 @@ class BertScore(EmbeddedPairsMetric):
         code = f"{self.model}_L{self.layer()}_{idf}_version={PACKAGE_VERSION}"
         code += f"(hug_trans={transformers_version()})"
         return {"bert-score": f"{code}-{baseline}" if self.rescale_with_baseline else code}
-
-    @overrides
-    def notes(self) -> Sequence[str]:
-        empty = f"{self.name}: the scores of empty texts are 0"
-        if self.rescale_with_baseline:
-            empty += " before they are rescaled"
-        return [*super().notes(), *([empty] if self._has_empty else [])]
 
     @overrides
     def files_read(self) -> list[str]:
@@ -194,19 +191,17 @@ class BertScore(EmbeddedPairsMetric):
     def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
         loaded = self._model()
         embeddings = self._embedder.embed(loaded, (text for pair in pairs for text in pair))
+        texts = EmbeddedTexts.of(loaded, embeddings)
         with one_thread():
             vectors = {text: normalized(embedding.states[-1]) for text, embedding in embeddings.items()}
             of_tokens = {text: _weights(embedding, loaded, weights) for text, embedding in embeddings.items()}
             scores = [
                 greedy_matching(*(vectors[text] for text in pair), *(of_tokens[text] for text in pair))
-                if all(pair)
+                if texts.empty.isdisjoint(pair)
                 else (0.0, 0.0)
                 for pair in pairs
             ]
-        return [
-            [*found, *(embeddings[text].encoded.is_cut for text in pair)]
-            for pair, found in zip(pairs, scores, strict=True)
-        ]
+        return [[*found, *texts.flags(pair)] for pair, found in zip(pairs, scores, strict=True)]
 
     def _model(self) -> Loaded:
         return self.loaded(layers=self.layer(), prefix_space=self._prefix_space)

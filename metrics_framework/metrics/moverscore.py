@@ -16,7 +16,7 @@ from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.folder_hash import hash_of_file
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric
+from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.neural.embeddings import Embedder, Embedding
@@ -71,7 +71,8 @@ class MoverScore(EmbeddedPairsMetric):
     With several references, the score is the mean over the references, as in SacreROUGE.
 
     Range: −1 to 1 for ``v2`` and −3 to 1 for ``v1``, higher is better. The score is 0 if the summary or the reference
-    is empty, and NaN if all tokens of a text have weight 0.
+    is empty, or consists of characters that the tokenizer drops, such as U+200B or U+FFFD; also if all tokens of the
+    summary have weight 0, but not all of the reference. It is NaN if all tokens of the reference have weight 0.
 
     Source: Zhao, Peyrard, Liu, Gao, Meyer and Eger (EMNLP 2019); package moverscore 1.0.3, files ``moverscore_v2.py``
     and ``moverscore.py``. SacreROUGE uses ``v2`` with idf over distinct texts and a list of stop words.
@@ -98,6 +99,7 @@ class MoverScore(EmbeddedPairsMetric):
 
     score_range = (None, 1 + 1e-6)
     ratios = ("moverscore",)
+    scores_version = 2
     usual_model = "distilbert-base-uncased"
     citation = """@inproceedings{zhao-etal-2019-moverscore,
     title = "{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance",
@@ -146,11 +148,6 @@ class MoverScore(EmbeddedPairsMetric):
         }
 
     @overrides
-    def notes(self) -> Sequence[str]:
-        empty = f"{self.name}: the scores of empty texts are 0"
-        return [*super().notes(), *([empty] if self._has_empty else [])]
-
-    @overrides
     def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
         return self.weighted_by(self._idf_of((columns[0], columns[1]) for _, columns in inputs))
 
@@ -164,23 +161,27 @@ class MoverScore(EmbeddedPairsMetric):
         layers = min(LAYERS_OF_V1, loaded.model.config.num_hidden_layers) if self.variant == "v1" else 1
         embedder = self._embedders.setdefault(layers, Embedder(self.batches, layers))
         embeddings = embedder.embed(loaded, (text for pair in pairs for text in pair))
+        known = EmbeddedTexts.of(loaded, embeddings)
         sides = [
             {text: self._weighted(embeddings[text], loaded, frequencies) for text in dict.fromkeys(texts)}
             for texts, frequencies in zip(zip(*pairs, strict=True), weights or (None, None), strict=True)
         ]
         return [
             [
-                1 - self._distance(sides[0][pair[0]], sides[1][pair[1]]) if all(pair) else 0.0,
-                *(embeddings[text].encoded.is_cut for text in pair),
+                self._score(sides[0][pair[0]], sides[1][pair[1]]) if known.empty.isdisjoint(pair) else 0.0,
+                *known.flags(pair),
             ]
             for pair in pairs
         ]
 
-    def _distance(self, summary: WeightedVectors, reference: WeightedVectors) -> float:
+    def _score(self, summary: WeightedVectors, reference: WeightedVectors) -> float:
         import numpy as np
 
+        if reference.weights.any() and not summary.weights.any():
+            return 0.0  # as if it were empty: if it were undefined, it would not count in the mean of its system
         squares = np.maximum(2 - 2 * summary.vectors @ reference.vectors.T, 0)
-        return transport_cost(summary.weights, reference.weights, squares if self.variant == "v1" else np.sqrt(squares))
+        costs = squares if self.variant == "v1" else np.sqrt(squares)
+        return 1 - transport_cost(summary.weights, reference.weights, costs)
 
     def _weighted(
         self, embedding: Embedding, loaded: Loaded, frequencies: DocumentFrequencies | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.neural.models import Loaded, quiet
@@ -59,6 +59,12 @@ def encode(loaded: Loaded, texts: Sequence[str], second_texts: Sequence[str] | N
             cut = loaded.tokenizer(*columns, truncation=True, max_length=loaded.max_length, verbose=False)
     types = cut.get("token_type_ids") or [[]] * len(texts)
     return [Encoded(*fields) for fields in zip(cut["input_ids"], types, is_cut, strict=True)]
+
+
+def texts_without_tokens(loaded: Loaded, encoded: Mapping[str, Encoded]) -> set[str]:
+    """Returns the texts that are encoded like the empty text: the tokenizer drops all their characters."""
+    (empty,) = encode(loaded, [""])
+    return {text for text, one in encoded.items() if one.ids == empty.ids}
 
 
 def padded(loaded: Loaded, batch: Sequence[Encoded]) -> dict[str, torch.Tensor]:

@@ -60,6 +60,6 @@ def _weighted_mean(values: torch.Tensor, weights: Sequence[float]) -> float:
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """Returns the harmonic mean; 0 if both are 0, NaN if one is NaN."""
+    """Returns the harmonic mean; 0 if both are 0, or if one is NaN, as in the package bert-score."""
     total = precision + recall
-    return 2 * precision * recall / total if total else 0.0
+    return 2 * precision * recall / total if total and not math.isnan(total) else 0.0

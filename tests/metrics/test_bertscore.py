@@ -81,18 +81,77 @@ def test_scores_equal_those_of_the_package(
     assert_close(rows([macro]), [[sum(column) / len(expected) for column in zip(*expected, strict=True)]])
 
 
-def test_empty_texts_score_0_as_in_the_package(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def empty_texts_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For empty texts, the package calls a method that newer versions of transformers have no longer."""
     transformers = pytest.importorskip("transformers")
-    # The package calls a method that newer versions of transformers have no longer.
     monkeypatch.setattr(
         transformers.BertTokenizer, "build_inputs_with_special_tokens", lambda self, ids: self("")["input_ids"], False
     )
+
+
+@pytest.mark.usefixtures("empty_texts_in_the_package")
+def test_empty_texts_score_0_as_in_the_package(tiny_models: Models) -> None:
     summaries, references = ["", "the cat", " ", "a dog"], [["the cat"], [""], [""], ["a dog"]]
     metric = load("bertscore", model=tiny_models(), num_layers=2)
     found = rows(metric.score_all(summaries, references))
     assert_close(found, by_the_package(summaries, references, model_type=tiny_models(), num_layers=2))
     assert found[:3] == [(0.0, 0.0, 0.0)] * 3
     assert "bertscore: the scores of empty texts are 0" in metric.notes()
+
+
+DROPPED = [  # summary, references, why
+    ("\u200b", ["the cat"], "a summary without tokens"),
+    ("\ufffd \u200b", ["a dog", "the cat sat"], "several references"),
+    ("the cat", ["\u200b"], "a reference without tokens"),
+    ("the cat", ["\ufffd", "a cat sat"], "one of two references without tokens"),
+    ("\ufffd", ["\u200b"], "neither has tokens"),
+    ("\u200b", [""], "beside an empty text"),
+    ("\u200b the cat \ufffd", ["the cat"], "only some characters are dropped"),
+    ("[SEP]", ["the big cat"], "a special token has weight 0, but is a token"),
+    ("the", ["[SEP]", "the dog"], "also in a reference"),
+    ("a dog", ["the", "the dog"], "an ordinary pair"),
+]
+
+
+@pytest.mark.usefixtures("empty_texts_in_the_package")
+@pytest.mark.parametrize("rescaled", [False, True], ids=["plain", "rescaled"])
+@pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
+def test_texts_that_the_tokenizer_drops_score_as_in_the_package(
+    tiny_models: Models, baseline: str, idf: bool, rescaled: bool
+) -> None:
+    options: dict[str, Any] = {"num_layers": 2}
+    if rescaled:
+        options |= {"rescale_with_baseline": True, "baseline_path": baseline, "lang": "en"}
+    summaries, references = [case[0] for case in DROPPED], [case[1] for case in DROPPED]
+    expected = by_the_package(summaries, references, model_type=tiny_models(), idf=idf, **options)
+    for _ in range(2):  # computed, and from the cache
+        metric = load("bertscore", model=tiny_models(), idf="references" if idf else None, **options)
+        assert_close(rows(metric.score_all(summaries, references)), expected)
+        assert_close(rows(metric.evaluate(summaries, references)[1]), expected)
+        zero = "0 before they are rescaled" if rescaled else "0"
+        assert metric.notes() == [
+            f"bertscore: the scores of empty texts are {zero}",
+            "bertscore: the tokenizer of the model drops all characters of 3 texts; like those of empty texts, the "
+            f"scores are {zero}",
+        ]
+
+
+def test_outputs_without_tokens_lower_the_score_of_a_system(tiny_models: Models) -> None:
+    metric = load("bertscore", model=tiny_models(), num_layers=2)
+    macro, _ = metric.evaluate(["the cat", "\u200b", "\ufffd"], [["the cat"], ["a dog sat"], ["it was big"]])
+    assert rows([macro]) == [pytest.approx((1 / 3, 1 / 3, 1 / 3), abs=1e-6)]
+
+
+def test_jackknifed_scores_of_a_text_without_tokens_are_0(tiny_models: Models) -> None:
+    metric = load("bertscore", model=tiny_models(), num_layers=2)
+    references = ["a cat", "the dog", "\u200b"]
+    batch = metric.score_batch(Request.SCORES | Request.JACKKNIFED, [["\ufffd", "a cat"]], [references])
+    assert batch.jackknifed is not None
+    assert rows([batch.jackknifed[0]]) == [(0.0, 0.0, 0.0)]
+    alone = rows([metric.score("a cat", ["the dog"])])[0]
+    expected = [(1 + 1 + one) / 3 for one in alone]  # without "the dog", "\u200b", "a cat"
+    assert_close(rows([batch.jackknifed[1]]), [expected])
 
 
 def by_plain_loops(folder: str, layer: int, summary: str, reference: str) -> tuple[float, float, float]:
@@ -194,12 +253,14 @@ def test_weights_of_a_file_are_those_of_its_lines(tiny_models: Models, tmp_path:
     assert by_file.score_all(SUMMARIES[:2], REFERENCES[:2]) == by_file.score_all(SUMMARIES, REFERENCES)[:2]
 
 
-def test_a_text_whose_tokens_are_in_all_references_has_no_score_with_idf(tiny_models: Models) -> None:
+def test_a_text_whose_tokens_are_in_all_references_has_no_recall_with_idf(tiny_models: Models) -> None:
     scores = load("bertscore", model=tiny_models(), num_layers=2, idf="references").score("a dog", ["the cat"])
     precision, recall, f1 = rows([scores])[0]
     assert -1 <= precision <= 1
     assert math.isnan(recall)
-    assert math.isnan(f1)
+    assert f1 == 0
+    assert_close([(precision, recall, f1)], by_the_package(["a dog"], [["the cat"]], model_type=tiny_models(),
+                                                           num_layers=2, idf=True))  # fmt: skip
 
 
 def write_rows(path: Path, systems: int) -> str:

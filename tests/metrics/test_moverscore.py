@@ -133,6 +133,28 @@ def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models:
     assert math.isnan(load("moverscore", model=tiny_models(), idf=True).score("a", ["the cat"])["moverscore"])
 
 
+@pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
+@pytest.mark.parametrize("variant", ["v1", "v2"])
+def test_texts_that_the_tokenizer_drops_score_0(tiny_models: Models, variant: str, idf: bool) -> None:
+    summaries = ["the cat", "\u200b", "\ufffd", "the cat"]
+    references = [["the cat"], ["a dog sat"], ["it was big"], ["\u200b"]]
+    for _ in range(2):  # computed, and from the cache
+        metric = load("moverscore", model=tiny_models(), variant=variant, idf=idf)
+        found = [scores["moverscore"] for scores in metric.score_all(summaries, references)]
+        assert found == [pytest.approx(1, abs=1e-3), 0, 0, 0]
+        assert "drops all characters of 2 texts; like those of empty texts, the scores are 0" in metric.notes()[-1]
+
+
+def test_an_output_whose_tokens_have_no_weight_lowers_the_score_of_a_system(tiny_models: Models) -> None:
+    """The special tokens are in all summaries, and punctuation has no weight: nothing of the second output is left."""
+    metric = load("moverscore", model=tiny_models(), idf=True)
+    macro, micro = metric.evaluate(["the cat", "."], [["the cat"], ["a dog sat"]])
+    assert [scores["moverscore"] for scores in micro] == [pytest.approx(1, abs=1e-3), 0]
+    assert macro["moverscore"] == pytest.approx(0.5, abs=1e-3)
+    _, micro = metric.evaluate(["the cat", "a dog"], [["the cat"], ["."]])
+    assert math.isnan(micro[1]["moverscore"])  # for every system
+
+
 def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = load("moverscore", model=tiny_models()).score_all(SUMMARIES, [[text] for text in REFERENCES])
     monkeypatch.setattr(models, "_loaded", lambda *options: pytest.fail("the model was loaded"))

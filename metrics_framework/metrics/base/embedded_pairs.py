@@ -3,26 +3,64 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from overrides import overrides
 
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.neural.embeddings import Embedding
+from metrics_framework.neural.encoding import texts_without_tokens
+from metrics_framework.neural.models import Loaded
+
+FLAGS = 4
+"""The number of flags after the values of a pair, see `EmbeddedTexts.flags`."""
+
+
+class EmbeddedTexts(NamedTuple):
+    """The embeddings of some texts.
+
+    Attributes:
+        embeddings: The embedding of each text.
+        empty: The texts without tokens.
+    """
+
+    embeddings: Mapping[str, Embedding]
+    empty: set[str]
+
+    @classmethod
+    def of(cls, loaded: Loaded, embeddings: Mapping[str, Embedding]) -> EmbeddedTexts:
+        """Finds the texts without tokens."""
+        encoded = {text: embedding.encoded for text, embedding in embeddings.items()}
+        return cls(embeddings, texts_without_tokens(loaded, encoded))
+
+    def flags(self, pair: Sequence[str]) -> list[bool]:
+        """Returns whether each text of a pair has no tokens, and whether each was truncated."""
+        return [
+            *(text in self.empty for text in pair),
+            *(self.embeddings[text].encoded.is_cut for text in pair),
+        ]
 
 
 class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
     """Base class of metrics that compare the token embeddings of a summary with those of each reference.
 
     The values of a pair of texts depend on these texts, the options and the weights of tokens. A metric with
-    `needs_all_inputs` computes the weights from all texts of a run, or of a call.
+    `needs_all_inputs` computes the weights from all texts of a run, or of a call. If a text has no tokens, because it
+    is empty or the tokenizer drops all its characters, the values of its pairs are 0.
+
+    Attributes:
+        score_of_empty: The score of texts without tokens, in a note.
     """
+
+    score_of_empty = "0"
 
     jackknifer = ReferencesJackknifer()
 
@@ -30,6 +68,7 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
         super().__init__(*options)
         self._weights: Any = None
         self._has_empty = False
+        self._dropped: set[str] = set()
 
     @abstractmethod
     def weights_of(
@@ -39,11 +78,24 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
 
     @abstractmethod
     def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
-        """Returns for each pair of a summary and a reference its values, and whether each text was truncated."""
+        """Returns for each pair of a summary and a reference its values and `EmbeddedTexts.flags`."""
 
     @abstractmethod
     def combined(self, values: Sequence[Sequence[float]]) -> Any:
         """Returns the score of a summary, given the values of its pairs with each reference."""
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        notes = [*super().notes()]
+        if self._has_empty:
+            notes.append(f"{self.name}: the scores of empty texts are {self.score_of_empty}")
+        if self._dropped:
+            texts = counted(len(self._dropped), "text")
+            notes.append(
+                f"{self.name}: the tokenizer of the model drops all characters of {texts}; like those of empty texts, "
+                f"the scores are {self.score_of_empty}"
+            )
+        return notes
 
     @overrides
     def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
@@ -86,7 +138,9 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
             [[*pair, key] for pair in pairs],
             lambda items: self.compute([(item[0], item[1]) for item in items], weights),
         )
-        for pair, (*_, summary_is_cut, reference_is_cut) in zip(pairs, found, strict=True):
-            self.record_cut(text for text, cut in zip(pair, (summary_is_cut, reference_is_cut), strict=True) if cut)
+        for pair, values in zip(pairs, found, strict=True):
+            flags = values[-FLAGS:]
+            self.record_cut(text for text, cut in zip(pair, flags[2:], strict=True) if cut)
+            self._dropped.update(text for text, is_empty in zip(pair, flags, strict=False) if text and is_empty)
             self._has_empty = self._has_empty or not all(pair)
-        return [values[:-2] for values in found]
+        return [values[:-FLAGS] for values in found]
