@@ -31,11 +31,36 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float64]
 
-Variant = Literal["v1", "v2"]
+Variant = Literal["v1", "v2", "v2-2021"]
 LAYERS_OF_V1 = 5
 PUNCTUATION = frozenset(string.punctuation)
 MASS = 1e-5
 """What the published version 1 adds to the weight of an n-gram before it divides by it."""
+
+
+class Program(NamedTuple):
+    """What the published programs do differently.
+
+    Attributes:
+        layers: The number of last layers that a vector is made from.
+        power_means: Whether vectors are power means over these layers, and their distances are squared.
+        is_inverse: Whether the score is 1 / (1 + distance), else 1 − distance.
+    """
+
+    layers: int
+    power_means: bool
+    is_inverse: bool
+
+    def score(self, distance: float) -> float:
+        """Returns the score, given the earth mover's distance."""
+        return 1 / (1 + distance) if self.is_inverse else 1 - distance
+
+
+PROGRAMS: dict[Variant, Program] = {
+    "v1": Program(LAYERS_OF_V1, power_means=True, is_inverse=False),
+    "v2": Program(1, power_means=False, is_inverse=False),
+    "v2-2021": Program(1, power_means=False, is_inverse=True),
+}
 
 
 class Idf(NamedTuple):
@@ -58,29 +83,36 @@ class WeightedVectors(NamedTuple):
 
 @Metric.register("moverscore")
 class MoverScore(EmbeddedPairsMetric):
-    """MoverScore: 1 minus the earth mover's distance between the token embeddings of summary and reference.
+    """MoverScore: similarity by the earth mover's distance between the token embeddings of summary and reference.
 
     Punctuation, stop words and the second and later subwords of a word have weight 0. All other tokens, including the
     special ones, have the same weight or, with ``idf``, log((N + 1) / (c + 1)) for a token in c of N texts, counted
-    separately in summaries and references. The cost of moving a token is the distance of the vectors:
+    separately in summaries and references. The cost of moving a token is the distance of the vectors, and EMD is the
+    least cost of moving all weights of the summary to those of the reference. The variants are those of the published
+    programs:
 
-    - ``v2``: the Euclidean distance of the embeddings of the last layer, scaled to length 1.
-    - ``v1``: the squared distance of concatenated power means, that is minimum, mean and maximum, over the last five
-      layers, each scaled to length 1. N-grams are weighted means of the vectors of their tokens.
+    - ``v2-2021``: 1 / (1 + EMD) of the Euclidean distances of the embeddings of the last layer, scaled to length 1.
+    - ``v2``: 1 − EMD of the same distances.
+    - ``v1``: 1 − EMD of the squared distances of concatenated power means, that is minimum, mean and maximum, over the
+      last five layers, each scaled to length 1. N-grams are weighted means of the vectors of their tokens.
 
     With several references, the score is the mean over the references, as in SacreROUGE.
 
-    Range: −1 to 1 for ``v2`` and −3 to 1 for ``v1``, higher is better. The score is 0 if the summary or the reference
-    is empty, or consists of characters that the tokenizer drops, such as U+200B or U+FFFD; also if all tokens of the
-    summary have weight 0, but not all of the reference. It is NaN if all tokens of the reference have weight 0.
+    Range: 1/3 to 1 for ``v2-2021``, −1 to 1 for ``v2`` and −3 to 1 for ``v1``, higher is better. The score is 0 if the
+    summary or the reference is empty, or consists of characters that the tokenizer drops, such as U+200B or U+FFFD;
+    also if all tokens of the summary have weight 0, but not all of the reference. It is NaN if all tokens of the
+    reference have weight 0.
 
-    Source: Zhao, Peyrard, Liu, Gao, Meyer and Eger (EMNLP 2019); package moverscore 1.0.3, files ``moverscore_v2.py``
-    and ``moverscore.py``. SacreROUGE uses ``v2`` with idf over distinct texts and a list of stop words.
+    Source: Zhao, Peyrard, Liu, Gao, Meyer and Eger (EMNLP 2019). ``v2-2021`` is ``moverscore_v2.py`` in the authors'
+    repository (github.com/AIPHES/emnlp19-moverscore) since 27 January 2021, whose README recommends it for its speed;
+    ``v2`` is this file until then, and in the package moverscore 1.0.3; ``v1`` is ``moverscore.py`` in both. SacreROUGE
+    uses ``v2`` with idf over distinct texts and a list of stop words.
 
     Args:
         model: The folder of an encoder with WordPiece subwords, such as BERT or DistilBERT, or its name on the hub.
-        variant: The version of the published program.
-        ngram: The length of the n-grams that are moved; ``v2`` moves only single tokens.
+        variant: The version of the published program: ``v2-2021`` (authors' repository since 2021, 1 / (1 + EMD)),
+            ``v2`` (package 1.0.3, 1 − EMD) or ``v1`` (power means and n-grams, 1 − EMD).
+        ngram: The length of the n-grams that are moved; only ``v1`` moves other n-grams than single tokens.
         idf: Whether to weight tokens by their inverse document frequency in the distinct summaries and references of
             the call or of the whole run.
         stop_words: A file of words without weight, separated by spaces or line ends.
@@ -117,7 +149,7 @@ class MoverScore(EmbeddedPairsMetric):
     def __init__(
         self,
         model: str | None = None,
-        variant: Variant = "v2",
+        variant: Variant = "v2-2021",
         ngram: int = 1,
         idf: bool = False,
         stop_words: str | None = None,
@@ -127,7 +159,8 @@ class MoverScore(EmbeddedPairsMetric):
         cache: bool = True,
     ) -> None:
         super().__init__(model, device, batch_size, precision, cache)
-        if ngram < 1 or (variant == "v2" and ngram > 1):
+        self._program = PROGRAMS[variant]
+        if ngram < 1 or (ngram > 1 and not self._program.power_means):
             raise InputError(f"'ngram' must be 1, or at least 1 with the variant 'v1', got {ngram} with '{variant}'")
         self.variant = variant
         self.ngram = ngram
@@ -158,7 +191,7 @@ class MoverScore(EmbeddedPairsMetric):
     @overrides
     def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
         loaded = self.loaded()
-        layers = min(LAYERS_OF_V1, loaded.model.config.num_hidden_layers) if self.variant == "v1" else 1
+        layers = min(self._program.layers, loaded.model.config.num_hidden_layers)
         embedder = self._embedders.setdefault(layers, Embedder(self.batches, layers))
         embeddings = embedder.embed(loaded, (text for pair in pairs for text in pair))
         known = EmbeddedTexts.of(loaded, embeddings)
@@ -180,8 +213,8 @@ class MoverScore(EmbeddedPairsMetric):
         if reference.weights.any() and not summary.weights.any():
             return 0.0  # as if it were empty: if it were undefined, it would not count in the mean of its system
         squares = np.maximum(2 - 2 * summary.vectors @ reference.vectors.T, 0)
-        costs = squares if self.variant == "v1" else np.sqrt(squares)
-        return 1 - transport_cost(summary.weights, reference.weights, costs)
+        costs = squares if self._program.power_means else np.sqrt(squares)
+        return self._program.score(transport_cost(summary.weights, reference.weights, costs))
 
     def _weighted(
         self, embedding: Embedding, loaded: Loaded, frequencies: DocumentFrequencies | None
@@ -193,7 +226,7 @@ class MoverScore(EmbeddedPairsMetric):
         kept = [index for index, token in enumerate(tokens) if not self._is_left_out(token)]
         states = embedding.states[:, kept].double().numpy()
         weights = np.array([1.0 if frequencies is None else frequencies.inverse(ids[index]) for index in kept])
-        if self.variant == "v1":
+        if self._program.power_means:
             weights, vectors = _ngrams(weights, power_means(states), self.ngram)
         else:
             vectors = states[-1]

@@ -39,7 +39,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
-    "moverscore": [{}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
+    "moverscore": [{}, {"variant": "v2"}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
     "sent-bleu": [{}, {"smooth_method": "none", "tokenizer": "char"}],
     "rouge": [
         {},

@@ -49,12 +49,12 @@ def unit(vectors: Any) -> Any:
 def by_plain_loops(
     loaded: models.Loaded,
     pair: tuple[str, str],
-    variant: str = "v2",
+    variant: str = "v2-2021",
     ngram: int = 1,
     stop_words: Sequence[str] = (),
     idf: tuple[dict[int, float], dict[int, float]] | None = None,
 ) -> float:
-    """The definition of both published versions, one n-gram at a time."""
+    """The definition of the published versions, one n-gram at a time."""
     sides = []
     for number, text in enumerate(pair):
         ids, tokens, states = tokens_of(loaded, text)
@@ -76,11 +76,11 @@ def by_plain_loops(
         [np.kron(np.eye(len(left)), np.ones(len(right))), np.kron(np.ones(len(left)), np.eye(len(right)))]
     )
     found = linprog(costs.ravel(), A_eq=constraints, b_eq=np.concatenate([supplies, demands]), method="highs")
-    return float(1 - found.fun)
+    return float(1 / (1 + found.fun) if variant == "v2-2021" else 1 - found.fun)
 
 
 @pytest.mark.parametrize("stop_words", [[], ["the", "cat", "on"]], ids=["all", "stopped"])
-@pytest.mark.parametrize(("variant", "ngram"), [("v2", 1), ("v1", 1), ("v1", 2), ("v1", 3)])
+@pytest.mark.parametrize(("variant", "ngram"), [("v2-2021", 1), ("v2", 1), ("v1", 1), ("v1", 2), ("v1", 3)])
 def test_scores_equal_plain_loops(
     tiny_models: Models, tmp_path: Path, variant: str, ngram: int, stop_words: list[str]
 ) -> None:
@@ -94,6 +94,18 @@ def test_scores_equal_plain_loops(
     pairs = zip(SUMMARIES, REFERENCES, strict=True)
     expected = [by_plain_loops(loaded, pair, variant, ngram, stop_words) for pair in pairs]
     assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_version_2_is_the_inverse_of_the_distance_since_2021_and_1_minus_it_before(
+    tiny_models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A distance of 1.2482: 1 / 2.2482 = 0.44480 in the authors' repository, 1 − 1.2482 = −0.2482 in package 1.0.3."""
+    monkeypatch.setattr("metrics_framework.metrics.moverscore.transport_cost", lambda *arguments: 1.2482)
+    found = {}
+    for options in ({}, {"variant": "v2-2021"}, {"variant": "v2"}, {"variant": "v1"}):  # with one cache
+        metric = load("moverscore", model=tiny_models(), **options)
+        found[metric.signature().split("|")[2]] = round(metric.score("the cat", ["a dog"])["moverscore"], 5)
+    assert found == {"variant:v2-2021": 0.4448, "variant:v2": -0.2482, "variant:v1": -0.2482}
 
 
 def frequencies(loaded: models.Loaded, all_texts: Sequence[str]) -> dict[int, float]:
@@ -134,7 +146,7 @@ def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models:
 
 
 @pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
-@pytest.mark.parametrize("variant", ["v1", "v2"])
+@pytest.mark.parametrize("variant", ["v1", "v2", "v2-2021"])
 def test_texts_that_the_tokenizer_drops_score_0(tiny_models: Models, variant: str, idf: bool) -> None:
     summaries = ["the cat", "\u200b", "\ufffd", "the cat"]
     references = [["the cat"], ["a dog sat"], ["it was big"], ["\u200b"]]
@@ -166,7 +178,8 @@ def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeyp
     ("options", "error", "message"),
     [
         ({}, UsageError, "'moverscore' needs a model: set 'model' to a local folder"),
-        ({"ngram": 2}, InputError, "'ngram' must be 1, or at least 1 with the variant 'v1', got 2 with 'v2'"),
+        ({"ngram": 2}, InputError, "'ngram' must be 1, or at least 1 with the variant 'v1', got 2 with 'v2-2021'"),
+        ({"ngram": 2, "variant": "v2"}, InputError, "got 2 with 'v2'"),
         ({"ngram": 0, "variant": "v1"}, InputError, "got 0 with 'v1'"),
     ],
 )
