@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from overrides import overrides
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
 from metrics_framework.io.folder_hash import hash_of_folder
+from metrics_framework.io.model_files import code_files, needs_code, needs_safe_weights, not_loaded, pickles
 
 Matching = Literal["inter", "itermax", "mwmf"]
 _METHODS = {"inter": "a", "itermax": "i", "mwmf": "m"}  # the names in the constructor of simalign
@@ -21,8 +23,9 @@ _METHODS = {"inter": "a", "itermax": "i", "mwmf": "m"}  # the names in the const
 class SimalignAligner(Aligner):
     """Aligns words with similar embeddings, with the package simalign and a language model in a local folder.
 
-    Nothing is downloaded. The model splits words into subwords; words are aligned if any of their subwords are. A text
-    without words has no alignment.
+    Nothing is downloaded. A model whose configuration names its own Python code (``auto_map``) is an error: simalign
+    would ask on standard input whether to run it. Weights are read as tensors only. The model splits words into
+    subwords; words are aligned if any of their subwords are. A text without words has no alignment.
 
     The signature contains the matching, the layer, and the first twelve digits of a SHA-256 of the files of the model.
 
@@ -37,7 +40,8 @@ class SimalignAligner(Aligner):
     Raises:
         UsageError: if the model is not a folder.
         MissingExtraError: if the package simalign is not installed.
-        DataError: if simalign fails, for example because a text is too long for the model.
+        DataError: if the model cannot be loaded or has its own code, or simalign fails, for example because a text is
+            too long for the model.
     """
 
     def __init__(self, model: str, matching: Matching = "inter", layer: int = 8) -> None:
@@ -77,4 +81,23 @@ def _loaded(model: str, matching: str, layer: int) -> Any:
         from simalign import SentenceAligner
     except ImportError as error:
         raise MissingExtraError("the aligner 'simalign'", "simalign", "simalign") from error
-    return SentenceAligner(model=model, token_type="bpe", matching_methods=_METHODS[matching], layer=layer)
+    _check_files(model)
+    try:
+        return SentenceAligner(model=model, token_type="bpe", matching_methods=_METHODS[matching], layer=layer)
+    except Exception as error:  # of transformers, safetensors or torch, each with its own classes
+        raise not_loaded("model", model, model, error) from error
+
+
+def _check_files(model: str) -> None:
+    """Raises an error for a model that could run code: simalign leaves all options of transformers at their defaults.
+
+    Newer versions of transformers read pickles as tensors only by default.
+    """
+    if code_files(model):
+        raise needs_code("model", model, model)
+    if pickles(model):
+        from transformers import PreTrainedModel
+
+        option = inspect.signature(PreTrainedModel.from_pretrained).parameters.get("weights_only")
+        if option is None or option.default is not True:
+            raise needs_safe_weights(model, model, "this needs a newer version of transformers")

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from metrics_framework.common.available_cpus import available_cpus
-from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError, message_of
-from metrics_framework.neural.sources import ModelSource, find_model
+from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError
+from metrics_framework.io.model_files import not_loaded
+from metrics_framework.neural.sources import ModelSource, find_model, folder_of
 
 Task = Literal["encoder", "masked-lm", "sequence-classification", "question-answering", "text-to-text"]
 Precision = Literal["float32", "float16", "bfloat16"]
@@ -29,7 +30,6 @@ _CLASSES = {
 }
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 _WITH_PREFIX_SPACE = ("roberta", "gpt2")  # a space belongs to the token of the word after it
-_MAX_MESSAGE = 300
 _MAX_MODELS = 4
 _MAX_NAMES = 3  # of missing weights, in an error
 
@@ -177,20 +177,35 @@ def _from_files(task: Task, source: ModelSource, precision: Precision, layers: i
     import torch
     import transformers
 
-    where = {"revision": source.revision} if source.revision else {}
+    where = _where(source)
     try:
         config = transformers.AutoConfig.from_pretrained(source.name, **where)
         if layers is not None:
             _keep_layers(config, layers, source.name)
         model_class = getattr(transformers, _CLASSES[task])
         model, info = model_class.from_pretrained(
-            source.name, config=config, dtype=getattr(torch, precision), output_loading_info=True, **where
+            source.name,
+            config=config,
+            dtype=getattr(torch, precision),
+            output_loading_info=True,
+            weights_only=True,
+            **where,
         )
     except UsageError:
         raise
     except Exception as error:  # of transformers, safetensors or torch, each with its own classes
-        raise _not_loaded("model", source, error) from error
+        raise not_loaded("model", source.name, folder_of(source), error) from error
     return model, sorted(info["missing_keys"])
+
+
+def _where(source: ModelSource) -> dict[str, Any]:
+    """Returns the options that all parts of a model are loaded with.
+
+    Without ``trust_remote_code=False``, transformers asks on standard output whether to run the code of a model, and
+    reads the answer from standard input.
+    """
+    options: dict[str, Any] = {"trust_remote_code": False}
+    return {**options, "revision": source.revision} if source.revision else options
 
 
 def _keep_layers(config: Any, layers: int, name: str) -> None:
@@ -215,23 +230,16 @@ def _check_weights(task: Task, source: ModelSource, missing: Sequence[str]) -> N
 def _tokenizer_of(source: ModelSource, prefix_space: bool) -> Any:
     from transformers import AutoTokenizer
 
-    options: dict[str, Any] = {"revision": source.revision} if source.revision else {}
+    options = _where(source)
     if prefix_space:
         options["add_prefix_space"] = True
     try:
         tokenizer = AutoTokenizer.from_pretrained(source.name, **options)
     except Exception as error:
-        raise _not_loaded("tokenizer", source, error) from error
+        raise not_loaded("tokenizer", source.name, folder_of(source), error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what transformers makes up if there are no files
         raise DataError("the tokenizer cannot be loaded: its files are missing, such as tokenizer.json", source.name)
     return tokenizer
-
-
-def _not_loaded(what: str, source: ModelSource, error: Exception) -> DataError:
-    message = " ".join(message_of(error).split())
-    if len(message) > _MAX_MESSAGE:  # some list all architectures
-        message = f"{message[:_MAX_MESSAGE].rpartition(' ')[0]} …"
-    return DataError(f"the {what} cannot be loaded: {message}", source.name)
 
 
 def _max_length(model: Any, tokenizer: Any) -> int:

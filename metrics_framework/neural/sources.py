@@ -55,6 +55,16 @@ def find_model(model: str) -> ModelSource:
     return _on_hub(name, revision or None)
 
 
+def folder_of(source: ModelSource) -> str:
+    """Returns the folder of a model; that of the hub's local cache for a model of the hub."""
+    if source.revision is None:
+        return source.name
+    from huggingface_hub import try_to_load_from_cache
+
+    path = try_to_load_from_cache(source.name, CONFIGURATION, revision=source.revision)
+    return os.path.dirname(path) if isinstance(path, str) else source.name
+
+
 def base_name(model: str) -> str:
     """Returns the name of a model without its folder or revision, as it is customary in tables of models.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import sys
 from collections.abc import Iterator
@@ -73,6 +74,42 @@ def test_texts_without_words_are_not_given_to_it(model: str) -> None:
 def test_what_simalign_fails_with_is_an_error_of_ours(model: str) -> None:
     with pytest.raises(DataError, match="cannot align texts of 600 and 1 words: IndexError: index out of range"):
         load_aligner(f"simalign:model={model}").align(["a"] * 600, ["a"])
+
+
+def test_a_model_with_code_of_its_own_is_not_given_to_it(model: str) -> None:
+    configuration = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
+    (Path(model) / "config.json").write_text(json.dumps(configuration), encoding="utf-8")
+    with pytest.raises(DataError, match=r"needs its own code, configuration_own\.py") as caught:
+        load_aligner(f"simalign:model={model}").align(["a"], ["a"])
+    assert caught.value.path == model
+    assert SentenceAligner.built == []
+
+
+def test_pickles_are_not_given_to_versions_of_transformers_that_would_run_them(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transformers = pytest.importorskip("transformers", reason="needs the extra 'neural'")
+    aligner = load_aligner(f"simalign:model={model}")
+    (Path(model) / "model.safetensors").rename(Path(model) / "pytorch_model.bin")
+    aligner.align(["a"], ["a"])
+    assert len(SentenceAligner.built) == 1
+    simalign._loaded.cache_clear()
+    monkeypatch.setattr(transformers.PreTrainedModel, "from_pretrained", lambda name: None)
+    with pytest.raises(DataError, match=r"pytorch_model\.bin cannot be read as tensors only"):
+        aligner.align(["a"], ["a"])
+    assert len(SentenceAligner.built) == 1
+
+
+def test_a_model_that_simalign_cannot_load_is_an_error_with_its_folder(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: SentenceAligner, **options: Any) -> None:
+        raise pickle.UnpicklingError("Weights only load failed: GLOBAL posix.system")
+
+    monkeypatch.setattr(SentenceAligner, "__init__", fail)
+    with pytest.raises(DataError, match=r"tensors only .*posix\.system") as caught:
+        load_aligner(f"simalign:model={model}").align(["a"], ["a"])
+    assert caught.value.path == model
 
 
 def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model: str) -> None:
