@@ -15,9 +15,10 @@ import pytest
 
 from metrics_framework import load as load_metric
 from metrics_framework.common.errors import DataError
-from metrics_framework.io.model_files import code_files, pickles
+from metrics_framework.io.model_files import code_files, not_loaded, pickles
 from metrics_framework.neural import models
 from metrics_framework.neural.models import load
+from metrics_framework.neural.sources import ModelSource, folder_of
 
 Models = Callable[..., str]
 pytestmark = pytest.mark.usefixtures("no_network")
@@ -207,3 +208,18 @@ def test_code_files_are_those_that_the_configurations_name(
     (tmp_path / "tokenizer_config.json").write_text(tokenizer)
     assert code_files(str(tmp_path)) == expected
     assert code_files(str(tmp_path / "nothing")) == []
+
+
+def test_code_of_a_model_of_the_hub_is_named_from_the_local_cache(
+    tiny_models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    changes = {"auto_map": {"AutoConfig": "configuration_own.Own"}}
+    with_own_code(tiny_models(), tmp_path / "own", "configuration_own.py", config=changes)
+    cached = str(tmp_path / "own" / "config.json")
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda name, file, revision: cached)
+    source = ModelSource("owner/name", "1234", "owner/name@1234")
+    assert folder_of(source) == str(tmp_path / "own")
+    error = not_loaded("model", source.name, folder_of(source), ValueError("set trust_remote_code=True"))
+    assert (error.path, "configuration_own.py" in error.message) == ("owner/name", True)
