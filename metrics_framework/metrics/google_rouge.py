@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from overrides import overrides
 
@@ -18,7 +18,7 @@ from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.nltk_porter import stem
-from metrics_framework.text.sentences import sentence_splitter, sentences_of, splitter_signature
+from metrics_framework.text.sentence_lines import SentenceLines, SentencesName
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
@@ -35,6 +35,7 @@ class GoogleRouge(ReferenceBasedMetric):
     most as often as they occur in both texts. ``rougeL`` counts the words of the longest common subsequence of both
     texts. ``rougeLsum`` counts, for each line of the reference, the words that are in a longest common subsequence
     with any line of the summary; a text without line breaks has one line, and each sentence of a list is a line.
+    ``sentences`` splits texts into lines.
 
     Words are runs of the ASCII letters and digits in lower case; other characters separate words, so texts in
     other scripts have no words. With the stemmer, words of four or more characters are replaced by their stems: those
@@ -54,11 +55,15 @@ class GoogleRouge(ReferenceBasedMetric):
         rouge_types: The types to compute: rouge1 to rouge9, rougeL and rougeLsum.
         use_stemmer: Whether to replace words by their stems.
         split_summaries: Whether to split texts into sentences for rougeLsum with nltk's Punkt, instead of at line
-            breaks. The items of a list of several sentences are not split.
+            breaks: the name that the package has for sentences=punkt.
+        sentences: How texts are split into sentences for rougeLsum: at line breaks (lines), also at PreSumm's separator
+            <q>, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are installed,
+            otherwise pysbd. Splitters leave lists of several sentences as they are.
 
     Raises:
-        UsageError: if a type does not exist, there is none, or nltk's English data is needed and not installed.
-        MissingExtraError: if texts are split and nltk is not installed.
+        UsageError: if a type does not exist, there is none, nltk's English data is needed and not installed, or both
+            options split texts, but differently.
+        MissingExtraError: if the splitter needs a package that is not installed.
 
     >>> metric = GoogleRouge(["rouge1", "rougeL"], use_stemmer=True)
     >>> metric.score("The cats sat.", ["A cat was sitting", "the cat sat down"])["rouge1"]
@@ -90,6 +95,7 @@ class GoogleRouge(ReferenceBasedMetric):
         rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
         use_stemmer: bool = False,
         split_summaries: bool = False,
+        sentences: SentencesName = "lines",
     ) -> None:
         super().__init__()
         names = [rouge_types] if isinstance(rouge_types, str) else rouge_types
@@ -102,15 +108,12 @@ class GoogleRouge(ReferenceBasedMetric):
         self.rouge_types = [kind for kind in ROUGE_TYPES if kind in given]
         self.use_stemmer = use_stemmer
         self.split_summaries = split_summaries
-        is_split = split_summaries and "rougeLsum" in self.rouge_types
-        self._split = sentence_splitter("punkt") if is_split else None
+        self.sentences = sentences
+        self._lines = self._sentence_lines()
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"types": self.rouge_types, "stem": self.use_stemmer}
-        if self._split is not None:
-            options["split"] = splitter_signature("punkt")
-        return options
+        return {"types": self.rouge_types, "stem": self.use_stemmer, **self._lines.signature_options()}
 
     @overrides
     def score_multi_all(
@@ -131,21 +134,25 @@ class GoogleRouge(ReferenceBasedMetric):
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        if self._split is not None:
-            groups = tuple([[self._lines(text) for text in texts] for texts in texts_list] for texts_list in groups)
         kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in self.rouge_types)
-        return kernel(*groups, kinds=kinds, use_stemmer=self.use_stemmer)
+        return kernel(*self._lines.of_groups(groups), kinds=kinds, use_stemmer=self.use_stemmer)
 
     def _scores(self, scores: Sequence[Sequence[float]]) -> MetricsDict:
         return MetricsDict(
             {kind: dict(zip(PARTS, values, strict=True)) for kind, values in zip(self.rouge_types, scores, strict=True)}
         )
 
-    def _lines(self, text: Text) -> str:
-        """Returns a text whose lines are the units of rougeLsum."""
-        if self._split is not None:
-            return "\n".join(sentence.replace("\n", " ") for sentence in sentences_of(text, self._split))
-        return text if isinstance(text, str) else "\n".join(text)
+    def _sentence_lines(self) -> SentenceLines:
+        """Returns what splits texts: only rougeLsum compares sentences, but a separator is a word in no score."""
+        if self.split_summaries and self.sentences not in ("lines", "punkt"):
+            raise UsageError(
+                f"'split_summaries' splits texts with Punkt, but 'sentences' is '{self.sentences}'; "
+                "use only 'sentences'"
+            )
+        lines = SentenceLines("lines")
+        if "rougeLsum" in self.rouge_types or self.sentences == "<q>" or self.sentences not in get_args(SentencesName):
+            lines = SentenceLines("punkt" if self.split_summaries else self.sentences)
+        return lines
 
     def _words(self, line: str) -> list[str]:
         words = _WORDS.findall(line.lower())

@@ -25,9 +25,9 @@ from metrics_framework.text.rouge_words import (
     first_bytes,
     first_bytes_of_lines,
     first_words,
-    lines_of,
     stop_word_lines,
 )
+from metrics_framework.text.sentence_lines import SentenceLines, SentencesName
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
@@ -50,9 +50,10 @@ class Rouge(ReferenceBasedMetric):
     - ``rouge-s4``, ``rouge-su4``: pairs of words in order with at most four words between them; with single words for
       SU. A negative gap allows any distance (``rouge-s*``, ``rouge-su*``).
 
-    A sentence is a line of a string, or an item of a list. Words are runs of ASCII letters and digits in lower case;
-    other characters separate words, so texts in other scripts have none. The stemmer is Porter's with the changes of
-    ROUGE-1.5.5 and the exception lists of WordNet 2.0.
+    A sentence is a line of a string, or an item of a list, as in the files that the program reads; ``sentences`` splits
+    texts instead. Scores of texts that are split differently are not comparable. Words are runs of ASCII letters and
+    digits in lower case; other characters separate words, so texts in other scripts have none. The stemmer is Porter's
+    with the changes of ROUGE-1.5.5 and the exception lists of WordNet 2.0.
 
     With several references, hits and units are summed (``average``), or taken from the reference with the highest
     recall (``max``). The score of a system is the mean over its outputs. ROUGE-1.5.5 prints the mean of 1000 bootstrap
@@ -77,9 +78,13 @@ class Rouge(ReferenceBasedMetric):
         scoring_function: How references are combined: average or max.
         alpha: The weight α of precision in F, from 0 (F is recall) to 1 (F is precision).
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
+        sentences: How texts are split into sentences for ROUGE-L and ROUGE-W: at line breaks (lines), also at PreSumm's
+            separator <q>, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
+            installed, otherwise pysbd. Splitters leave lists of several sentences as they are.
 
     Raises:
-        UsageError: if an option has an invalid value, or both bytes and words are limited.
+        UsageError: if an option has an invalid value, both bytes and words are limited, or nltk's data is missing.
+        MissingExtraError: if the splitter needs a package that is not installed.
 
     >>> metric = Rouge(compute_rouge_l=True)
     >>> scores = metric.score("Dan walked to the bakery this morning.",
@@ -119,6 +124,7 @@ class Rouge(ReferenceBasedMetric):
         scoring_function: ScoringFunction = "average",
         alpha: float = 0.5,
         official_average: bool = False,
+        sentences: SentencesName = "lines",
     ) -> None:
         super().__init__()
         _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)
@@ -135,6 +141,8 @@ class Rouge(ReferenceBasedMetric):
         self.scoring_function: ScoringFunction = scoring_function
         self.alpha = float(alpha)
         self.official_average = official_average
+        self.sentences = sentences
+        self._lines = SentenceLines(sentences)
         self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
         self._names = self._measure_names()
 
@@ -147,6 +155,7 @@ class Rouge(ReferenceBasedMetric):
             "stem": self.use_porter_stemmer,
             "stop": self.remove_stopwords,
             **limit,
+            **self._lines.signature_options(),
             "refs-by": self.scoring_function,
             "alpha": f"{self.alpha:g}",
             "mean": "bootstrap" if self.official_average else "plain",
@@ -167,7 +176,7 @@ class Rouge(ReferenceBasedMetric):
             return self._counted(lines, words)
 
         def read(text: Text) -> CountedText:
-            return counted_text(tuple(lines_of(text)))
+            return counted_text(tuple(self._lines(text).split("\n")))
 
         results = []
         for summaries, texts in zip(summaries_list, references_list, strict=True):
@@ -180,7 +189,7 @@ class Rouge(ReferenceBasedMetric):
         gap = self.skip_bigram_gap_length
         reach = 0 if gap is None else MAX_SIZE if gap < 0 else min(gap + 1, MAX_SIZE)
         return kernel(
-            *groups,
+            *self._lines.of_groups(groups),
             max_ngram=self.max_ngram,
             use_porter_stemmer=self.use_porter_stemmer,
             remove_stopwords=self.remove_stopwords,

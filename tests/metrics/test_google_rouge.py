@@ -121,3 +121,30 @@ def test_summaries_are_split_as_in_the_package(monkeypatch: pytest.MonkeyPatch) 
     assert metric.score(summary, references) == expected
     assert expected != GoogleRouge(["rougeLsum"]).score(summary, references)
     assert "|split:punkt." in metric.signature()
+
+
+def test_sentences_are_split_by_the_same_words_as_in_rouge() -> None:
+    """Equal to the package on texts whose separators were replaced by line breaks, as PreSumm's users do."""
+    summary, references = "He sat down.<q>Then he ate.", ["Then he ate.<q>He sat down.", "Yes."]
+    for kinds in (["rouge1", "rougeL", "rougeLsum"], ["rouge1", "rouge2"]):
+        found = GoogleRouge(kinds, sentences="<q>").score(summary, references)
+        lines = summary.replace("<q>", "\n"), [text.replace("<q>", "\n") for text in references]
+        assert found == package(*lines, rouge_types=kinds)
+        assert "|split:<q>|" in GoogleRouge(kinds, sentences="<q>").signature()
+        assert found != GoogleRouge(kinds).score(summary, references)
+
+
+def test_both_options_for_sentences_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = PunktSentenceTokenizer()
+    monkeypatch.setattr(sentences, "_punkt", lambda: tokenizer)
+    texts = "He sat down. Then he\nate. Yes!", ["Then he ate. He sat\ndown. Smith did."]
+    one, other = GoogleRouge(["rougeLsum"], split_summaries=True), GoogleRouge(["rougeLsum"], sentences="punkt")
+    assert one.score(*texts) == other.score(*texts)
+    assert one.signature() == other.signature()
+    assert (
+        GoogleRouge(split_summaries=True, sentences="punkt").signature() == GoogleRouge(sentences="punkt").signature()
+    )
+    with pytest.raises(UsageError, match=r"'split_summaries' .* 'sentences' is 'none'"):
+        GoogleRouge(split_summaries=True, sentences="none")
+    with pytest.raises(UsageError, match="'sentences' must be one of"):
+        GoogleRouge(["rouge1"], sentences="own")  # type: ignore[arg-type]

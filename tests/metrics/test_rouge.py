@@ -14,6 +14,7 @@ from twins import under
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.rouge import PARTS, Rouge
 
@@ -193,3 +194,65 @@ def test_swapping_the_texts_swaps_recall_and_precision(one: Any, other: Any) -> 
     there, back = metric.score(one, [other]), metric.score(other, [one])
     for name, values in there.items():
         assert values["recall"] == back[name]["precision"]
+
+
+# ---- sentences -------------------------------------------------------------------------------------------------------
+
+ONE_LINE = "The cat sat on the mat. It slept there. Dan left."
+OTHER_LINE = "Dan left. The cat sat on the mat. It slept there."
+
+
+def in_lines(text: str, separator: str = "\n") -> str:
+    return text.replace(". ", f".{separator}")
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+@pytest.mark.parametrize("options", [{}, {"wlcs_weight": 1.2}, {"max_words": 7}, {"max_bytes": 30}, {"alpha": 0.2}])
+def test_separated_sentences_have_the_scores_of_lines(options: dict[str, Any], implementation: str) -> None:
+    by_line = Rouge(compute_rouge_l=True, **options)
+    expected = under(implementation, by_line.score, in_lines(ONE_LINE), [in_lines(OTHER_LINE), in_lines(ONE_LINE[9:])])
+    by_separator = Rouge(compute_rouge_l=True, sentences="<q>", **options)
+    texts = in_lines(ONE_LINE, "<q>"), [in_lines(OTHER_LINE, "<q>"), in_lines(ONE_LINE[9:], "<q>")]
+    assert under(implementation, by_separator.score, *texts) == expected
+    assert under(implementation, by_line.score, *texts) != expected  # the separator is a word
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_split_sentences_have_the_scores_of_lines(implementation: str) -> None:
+    pytest.importorskip("pysbd")
+    expected = Rouge(compute_rouge_l=True).score(in_lines(ONE_LINE), [in_lines(OTHER_LINE)])
+    assert expected["rouge-l"]["f1"] == 100.0
+    metric = Rouge(compute_rouge_l=True, sentences="pysbd")
+    assert under(implementation, metric.score, ONE_LINE, [OTHER_LINE]) == expected
+    assert under(implementation, metric.score, in_lines(ONE_LINE), [in_lines(OTHER_LINE).split("\n")]) == expected
+    whole = Rouge(compute_rouge_l=True, sentences="none")
+    assert under(implementation, whole.score, in_lines(ONE_LINE), [in_lines(OTHER_LINE)])["rouge-l"]["f1"] < 100
+
+
+SENTENCES = WORDS | st.lists(WORDS, max_size=4).map("<q>".join) | st.lists(WORDS, max_size=4).map("\n".join)
+
+
+@given(SENTENCES, st.lists(SENTENCES | st.lists(SENTENCES, max_size=3), min_size=1, max_size=4))
+def test_both_implementations_split_alike(summary: str, references: list[Any]) -> None:
+    for name in ("<q>", "none"):
+        metric = Rouge(compute_rouge_l=True, wlcs_weight=1.2, sentences=name)  # type: ignore[arg-type]
+        scores = [under(one, metric.score_multi, [summary], references) for one in IMPLEMENTATIONS]
+        jackknifed = [
+            under(one, metric.score_batch, Request.SCORES | Request.JACKKNIFED, [[summary]], [references])
+            for one in IMPLEMENTATIONS
+        ]
+        assert scores[0] == scores[-1]
+        assert [one.jackknifed for one in jackknifed] == [jackknifed[0].jackknifed] * len(jackknifed)
+
+
+def test_pairs_are_split() -> None:
+    metric = Rouge(compute_rouge_l=True, sentences="<q>")
+    texts = [in_lines(ONE_LINE, "<q>"), in_lines(OTHER_LINE, "<q>")]
+    assert metric.pairwise(texts, score="rouge-l_f1").tolist() == [[100.0, 100.0], [100.0, 100.0]]
+
+
+def test_the_signature_names_how_texts_are_split() -> None:
+    assert "|stop:no|split:<q>|refs-by:average|" in Rouge(sentences="<q>").signature()
+    assert "split" not in Rouge().signature()
+    with pytest.raises(UsageError, match="'sentences' must be one of"):
+        load("rouge", sentences="words")
