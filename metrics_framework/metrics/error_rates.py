@@ -134,6 +134,7 @@ class Wer(ErrorRate):
     """
 
     key: ClassVar[str] = "wer"
+    slow_above = 250_000
 
     @overrides
     def units(self, text: str) -> Sequence[str]:
@@ -164,6 +165,7 @@ class Cer(ErrorRate):
     """
 
     key: ClassVar[str] = "cer"
+    slow_above = 100_000
 
     @overrides
     def units(self, text: str) -> Sequence[str]:

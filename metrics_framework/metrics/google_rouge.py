@@ -23,6 +23,7 @@ from metrics_framework.text.sentence_lines import SentenceLines, SentencesName
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
 MIN_STEMMED = 4  # characters
+SLOW, SLOW_LINES = 1_000_000, 250_000  # characters, see `TextForms`
 _WORDS = re.compile("[a-z0-9]+")
 
 
@@ -110,6 +111,9 @@ class GoogleRouge(ReferenceBasedMetric):
         self.split_summaries = split_summaries
         self.sentences = sentences
         self._lines = self._sentence_lines()
+        has_sentences = "rougeLsum" in self.rouge_types
+        self.compares_lines = has_sentences and self._lines.name == "lines"
+        self.slow_above = SLOW_LINES if has_sentences else SLOW if "rougeL" in self.rouge_types else None
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

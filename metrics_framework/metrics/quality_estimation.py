@@ -78,6 +78,8 @@ class QualityEstimation(SourceBasedMetric):
     """
 
     higher_is_better: ClassVar[bool | None] = None
+    slow_above = 200_000
+    slow_with: ClassVar[str] = "source"
     requirements = (WORD_FREQUENCIES, SENTENCE_SPLITTER)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     ratios: ClassVar[Sequence[str]] = (

@@ -33,6 +33,7 @@ ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
 MAX_NGRAM = 9
 MAX_SIZE = 2**31 - 1  # no text has more words or bytes
+SLOW_PAIRS, SLOW_WEIGHTED, SLOW_SUBSEQUENCES = 20_000, 100_000, 250_000  # characters, see `TextForms`
 MAX_WEIGHT = 5  # (Σ length^5)^5 of a thousand billion words is still a number
 
 
@@ -143,6 +144,9 @@ class Rouge(ReferenceBasedMetric):
         self.official_average = official_average
         self.sentences = sentences
         self._lines = SentenceLines(sentences)
+        has_sentences = compute_rouge_l or wlcs_weight is not None
+        self.compares_lines = has_sentences and sentences == "lines"
+        self.slow_above = self._slow_above()
         self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
         self._names = self._measure_names()
 
@@ -234,6 +238,14 @@ class Rouge(ReferenceBasedMetric):
         if self.skip_bigram_gap_length is not None:
             names += [self._skip_name("s"), self._skip_name("su")]
         return names
+
+    def _slow_above(self) -> int | None:
+        """Returns the length of slow texts, that of the slowest measure."""
+        if self.skip_bigram_gap_length is not None and self.skip_bigram_gap_length < 0:
+            return SLOW_PAIRS
+        if self.wlcs_weight is not None:
+            return SLOW_WEIGHTED
+        return SLOW_SUBSEQUENCES if self.compute_rouge_l else None
 
     def _skip_name(self, kind: str) -> str:
         gap = self.skip_bigram_gap_length

@@ -118,3 +118,83 @@ def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw: Run, sha
     assert fw("score", "labelled.jsonl", *labelled).code == 0
     done = fw("correlate", *both, "labelled.jsonl", "--metrics", "ours_rouge-1_jk_precision", "rouge-1_jk_precision")
     assert done.code == 0, done.err
+
+
+# ---- sentences -------------------------------------------------------------------------------------------------------
+
+NOTE = "as one sentence each"
+
+
+@pytest.fixture
+def split_texts(tmp_path: Path) -> Callable[[str], list[str]]:
+    """Writes outputs and references of three sentences, with a separator, and returns the flags to read them."""
+
+    def write(separator: str, copies: int = 200) -> list[str]:
+        sentences = ["Dan left .", "The cat sat on the mat .", "It slept there ."]
+        rows = [
+            {
+                "instance_id": str(number),
+                "summarizer_id": "a",
+                "summary": separator.join(sentences[::-1]),
+                "references": [separator.join(sentences), separator.join(sentences[1:])],
+            }
+            for number in range(copies)
+        ]
+        path = tmp_path / "texts.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return ["--input-files", str(path)]
+
+    return write
+
+
+RUNS = [  # words of a command
+    ["rouge", "evaluate", "--compute-rouge-l", "--max-ngram=1"],
+    ["google-rouge", "evaluate", "--rouge-types=rougeLsum"],
+    ["evaluate", "--metric", "rouge:compute_rouge_l=true,max_ngram=1", "--jobs", "2"],
+    ["score", "--metric", "rouge:compute_rouge_l=true,max_ngram=1"],
+    ["score", "--metric", "rouge:compute_rouge_l=true,max_ngram=1", "--jobs", "2"],
+    ["evaluate", "--profile", "summarization", "--no-confidence"],
+    ["evaluate", "--metric", "rouge:compute_rouge_l=true", "--metric", "google-rouge"],
+]
+
+
+@pytest.mark.parametrize("words", RUNS, ids=" ".join)
+def test_a_run_notes_once_that_texts_are_single_lines(
+    words: list[str], split_texts: Callable[[str], list[str]], fw: Run
+) -> None:
+    found = fw(*words, *split_texts(" "))
+    assert (found.code, found.err.count(NOTE)) == (0, 1)
+    assert "--sentences" in found.err
+    found = fw(*words, *split_texts("\n"))
+    assert (found.code, found.err.count(NOTE)) == (0, 0)
+
+
+def test_scores_of_a_folder_of_parts_are_noted(split_texts: Callable[[str], list[str]], fw: Run) -> None:
+    words = ["evaluate", "parts/", "--metric", "rouge:compute_rouge_l=true,max_ngram=1", "--part-size", "3K"]
+    found = fw(*words, *split_texts(" "))
+    assert (found.code, found.err.count(NOTE)) == (0, 1), found.err
+
+
+def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], list[str]], fw: Run) -> None:
+    """On the command line, in a specification, in a profile, and with public functions; with and without kernels."""
+    import metrics_framework
+
+    spec = "rouge:compute_rouge_l=true,max_ngram=1,sentences=<q>"
+    files = split_texts("<q>")
+    commands = [
+        ["rouge", "evaluate", "--compute-rouge-l", "--max-ngram=1", "--sentences", "<q>"],
+        ["evaluate", "--metric", spec, "--jobs", "2"],
+        ["evaluate", "--profile", "summarization:sentences=<q>", "--no-confidence"],
+    ]
+    expected = {"recall": 100.0, "precision": 90.909, "f1": 95.238}  # 11 + 9 words of 11 + 9, and of 2 · 11
+    for number, words in enumerate(commands):
+        found = fw(*words, f"macro{number}.json", *files)
+        assert (found.code, found.err.count("<q>")) == (0, 0), found.err
+        result = json.loads(Path(f"macro{number}.json").read_text(encoding="utf-8"))
+        assert result["metrics"]["rouge-l"] == pytest.approx(expected)
+        assert "|split:<q>|" in result["signature"]["rouge"]
+    found = fw("score", "--metric", spec, "scores.jsonl", *files)
+    first = rows("scores.jsonl")[0]["metrics"]
+    assert first["rouge-l"] == expected
+    assert "rouge-l_jk" in first
+    assert metrics_framework.evaluate(spec, files=files[1]).metrics["rouge-l"] == pytest.approx(expected)

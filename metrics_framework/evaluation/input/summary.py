@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Any
 
 from metrics_framework.common.logs import Log
@@ -14,6 +14,9 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.line_counts import count_lines, line_notes
+from metrics_framework.evaluation.input.long_texts import find_long_texts, keep_longer, long_text_notes
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 SYSTEMS_NAMED = 5
 """The largest number of systems that a warning names."""
@@ -33,6 +36,10 @@ class InputSummary:
         ascii_metrics: The metrics whose words are of ASCII letters and digits only.
         in_other_scripts: Maps each summarizer id to its number of outputs with more other letters than ASCII letters,
             if there are any; counted for `ascii_metrics`.
+        line_metrics: The metrics whose sentences are lines of texts.
+        lines: Counts of texts with and without line breaks, for `line_metrics`.
+        slow_metrics: Maps each metric that is slow for long texts to its `slow_above` and `slow_with`.
+        longest: Maps metrics to the lengths of the two texts whose comparison takes longest, if they are long.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
         num_instances: The number of inputs; set after the last batch.
     """
@@ -44,8 +51,23 @@ class InputSummary:
     own_text: int = 0
     ascii_metrics: Sequence[str] = ()
     in_other_scripts: dict[str, int] = field(default_factory=dict)
+    line_metrics: Sequence[str] = ()
+    lines: dict[str, int] = field(default_factory=dict)
+    slow_metrics: dict[str, Sequence[Any]] = field(default_factory=dict)
+    longest: dict[str, Sequence[int]] = field(default_factory=dict)
     skipped: int = 0
     num_instances: int = 0
+    _noted = False  # no field: whether long texts were reported
+
+    def observe(self, metrics: Sequence[LabelledMetric]) -> None:
+        """Sets what is counted besides outputs and references: what the metrics of a run report."""
+        self.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
+        self.line_metrics = [one.label for one in metrics if one.metric.compares_lines]
+        self.slow_metrics = {
+            one.label: (one.metric.slow_above, one.metric.slow_with)
+            for one in metrics
+            if one.metric.slow_above is not None
+        }
 
     def add(self, batch: ColumnBatch, fields: Collection[str] = ("summary",)) -> None:
         """Counts the outputs of a batch.
@@ -62,9 +84,15 @@ class InputSummary:
                 _count(self.empty, batch.systems, summaries, _is_empty)
             if self.ascii_metrics:
                 _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
+            if self.slow_metrics:
+                find_long_texts(self.longest, self.slow_metrics, batch)
+            if self.line_metrics:
+                count_lines(self.lines, "outputs", summaries)
         references = batch.column("references")
         lists = references if set(map(type, references)) == {list} else filter(_is_list, references)
         counts = set(map(len, lists))
+        if self.line_metrics:
+            count_lines(self.lines, "references", chain.from_iterable(filter(_is_list, references)))
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))
@@ -73,7 +101,11 @@ class InputSummary:
 
     def merge(self, other: InputSummary) -> None:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
-        for name in ("outputs", "empty", "in_other_scripts"):
+        for name in ("ascii_metrics", "line_metrics", "slow_metrics"):
+            setattr(self, name, getattr(self, name) or getattr(other, name))
+        for label, lengths in other.longest.items():
+            keep_longer(self.longest, label, lengths)
+        for name in ("outputs", "empty", "in_other_scripts", "lines"):
             counts = getattr(self, name)
             for system, count in getattr(other, name).items():
                 counts[system] = counts.get(system, 0) + count
@@ -90,6 +122,13 @@ class InputSummary:
         """The number of references as in a signature: ``8``, or ``1-10`` where it varies."""
         lowest, highest = self.references or (0, 0)
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
+
+    def note_long_texts(self, log: Log) -> None:
+        """Reports once, and so early that it explains a long run, that texts are long."""
+        notes = [] if self._noted else long_text_notes(self.longest, self.slow_metrics)
+        for note in notes:
+            log.note(note)
+        self._noted = self._noted or bool(notes)
 
     def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
         """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
@@ -108,6 +147,10 @@ class InputSummary:
                 f"{' and '.join(self.ascii_metrics)} {are} defined to ignore; their scores are 0 or meaningless. "
                 "'chrf' and 'autosummeng' compare characters of any script"
             )
+        if scored:
+            self.note_long_texts(log)
+            for note in line_notes(self.lines, self.line_metrics):
+                log.note(note)
         if self.own_text:
             have, their = ("has", "its") if self.own_text == 1 else ("have", "their")
             log.warn(

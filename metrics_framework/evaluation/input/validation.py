@@ -81,7 +81,7 @@ def checked_batches(
         batches = _with_columns(reader, input_files, unread, None if all_fields else fields, size)
     else:
         batches = piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
-    summary.ascii_metrics = [metric.label for metric in metrics if metric.metric.reads_only_ascii]
+    summary.observe(metrics)
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)

@@ -133,7 +133,7 @@ class _PartRun:
         for batch in piece_batches(iter(self._part.instances or ())):
             self._add(0, batch)
         fields, metrics = self._scoring.fields, self._scoring.metrics
-        self._result.summary.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
+        self._result.summary.observe(metrics)
         for number, piece in enumerate(self._part.pieces):
             assert self._scoring.reader is not None
             unread, invalid = Problems(), Problems()

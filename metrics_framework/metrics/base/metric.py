@@ -33,6 +33,7 @@ from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
 from metrics_framework.metrics.base.pairwise import PairwiseScores
 from metrics_framework.metrics.base.requirements import Requirement
+from metrics_framework.metrics.base.text_forms import TextForms
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -42,7 +43,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(OtherMethodNames, FirstPass, PairwiseScores, Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
@@ -61,8 +62,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, Registrable, registry=
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
-        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
-        reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
@@ -84,8 +83,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, Registrable, registry=
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
-    expects_detokenized: bool = False
-    reads_only_ascii: ClassVar[bool] = False
     ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     example_flags: ClassVar[str] = ""
