@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -17,6 +16,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.edit_counts import edit_counts
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -70,7 +70,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     ) -> list[list[Statistics]]:
         """Returns for each output the numbers of substitutions, deletions, insertions and units of the reference."""
         return [
-            [_edit_counts(self._units(summary), references) for summary in summaries]
+            [edit_counts(self._units(summary), references) for summary in summaries]
             for summaries, references in zip(
                 summaries_list, (list(map(self._units, references)) for references in references_list), strict=True
             )
@@ -170,14 +170,3 @@ class Cer(ErrorRate):
     @overrides
     def units(self, text: str) -> Sequence[str]:
         return text.strip()
-
-
-def _edit_counts(summary: Sequence[str], references: Sequence[Sequence[str]]) -> Statistics:
-    """Returns substitutions, deletions, insertions and length of the closest reference, the first on ties."""
-    from rapidfuzz.distance import Levenshtein
-
-    closest = references[0]
-    if len(references) > 1:
-        closest = min(references, key=lambda reference: Levenshtein.distance(reference, summary))
-    edits = Counter(tag for tag, _, _ in Levenshtein.editops(closest, summary).as_list())
-    return [edits["replace"], edits["delete"], edits["insert"], len(closest)]
