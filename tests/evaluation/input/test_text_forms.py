@@ -87,6 +87,14 @@ def test_parts_are_noted_as_a_whole() -> None:
         assert len(notes_of(merged)) == expected
 
 
+def test_warnings_on_parts_name_the_metrics() -> None:
+    merged = InputSummary()
+    merged.merge(summary_of([("γάτα", ["b"])], "rouge", "google-rouge"))
+    log = Log(silent=True)
+    merged.warn(log)
+    assert "which rouge and google-rouge are defined to ignore" in log.warnings[0]
+
+
 LONG = "a" * 2000
 LONG_CASES = [  # outputs, noted lengths or None, why
     ([(LONG, [LONG])], (2000, 2000), "both are long"),
