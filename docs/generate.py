@@ -111,9 +111,7 @@ def _flags(parser: Parser, groups: list[argparse._ArgumentGroup]) -> str:
         if action.help in (None, argparse.SUPPRESS) or action.dest == "help":
             continue
         names = ", ".join(f"`{flag}`" for flag in action.option_strings) or f"`{action.metavar or action.dest}`"
-        rows.append(
-            f"| {names} | {_values(action)} | {(action.help or '').replace('%%', '%').replace('|', chr(92) + '|')} |"
-        )
+        rows.append(f"| {names} | {_values(action)} | {_cell((action.help or '').replace('%%', '%'))} |")
     if not rows:
         return "No further options.\n"
     return "\n".join(["| flag | value | meaning |", "|---|---|---|", *rows]) + "\n"
@@ -184,8 +182,13 @@ def _options(options: list[Option]) -> str:
     for option in options:
         names = _names((option.name, *option.aliases))
         default = "required" if option.default is REQUIRED else f"`{option.default}`"
-        lines.append(f"| {names} | {option.expected()} | {default} | {option.help} |")
+        lines.append(f"| {names} | {_cell(option.expected())} | {default} | {_cell(option.help)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Returns a text for a cell of a table, in which it is neither a cell nor a tag."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def _fence(language: str, text: str) -> str:

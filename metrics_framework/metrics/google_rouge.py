@@ -58,8 +58,8 @@ class GoogleRouge(ReferenceBasedMetric):
         split_summaries: Whether to split texts into sentences for rougeLsum with nltk's Punkt, instead of at line
             breaks: the name that the package has for sentences=punkt.
         sentences: How texts are split into sentences for rougeLsum: at line breaks (lines), also at PreSumm's separator
-            <q>, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are installed,
-            otherwise pysbd. Splitters leave lists of several sentences as they are.
+            ``<q>``, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
+            installed, otherwise pysbd. Splitters leave lists of several sentences as they are.
 
     Raises:
         UsageError: if a type does not exist, there is none, nltk's English data is needed and not installed, or both

@@ -80,7 +80,7 @@ class Rouge(ReferenceBasedMetric):
         alpha: The weight α of precision in F, from 0 (F is recall) to 1 (F is precision).
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
         sentences: How texts are split into sentences for ROUGE-L and ROUGE-W: at line breaks (lines), also at PreSumm's
-            separator <q>, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
+            separator ``<q>``, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
             installed, otherwise pysbd. Splitters leave lists of several sentences as they are.
 
     Raises:

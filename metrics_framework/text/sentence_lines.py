@@ -32,7 +32,7 @@ SEPARATOR = "<q>"
 
 
 class SentenceLines:
-    """Writes each sentence of a text on a line of its own.
+    """Writes each sentence of a text on a separate line.
 
     Args:
         name: How texts are split into sentences.

@@ -35,8 +35,8 @@ class Summarization(Profile):
         rouge: The definition of ROUGE: official equals the program ROUGE-1.5.5, from 0 to 100; google equals the
             package rouge-score, from 0 to 1.
         sentences: How texts are split into sentences for ROUGE-L: at line breaks (lines), also at PreSumm's separator
-            <q>, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are installed,
-            otherwise pysbd.
+            ``<q>``, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
+            installed, otherwise pysbd.
 
     Source: Lin, "ROUGE: A Package for Automatic Evaluation of Summaries" (2004).
     """

@@ -62,6 +62,9 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
+        reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
+        compares_lines: As slow_above and slow_with, a form of texts that a run reports; see `TextForms`.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.

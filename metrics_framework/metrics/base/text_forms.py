@@ -6,11 +6,9 @@ from typing import ClassVar
 
 
 class TextForms:
-    """The forms of texts that a run reports for a metric; by default none.
+    """The forms of texts that a run reports for a metric; by default none. `Metric` documents the first two.
 
     Attributes:
-        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
-        reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
         compares_lines: Whether scores depend on sentences, which are the lines of a text.
         slow_above: The number of characters of two texts above which comparing them takes about a second or more,
             because the time grows with the product of their lengths; `None` if it does not.
