@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -102,6 +103,24 @@ def says(text: str | None, finish_reason: str = "stop", usage: bool = True, **me
     """Answers with a text."""
     content = json.dumps(completion(text, finish_reason, usage, **message)).encode()
     return lambda handler, body: handler.send(content)
+
+
+def says_tokens(*tokens: str | dict[str, float], text: str | None = None, **message: Any) -> Reply:
+    """Answers with tokens and their log-probabilities.
+
+    Args:
+        tokens: Tokens; several with their probabilities, of which the first is part of the answer.
+        text: The text, if it is not that of the tokens.
+        message: Further members of the message.
+    """
+    content = []
+    for token in tokens:
+        tops = {token: 1.0} if isinstance(token, str) else token
+        listed = [{"token": top, "logprob": math.log(probability)} for top, probability in tops.items()]
+        content.append({**listed[0], "top_logprobs": listed})
+    value = completion("".join(str(token["token"]) for token in content) if text is None else text, **message)
+    value["choices"][0]["logprobs"] = {"content": content}
+    return rubbish(json.dumps(value).encode())
 
 
 def honest(handler: Handler, body: dict[str, Any]) -> None:

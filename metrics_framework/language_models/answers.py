@@ -17,7 +17,9 @@ PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 MAX_OBJECTS = 1000
 """The number of braces in an answer at which a JSON object is looked for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
-_REASONING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_REASONING, _REASONING_END = re.compile(r"\s*<think>"), "</think>"
+_END = re.compile(r"(?:\s|<[^<>\s]*>)*")
+"""What may follow the text of an answer in its tokens: spaces and tokens such as ``<|im_end|>``."""
 _REFUSALS = re.compile(
     r"\s*(i['’]m sorry|i am sorry|sorry,|i apologi[sz]e|i can(no|['’])t |i['’]m (unable|not able) to|i am (unable|not "
     r"able) to|i won['’]t |as an ai\b|i must decline)",
@@ -70,6 +72,20 @@ class Reading(NamedTuple):
     problem: str = ""
 
 
+class Place(NamedTuple):
+    """A value in a text.
+
+    Attributes:
+        value: An allowed form of the value; `None` if it has none.
+        start: The position of its first character.
+        end: The position after its last character.
+    """
+
+    value: float | str | None
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class AnswerForm:
     """Where the value is in an answer, and which values are allowed.
@@ -98,51 +114,60 @@ class AnswerForm:
         >>> form.read(Answer("I'm sorry, but I can't judge this.")).problem, form.read(Answer('{"score": 870}')).problem
         ('refused', 'outside the scale')
         """
-        if answer.refusal or answer.finish_reason == "content_filter":
-            return Reading(None, REFUSED)
-        if answer.finish_reason == "length":
-            return Reading(None, CUT_OFF)
-        text = without_reasoning(answer.text)
-        values = {value if value is None else self._value(value) for value in self._found(text)}
-        if len(values) != 1 or None in values:
-            return Reading(None, REFUSED if _REFUSALS.match(text) else UNPARSABLE)
-        (value,) = values
-        if self.scale is not None and not self.scale[0] <= float(value or 0) <= self.scale[1]:
-            return Reading(None, OUTSIDE)
-        return Reading(value)
+        place, problem = self._place(answer)
+        return Reading(None if place is None else place.value, problem)
 
     def expected(self, answer: Answer) -> Reading:
         """Reads the mean of the scale's whole numbers, weighted by the probability of their tokens.
 
-        The probabilities are those of the tokens that the model could have written instead of its score, divided by
-        their sum.
+        The probabilities are those of the tokens that the model could have written instead of the score that `read`
+        returns, divided by their sum. If the answer repeats this score, they are those of the first time after the
+        reasoning. A score without a token that is this score and nothing else has none, so the answer is unparsable.
 
         Raises:
             DataError: if the answer has no log-probabilities.
         """
-        reading = self.read(answer)
-        if reading.value is None:
-            return reading
+        place, problem = self._place(answer)
+        if place is None:
+            return Reading(None, problem)
         if not answer.tokens:
             raise DataError(
                 "the endpoint returns no log-probabilities ('logprobs'), which --weighting logprobs needs; use "
                 "--weighting mean, with several samples"
             )
-        alternatives = self._alternatives(answer.tokens)
-        weights = _weights(alternatives, self.scale or (0, 0))
+        weights = _weights(_alternatives(answer.text, place, answer.tokens), self.scale or (0, 0))
         mass = math.fsum(weights.values())
         if not mass > 0:
             return Reading(None, UNPARSABLE)
         return Reading(math.fsum(number * weight for number, weight in weights.items()) / mass)
 
-    def _found(self, text: str) -> Iterator[Any]:
+    def _place(self, answer: Answer) -> tuple[Place | None, str]:
+        """Returns where the value of an answer is, or a problem."""
+        if answer.refusal or answer.finish_reason == "content_filter":
+            return None, REFUSED
+        if answer.finish_reason == "length":
+            return None, CUT_OFF
+        start = reasoning_end(answer.text)
+        found = list(self._places(answer.text, start))
+        # A judged text that is quoted can contain </think> and a score: values on both sides of it must agree.
+        last = answer.text.rfind(_REASONING_END)
+        place = next((place for place in found if place.end > last), None)
+        if place is None or place.value is None or any(other.value != place.value for other in found):
+            return None, REFUSED if _REFUSALS.match(answer.text, start) else UNPARSABLE
+        if self.scale is not None and not self.scale[0] <= float(place.value) <= self.scale[1]:
+            return None, OUTSIDE
+        return place, ""
+
+    def _places(self, text: str, start: int) -> Iterator[Place]:
+        """Yields all values in a text from a position on."""
+        rest = text[start:]
         if self.kind == "regex":
-            for match in re.finditer(self.where, text):
-                yield match[1]
+            for match in re.finditer(self.where, rest):
+                yield Place(self._value(match[1]), start + match.start(1), start + match.end(1))
             return
-        for found in _objects(text):
+        for found, begin, end in _objects(rest):
             if self.where in found:
-                yield _plain(found[self.where])
+                yield Place(self._value(_plain(found[self.where])), start + begin, start + end)
 
     def _value(self, value: Any) -> float | str | None:
         """Returns an allowed form of a value; `None` if it has none. Numbers may be outside the scale."""
@@ -153,31 +178,45 @@ class AnswerForm:
             return float(value)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
-    def _alternatives(self, tokens: Sequence[tuple[str, Alternatives]]) -> Alternatives:
-        """Returns the alternatives of the token that is the score; none if the score is not one token."""
-        match = re.search(self.where, "".join(token for token, _ in tokens))
-        position = 0
-        for index, (token, alternatives) in enumerate(tokens):
-            if match is not None and position <= match.start(1) < position + len(token):
-                following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
-                is_whole = token.strip() == match[1] and not following[:1].isdigit()
-                return alternatives if is_whole else []
-            position += len(token)
-        return []
 
+def reasoning_end(text: str) -> int:
+    """Returns where the answer after the reasoning begins that some local models write first.
 
-def without_reasoning(text: str) -> str:
-    """Returns an answer without the reasoning that some local models write first.
+    Reasoning that does not end is followed by no answer.
 
-    >>> without_reasoning("<think>Is it a 3?</think> 4")
-    ' 4'
+    >>> reasoning_end("<think>3?</think> 4"), reasoning_end("4"), reasoning_end("<think>3?")
+    (17, 0, 9)
     """
-    found = _REASONING.match(text)
-    return text[found.end() :] if found else text
+    end = 0
+    while _REASONING.match(text, end):
+        last = text.find(_REASONING_END, end)
+        if last < 0:
+            return len(text)
+        end = last + len(_REASONING_END)
+    return end
 
 
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Yields the outermost JSON objects of a text."""
+def _alternatives(text: str, place: Place, tokens: Sequence[tuple[str, Alternatives]]) -> Alternatives:
+    """Returns the alternatives of the token that is the value at a place; none if the value is not one token.
+
+    Tokens may include reasoning that an endpoint removes from the text, so positions count from the end of the text.
+    """
+    joined, rest = "".join(token for token, _ in tokens), text[place.start :].rstrip()
+    start = joined.rfind(rest)
+    if start < 0 or not _END.fullmatch(joined, start + len(rest)):
+        return []
+    position = 0
+    for index, (token, alternatives) in enumerate(tokens):
+        if position <= start < position + len(token):
+            following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
+            is_whole = token.strip() == text[place.start : place.end].strip() and not following[:1].isdigit()
+            return alternatives if is_whole else []
+        position += len(token)
+    return []
+
+
+def _objects(text: str) -> Iterator[tuple[Mapping[str, Any], int, int]]:
+    """Yields the outermost JSON objects of a text, with start and end."""
     decoder, start = json.JSONDecoder(), text.find("{")
     for _ in range(MAX_OBJECTS):
         if start < 0:
@@ -187,7 +226,7 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            yield found
+            yield found, start, end
         start = text.find("{", end)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 
@@ -17,12 +18,13 @@ from metrics_framework.language_models.answers import (
     UNPARSABLE,
     Answer,
     AnswerForm,
-    without_reasoning,
+    reasoning_end,
 )
 from metrics_framework.language_models.templates import load_template
 
 JSON = AnswerForm("json", "score", (0, 100))
 DIGITS = AnswerForm("regex", r"score: (\S+)", (1, 5))
+NUMBERS = AnswerForm("regex", r"score: ([0-9]+)", (1, 5))
 WORDS = AnswerForm("regex", r"\[\[(\w+)\]\]", words=("A", "B", "C"))
 COHERENCE = load_template("g-eval-coherence").form
 
@@ -33,6 +35,9 @@ READ = [  # form, text, value, why
     (JSON, '{"score": "87"}', 87, "a number in quotation marks"),
     (JSON, '{"score": 3} and again {"score": 3.0}', 3, "the same score twice"),
     (JSON, '<think>{"score": 9}?</think>{"score": 3}', 3, "reasoning is no answer"),
+    (DIGITS, "Perhaps. </think> score: 4", 4, "reasoning whose beginning the server inserts into the prompt"),
+    (DIGITS, "<think>It says </think> to me.</think> score: 4", 4, "reasoning that quotes its end"),
+    (JSON, '{"why": "</think> is in it", "score": 3}', 3, "an object that quotes the end of reasoning"),
     (JSON, '{"score": 0}', 0, "the lower end"),
     (JSON, '{"score": 100}', 100, "the upper end"),
     (DIGITS, "score: 4", 4, "a group"),
@@ -65,6 +70,13 @@ NOT_READ = [  # form, text, problem, why
     (DIGITS, "score: four", UNPARSABLE, "a word for a number"),
     (DIGITS, "score: 2, or rather score: 3", UNPARSABLE, "two scores"),
     (DIGITS, "score: ٤", UNPARSABLE, "other digits"),
+    (DIGITS, "<think>Is it score: 4?", UNPARSABLE, "reasoning that does not end"),
+    (DIGITS, "<think>score: 4</think>", UNPARSABLE, "only reasoning"),
+    (DIGITS, "<think>No.</think><think>score: 4", UNPARSABLE, "a second reasoning that does not end"),
+    (NUMBERS, "score: 2? No. </think> score: 4", UNPARSABLE, "reasoning without a beginning, and another score"),
+    (NUMBERS, "score: 2. It says '</think> score: 5'.", UNPARSABLE, "a judged text that is quoted"),
+    (NUMBERS, "<think>It says '</think> score: 5'.</think> None.", UNPARSABLE, "a score in reasoning only"),
+    (JSON, '<think>{"score": 3}', UNPARSABLE, "an object in reasoning that does not end"),
     (WORDS, "[[D]]", UNPARSABLE, "no verdict"),
     (WORDS, "[[A]] or [[B]]", UNPARSABLE, "two verdicts"),
     (COHERENCE, "-4", UNPARSABLE, "the sign is not dropped"),
@@ -110,8 +122,8 @@ def test_an_answer_survives_the_cache(text: str) -> None:
     assert [(token, [tuple(pair) for pair in pairs]) for token, pairs in kept.tokens or ()] == [("a", [("a", -0.1)])]
 
 
-def test_reasoning_that_does_not_end_is_kept() -> None:
-    assert without_reasoning("<think> 4") == "<think> 4"
+def test_no_answer_follows_reasoning_that_does_not_end() -> None:
+    assert [reasoning_end(text) for text in ("<think> 4", " <think>a</think> 4", "4 <think>")] == [9, 17, 0]
 
 
 # ---- probabilities of tokens -----------------------------------------------------------------------------------------
@@ -134,6 +146,43 @@ def test_the_token_of_the_score_is_found_in_a_longer_answer() -> None:
         answer_of(("Coherence", {"x": 1.0}), (":", {"x": 1.0}), (" 2", {" 2": 0.5, " 4": 0.5}))
     )
     assert reading.value == pytest.approx(3)
+
+
+LIKE_FOUR, LIKE_TWO = {" 4": 0.75, " 3": 0.25}, {" 2": 0.75, " 1": 0.25}
+PLACES = [  # tokens with the place of the score, the text if it is another one, value, why
+    (["<think>", "score:", " 2", "</think>", "score:", LIKE_FOUR], None, 3.75, "a score in reasoning"),
+    (["<think>", "score:", LIKE_TWO, "</think>", "score:", " 4"], None, 4, "its probabilities"),
+    (["<think>", "score:", LIKE_FOUR, "</think>", "score:", " 4"], None, 4, "the same score in reasoning"),
+    (["So score:", LIKE_TWO, "</think>", "score:", " 2"], None, 2, "reasoning without a beginning"),
+    (["score:", " 2", "</think>", "score:", LIKE_FOUR], "score: 4", 3.75, "reasoning in a separate field"),
+    (["score:", LIKE_FOUR, "</think>", "score:", " 4"], "\n\nscore: 4", 4, "line breaks after it"),
+    (["score:", " 2", "\ufffd", "</think>", "score:", LIKE_FOUR, "."], "score: 4.", 3.75, "other characters in it"),
+    (["score:", LIKE_FOUR, "<|im_end|>"], "score: 4", 3.75, "a token of the end"),
+    (["score:", LIKE_FOUR, "\n", "</s>"], "score: 4\n", 3.75, "tokens of the end"),
+    (["score:", LIKE_FOUR, ", so score:", " 4"], None, 3.75, "a repeated score, at the first time"),
+    (["<think>", "score:", LIKE_FOUR], None, None, "reasoning that does not end"),
+    (["score:", LIKE_FOUR, ", not", " score:", LIKE_TWO], None, None, "two scores"),
+    (["score:", LIKE_FOUR, "2"], "score: 4", None, "tokens of another answer"),
+    (["score:", LIKE_FOUR], "score: 3", None, "a text that is in no token"),
+    (["score", ": 4"], None, None, "a token that is more than the score"),
+    (["score: ", "1", "0"], None, None, "a score of two tokens"),
+]
+
+
+@pytest.mark.parametrize(("tokens", "text", "value", "why"), PLACES, ids=[case[3] for case in PLACES])
+def test_the_weighted_score_is_at_the_place_of_the_score(
+    tokens: list[str | dict[str, float]], text: str | None, value: float | None, why: str
+) -> None:
+    pairs = [(token, {token: 1.0}) if isinstance(token, str) else (next(iter(token)), token) for token in tokens]
+    answer = answer_of(*pairs)
+    answer = answer if text is None else dataclasses.replace(answer, text=text)
+    assert NUMBERS.expected(answer).value == (value if value is None else pytest.approx(value))
+
+
+@given(st.lists(st.sampled_from(["<think>", "</think>", "score:", " 4", " 2", " so", "\n", "<|end|>"])))
+def test_a_weighted_score_of_certain_tokens_is_the_score(tokens: list[str]) -> None:
+    answer = answer_of(*((token, {token: 1.0}) for token in tokens))
+    assert NUMBERS.expected(answer) == NUMBERS.read(answer)
 
 
 def test_a_score_of_several_tokens_has_no_probability() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, Reply, completion, judging, prompt_of, rubbish, says, status, where
+from judge_server import JudgeServer, Reply, judging, prompt_of, says, says_tokens, status, where
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
@@ -104,10 +104,7 @@ def test_the_cost_is_computed_from_given_prices_only(server: JudgeServer) -> Non
 
 
 def test_scores_may_be_weighted_by_probabilities(server: JudgeServer) -> None:
-    value = completion("4")
-    top = [{"token": "4", "logprob": math.log(0.75)}, {"token": "2", "logprob": math.log(0.25)}]
-    value["choices"][0]["logprobs"] = {"content": [{"token": "4", "logprob": math.log(0.75), "top_logprobs": top}]}
-    server.reply = rubbish(json.dumps(value).encode())
+    server.reply = says_tokens({"4": 0.75, "2": 0.25})
     metric = judge(server, template="g-eval-coherence", weighting="logprobs")
     assert metric.score("a", ["d"])["llm-judge"] == pytest.approx(3.5)
     assert [(body["logprobs"], body["top_logprobs"]) for body in server.bodies] == [(True, 20)], "one sample"
@@ -116,6 +113,27 @@ def test_scores_may_be_weighted_by_probabilities(server: JudgeServer) -> None:
         metric.score("b", ["d"])
     with pytest.raises(UsageError, match="single digits"):
         judge(server, weighting="logprobs")
+
+
+REASONING = ["<think>", "\n2", "</think>"]
+TOKENS = [  # tokens, text, further members of the message
+    ([*REASONING, {"4": 0.75, "2": 0.25}], None, {}),
+    ([*REASONING, {"\n4": 0.75, " 2": 0.25}, "<|im_end|>"], "\n4", {"reasoning_content": "\n2"}),
+    (["\n2", "</think>", {"4": 0.75, "2": 0.25}], "4", {"reasoning": "\n2"}),
+]
+
+
+@pytest.mark.parametrize(("tokens", "text", "message"), TOKENS, ids=["in the text", "in a field", "in another field"])
+def test_both_weightings_read_the_score_after_the_reasoning(
+    tokens: list[str | dict[str, float]], text: str | None, message: dict[str, str], server: JudgeServer
+) -> None:
+    server.reply = says_tokens(*tokens, text=text, **message)
+    found = {
+        weighting: judge(server, template="g-eval-coherence", samples=1, weighting=weighting).score("a", ["d"])
+        for weighting in ("mean", "logprobs")
+    }
+    assert found["mean"]["llm-judge"] == 4
+    assert found["logprobs"]["llm-judge"] == pytest.approx(0.75 * 4 + 0.25 * 2)
 
 
 # ---- pairs -----------------------------------------------------------------------------------------------------------
