@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.redaction import MIN_SECRET, Redactor
 from metrics_framework.language_models.retries import MAX_RETRY_AFTER, REPEATED, retry_after
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ MAX_SHOWN = 300
 REFUSING_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
 """The codes of errors by which services refuse a text."""
 CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
-_HIDDEN = "[key]"
-_MIN_SECRET = 8
-"""The length below which a key is a placeholder, such as ``EMPTY``, which answers may contain."""
 MAX_CONNECT = 10.0
 SECONDS_FOR_THE_LAST_BYTE = 0.25
 """The time after the limit in which a request notices by itself that it is late."""
@@ -103,7 +101,8 @@ def check_key_variable(name: str) -> None:
 class Endpoint:
     """The endpoint of a language model; threads may share it.
 
-    The key is read from the environment when the object is built, and appears in no message, answer or `repr`.
+    The key is read from the environment when the object is built, and appears in no message, answer, log record or
+    `repr`: all that the server sends passes through a `Redactor` first, which also removes passwords of proxies.
 
     Args:
         url: The base URL, which ``/chat/completions`` is added to.
@@ -113,7 +112,7 @@ class Endpoint:
 
     Raises:
         MissingExtraError: if httpx is not installed.
-        UsageError: if the key is malformed, or the environment has an invalid proxy.
+        UsageError: if the key is malformed or part of the URL, or the environment has an invalid proxy.
     """
 
     def __init__(self, url: str, key_variable: str, time_limit: float, connections: int) -> None:
@@ -124,6 +123,9 @@ class Endpoint:
         self.url = url
         self._variable = key_variable
         self._key = _key(key_variable)
+        if len(self._key) >= MIN_SECRET and self._key in unquote(url):
+            raise UsageError(f"'url' contains the key in {key_variable}, which messages would repeat; remove it")
+        self._redactor = Redactor([self._key, *_proxy_passwords()])
         self._time_limit = time_limit
         try:
             self._client = httpx.Client(
@@ -134,9 +136,10 @@ class Endpoint:
         except (ValueError, ImportError, OSError, httpx.InvalidURL) as error:  # proxies and certificates
             raise UsageError(
                 f"cannot use the proxy or the certificates that the environment sets (HTTP_PROXY, HTTPS_PROXY, "
-                f"ALL_PROXY, SSL_CERT_FILE): {error}"
+                f"ALL_PROXY, SSL_CERT_FILE): {self._shown(str(error))}"
             ) from None
         weakref.finalize(self, self._client.close)
+        weakref.finalize(self, self._redactor.hide_in_logs())
 
     def answer(self, body: Mapping[str, Any]) -> Answer:
         """Requests one chat completion.
@@ -147,14 +150,14 @@ class Endpoint:
         Raises:
             RequestFailure: if there is no answer.
         """
-        status, headers, content = self._sent_in_time(json.dumps(body).encode("ascii"))
+        status, wait, content = self._sent_in_time(json.dumps(body).encode("ascii"))
         try:
-            value = json.loads(content)
+            value = self._redactor.value(json.loads(content))
         except (ValueError, RecursionError):
             value = None
         error = value.get("error") if isinstance(value, dict) else None
         if status != 200 or error:
-            return self._failed(status, headers, value, content)
+            return self._failed(status, wait, value, content)
         try:
             return self._answer_of(value)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError):
@@ -164,13 +167,13 @@ class Endpoint:
                 "attempt",
             ) from None
 
-    def _sent_in_time(self, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
+    def _sent_in_time(self, content: bytes) -> tuple[int, float | None, bytes]:
         """Sends a request in a thread of its request.
 
         httpx limits the time between bytes, so that headers sent byte by byte would take any time. A thread that is
         given up ends when the client is closed.
         """
-        results: SimpleQueue[tuple[int, Mapping[str, str], bytes] | BaseException] = SimpleQueue()
+        results: SimpleQueue[tuple[int, float | None, bytes] | BaseException] = SimpleQueue()
 
         def send() -> None:
             try:
@@ -187,8 +190,8 @@ class Endpoint:
             raise result
         return result
 
-    def _send(self, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        """Sends a request; returns status, headers and body."""
+    def _send(self, content: bytes) -> tuple[int, float | None, bytes]:
+        """Sends a request; returns the status, the wait that the endpoint asks for, and the body."""
         import httpx
 
         headers = {
@@ -201,7 +204,8 @@ class Endpoint:
                 "POST", f"{self.url}/chat/completions", content=content, headers=headers
             ) as response:
                 received = self._body(response, deadline)
-                return response.status_code, response.headers, received
+                wait = retry_after(self._redactor.value(response.headers.get("retry-after")))
+                return response.status_code, wait, received
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.ProxyError) as error:
             why = self._shown(str(error) or "timed out")
             raise RequestFailure(
@@ -239,18 +243,19 @@ class Endpoint:
         choice = value["choices"][0]
         message, usage = choice["message"], value.get("usage") or {}
         logprobs = (choice.get("logprobs") or {}).get("content")
-        text = _text(message.get("content"))
-        is_safe = self._without_key(text) == text  # tokens could be parts of the key
+        tokens = None if logprobs is None else list(map(_token, logprobs))
+        joined = "".join(token for token, _ in tokens or ())
+        is_safe = self._redactor.text(joined) == joined  # tokens could be parts of the key, and parts of a text, too
         return Answer(
-            self._without_key(text),
-            _text(choice.get("finish_reason")) or "stop",
-            self._without_key(_text(message.get("refusal"))),
+            self._redactor.text(_text(message.get("content"))),
+            self._redactor.text(_text(choice.get("finish_reason"))) or "stop",
+            self._redactor.text(_text(message.get("refusal"))),
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
-            [_token(token) for token in logprobs] if logprobs is not None and is_safe else None,
+            tokens if is_safe else None,
         )
 
-    def _failed(self, status: int, headers: Mapping[str, str], value: Any, content: bytes) -> Answer:
+    def _failed(self, status: int, wait: float | None, value: Any, content: bytes) -> Answer:
         """Raises the failure of a status; a refusal by a content filter is an answer.
 
         Raises:
@@ -263,9 +268,9 @@ class Endpoint:
         shown = self._shown(said if isinstance(said, (str, bytes)) else json.dumps(said if said else value))
         if codes & set(REFUSING_CODES):
             return Answer("", "content_filter", shown)
-        if status == 200 and str(error.get("code", "")).isdecimal():
+        if status == 200 and re.fullmatch("[1-5][0-9][0-9]", str(error.get("code", ""))):
             status = int(error["code"])
-        raise self._failure(status, codes, shown, retry_after(headers.get("retry-after")))
+        raise self._failure(status, codes, shown, wait)
 
     def _failure(self, status: int, codes: set[str], shown: str, wait: float | None) -> RequestFailure:
         what = f"{self.url} answers with status {status}: {shown}"
@@ -286,14 +291,11 @@ class Endpoint:
         return RequestFailure(what, "attempt" if status in REPEATED or status == 200 else "request", wait)
 
     def _shown(self, text: str | bytes) -> str:
-        """Returns the start of what an endpoint says, in one line and without the key."""
+        """Returns the start of what an endpoint says, in one line and without secrets."""
         if isinstance(text, bytes):
-            text = text[: 4 * MAX_SHOWN].decode("utf-8", "replace")
-        line = " ".join(self._without_key(text).split())
+            text = text.decode("utf-8", "replace")
+        line = " ".join(self._redactor.text(text).split())  # before it is truncated: half a key is secret, too
         return (line if len(line) <= MAX_SHOWN else f"{line[: MAX_SHOWN - 1]}…") or "(empty)"
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, _HIDDEN) if len(self._key) >= _MIN_SECRET else text
 
 
 def _key(variable: str) -> str:
@@ -306,6 +308,16 @@ def _key(variable: str) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise UsageError(f"the key in the environment variable {variable} has characters that no key has")
     return key
+
+
+def _proxy_passwords() -> list[str]:
+    """Returns the passwords in the URLs of proxies, which a proxy may repeat."""
+    from urllib.request import getproxies
+
+    try:
+        return [unquote(urlsplit(url).password or "") for url in getproxies().values()]
+    except ValueError:  # httpx reports an invalid URL
+        return []
 
 
 def _text(value: Any) -> str:

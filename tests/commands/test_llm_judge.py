@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from judge_server import JudgeServer, hanging, honest, judging, prompt_of, says, status, where
+from leaking_replies import LEAKS
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk-secret-0123456789"
@@ -138,6 +140,25 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {"macro.json", "micro.jsonl", "log.txt", "language-models.sqlite"} <= {path.name for path in files}
     assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize("place", LEAKS)
+def test_no_part_of_the_key_is_in_a_file_or_a_message(
+    place: str, server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
+    def leaking(handler: Any, body: dict[str, Any]) -> None:
+        number = int(re.findall(r"output [xy](\d+)\n", prompt_of(body))[0])
+        fillers = ("x" * (60 - 2 * number), "x" * (300 - 2 * number), " " * (1200 - 2 * number))  # to where texts end
+        LEAKS[place](fillers[number % 3] + KEY)(handler, body)
+
+    server.reply = leaking
+    shown = ""
+    for more in (["--invalid", "error"], ["--failed", "undefined"]):
+        run = fw(*JUDGE, "--retries", "0", "--log-file", "log.txt", *more)
+        shown += run.out + run.err
+    assert server.bodies
+    assert KEY[:8] not in shown
+    assert not [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY[:8].encode() in path.read_bytes()]
 
 
 def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
