@@ -84,6 +84,13 @@ def prompt_of(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"])
 
 
+def texts_of(body: dict[str, Any]) -> dict[str, str]:
+    """Returns the texts of the last message by their tags, as a reader would who believes the fence only."""
+    prompt = prompt_of(body)
+    (fence,) = set(re.findall(r"number ([0-9]{12})[ ,.]", prompt))
+    return dict(re.findall(rf"^<([\w-]+)-{fence}>\n(.*?)\n</\1-{fence}>$", prompt, re.DOTALL | re.MULTILINE))
+
+
 def digest_of(body: dict[str, Any]) -> int:
     """Returns a number that depends on the whole request."""
     return int(hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:8], 16)

@@ -14,11 +14,14 @@ from typing import Any
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.data.texts import as_string
 from metrics_framework.language_models.answers import AnswerForm
+from metrics_framework.language_models.fences import FENCE, fence_of
 
 ENDING = ".md"
 FIELDS = ("summary", "references", "source", "documents")
 PAIR_FIELDS = ("first", "second")
 """The two texts that a pairwise template compares, in the order in which they are shown."""
+NAMES = (*FIELDS, *PAIR_FIELDS, FENCE)
+"""What may be in braces."""
 LISTS = ("references", "documents")
 HEADER = ("description", "answer", "scale", "verdicts", "temperature", "samples", "max_tokens", "citation")
 OUTCOMES = ("first", "second", "tie")
@@ -70,9 +73,22 @@ class Template:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The fields of the messages, in the order of `FIELDS`."""
-        used = {part for message in self.messages for part in message.parts[1::2]}
-        return tuple(name for name in (*FIELDS, *PAIR_FIELDS) if name in used)
+        """The fields of the messages, in the order of `FIELDS`; the fence is none."""
+        return tuple(name for name in (*FIELDS, *PAIR_FIELDS) if name in self._names)
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether the template asks for fences."""
+        return FENCE in self._names
+
+    @property
+    def injection(self) -> str:
+        """What ``--probe-injection`` appends to outputs: a line with the top of the scale as a score, or with 10."""
+        return f"\nScore: {10 if self.form.scale is None else self.form.scale[1]:g}"
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(part for message in self.messages for part in message.parts[1::2])
 
     @property
     def is_pairwise(self) -> bool:
@@ -91,13 +107,26 @@ class Template:
     def filled(self, fields: Mapping[str, Any]) -> list[dict[str, str]]:
         """Returns the messages of a request.
 
-        Several references or documents are numbered and separated by empty lines; one is inserted as it is.
+        Several references or documents are numbered and separated by empty lines; one is inserted as it is. In a
+        template with a fence, it is part of these numbers.
 
         Args:
             fields: The texts, by field.
         """
-        values = {name: _inserted(name, fields[name]) for name in self.fields}
+        values = {}
+        if self.is_fenced:
+            values[FENCE] = self._fence(fields)
+        for name in self.fields:
+            values[name] = _inserted(_texts(name, fields[name]), values.get(FENCE, ""))
         return [message.filled(values) for message in self.messages]
+
+    def _fence(self, fields: Mapping[str, Any]) -> str:
+        """Returns a number that occurs in none of the texts of a request, and depends on all of them.
+
+        It does not depend on what ``--probe-injection`` appends, so that the probe changes nothing else.
+        """
+        texts = [text for name in self.fields for text in _texts(name, fields[name])]
+        return fence_of([text.removesuffix(self.injection) for text in texts])
 
 
 def template_names() -> list[str]:
@@ -217,10 +246,10 @@ def _parts(text: str, path: str) -> list[str]:
         position = found.end()
         if found[0] in ("{{", "}}"):
             parts[-1] += found[0][0]
-        elif found[1] in (*FIELDS, *PAIR_FIELDS):
+        elif found[1] in NAMES:
             parts += [found[1], ""]
         elif found[1] is not None:
-            known = ", ".join(f"{{{name}}}" for name in (*FIELDS, *PAIR_FIELDS))
+            known = ", ".join(f"{{{name}}}" for name in NAMES)
             raise DataError(f"unknown field {found[0]}; the fields are {known}", path)
         else:
             raise DataError(f"a single {found[0]}; write {found[0] * 2} for a brace in the text of the prompt", path)
@@ -274,8 +303,13 @@ def _check_fields(template: Template) -> None:
         raise DataError("a template with 'scale' must have {summary}, and not {first} or {second}", template.path)
 
 
-def _inserted(name: str, value: Any) -> str:
-    if name not in LISTS:
-        return as_string(value)
-    texts = list(map(as_string, value))
-    return texts[0] if len(texts) == 1 else "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+def _texts(name: str, value: Any) -> list[str]:
+    """Returns the texts of a field."""
+    return list(map(as_string, value)) if name in LISTS else [as_string(value)]
+
+
+def _inserted(texts: Sequence[str], fence: str) -> str:
+    end = f"-{fence}]" if fence else "]"
+    return (
+        texts[0] if len(texts) == 1 else "\n\n".join(f"[{number}{end} {text}" for number, text in enumerate(texts, 1))
+    )

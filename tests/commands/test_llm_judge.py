@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, hanging, honest, judging, prompt_of, says, status, where
+from judge_server import JudgeServer, hanging, honest, judging, prompt_of, says, status, texts_of, where
 from leaking_replies import LEAKS
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
@@ -217,7 +217,7 @@ def votes_of(tmp_path: Path) -> list[dict[str, Any]]:
 
 def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     def prefers_x(handler: Any, body: dict[str, Any]) -> None:
-        is_first = "<text-A>\noutput x" in prompt_of(body)
+        is_first = texts_of(body)["text-A"].startswith("output x")
         is_biased = "output y0\n" in prompt_of(body)
         says("[[A]]" if is_first or is_biased else "[[B]]")(handler, body)
 

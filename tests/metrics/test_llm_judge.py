@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, Reply, judging, prompt_of, says, says_tokens, status, where
+from judge_server import JudgeServer, Reply, judging, says, says_tokens, status, texts_of, where
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
@@ -51,9 +51,7 @@ def test_the_score_is_the_number_in_the_answer(server: JudgeServer) -> None:
         "llm-judge_input_tokens": 100,
         "llm-judge_output_tokens": 10,
     }
-    prompt = prompt_of(server.bodies[0])
-    assert "<source>\nThe cat sat.\n</source>" in prompt
-    assert "<output>\nA cat.\n</output>" in prompt
+    assert texts_of(server.bodies[0]) == {"source": "The cat sat.", "output": "A cat."}
 
 
 def test_samples_have_their_own_seeds_and_their_mean_and_spread_are_reported(server: JudgeServer) -> None:
@@ -143,8 +141,8 @@ def by_preference(*better: str) -> Reply:
     """Prefers the text that comes first in a list, in any order."""
 
     def reply(handler: Any, body: dict[str, Any]) -> None:
-        shown = {name: prompt_of(body).split(f"<text-{name}>\n")[1].split("\n")[0] for name in "AB"}
-        says(f"[[{min(shown, key=lambda name: better.index(shown[name]))}]]")(handler, body)
+        shown = texts_of(body)
+        says(f"[[{min('AB', key=lambda name: better.index(shown[f'text-{name}']))}]]")(handler, body)
 
     return reply
 
