@@ -34,6 +34,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "google-rouge": [{}, {"use_stemmer": True, "rouge_types": ["rouge9", "rougeLsum"]}],
     "llm-judge": [
         {"input_price": 1.0, "output_price": 2.0},
+        {"probe_injection": True},
         {"template": "pairwise", "samples": 2},
         {"template": "g-eval-coherence", "samples": 3},
     ],
