@@ -129,7 +129,9 @@ class EvaluationResult(Evaluation, Tabular):
         """Returns a dictionary for each system or output, with flat score names.
 
         With intervals, a system has ``sari_low`` and ``sari_high`` beside ``sari`` and, unless it is the baseline, the
-        p-values of its difference from the baseline: ``sari_p``, and ``sari_p_holm`` with Holm's correction.
+        p-values of its difference from the baseline: ``sari_p``, and ``sari_p_holm`` with Holm's correction. If some
+        outputs do not have a score, ``sari_scored`` is the number of outputs of the system that have it, and
+        ``sari_inputs`` the number of inputs on which the system was compared with the baseline.
 
         Args:
             of: ``systems``, or ``outputs`` for the scores of single outputs.
@@ -207,6 +209,10 @@ class EvaluationResult(Evaluation, Tabular):
             if tested is not None:
                 record[f"{name}_p"] = tested.p_values.get(system, {}).get(name)
                 record[f"{name}_p_holm"] = tested.adjusted.get(system, {}).get(name)
+            if name in self.num_scored:
+                record[f"{name}_scored"] = self.num_scored[name][system]
+                if tested is not None:
+                    record[f"{name}_inputs"] = tested.inputs_of(name).get(system)
         return record
 
 

@@ -13,6 +13,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.scored_counts import ScoredCount, is_defined, unequal_shares, with_equal_counts
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -45,6 +46,8 @@ class Evaluation:
         signature: Maps each metric to its signature, which states exactly what was computed.
         other_signatures: Maps each metric to the signatures that other programs print for the same scores.
         undefined: Maps each score to the number of outputs for which it is undefined.
+        num_scored: Maps each of these scores to the number of outputs of each system that have it: its means are over
+            these.
         names: Maps each metric to the flat names of its scores.
         kinds: Maps each flat name to the kind of the score.
         confidence: Intervals and significance tests, if they were requested.
@@ -60,6 +63,22 @@ class Evaluation:
     names: dict[str, list[str]] = field(default_factory=dict)
     confidence: Confidence | None = None
     kinds: dict[str, ScoreKind] = field(default_factory=dict)
+    num_scored: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def scored_counts(self, name: str) -> dict[str, ScoredCount]:
+        """Returns how many outputs of each system have a score; empty if all outputs have it.
+
+        Args:
+            name: The flat name of the score.
+        """
+        counts = self.num_scored.get(name, {})
+        return {system: ScoredCount(count, self.num_outputs[system]) for system, count in counts.items()}
+
+    def without_scores(self) -> list[str]:
+        """Returns the main scores that are undefined for all systems, if all main scores are; otherwise none."""
+        everything = [self.metrics.flatten(), *(scores.flatten() for scores in self.systems.values())]
+        main = [name for name, kind in self.kinds.items() if kind.is_main]
+        return [] if any(is_defined(flat[name]) for name in main for flat in everything) else main
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""
@@ -74,6 +93,7 @@ class Evaluation:
             written["other_signatures"] = {name: others for name, others in self.other_signatures.items() if others}
         if self.undefined:
             written["undefined"] = self.undefined
+            written["num_scored"] = self.num_scored
         if self.confidence is not None:
             written.update(self.confidence.as_json())
         return written
@@ -143,23 +163,22 @@ class Totals:
                 "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
         systems = {system: _merged(self._scores(totals)) for system, totals in self._systems.items()}
-        undefined = self._undefined()
-        for name, count in undefined.items():
-            excluded = "it is" if count == 1 else "they are"
-            log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
         names = {label: list(scores.flatten()) for label, scores in overall.items()}
-        return Evaluation(
+        evaluation = Evaluation(
             merged,
             systems,
             self.summary.num_instances,
             {system: self.summary.outputs[system] for system in systems},
             signatures(self._metrics, self.summary, resampling),
             self._other_signatures(resampling),
-            undefined,
+            self._undefined(),
             names,
             confidence,
             kinds_of(self._metrics, names),
+            self._num_scored(),
         )
+        _warn_of_undefined(evaluation, log)
+        return evaluation
 
     def _scores(self, totals: Sequence[Total]) -> dict[str, MetricsDict]:
         """Returns the score of the total of each metric."""
@@ -175,10 +194,38 @@ class Totals:
             for name, count in total.undefined.items()
         }
 
+    def _num_scored(self) -> dict[str, dict[str, int]]:
+        """Returns the number of outputs of each system that have a score, for scores that some outputs do not have."""
+        outputs = self.summary.outputs
+        return {
+            metric.renamed_score(name): {
+                system: outputs[system] - totals[index].undefined.get(name, 0)
+                for system, totals in self._systems.items()
+            }
+            for index, metric in enumerate(self._metrics)
+            for name in self._everything[index].undefined
+        }
+
     def _other_signatures(self, resampling: Resampling | None) -> dict[str, dict[str, str]]:
         references = self.summary.number_of_references
         others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
         return others if resampling is None else _resampled(others, resampling)
+
+
+def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
+    """Warns of outputs without a score, and of systems with unequal shares of them."""
+    outputs, flat = sum(evaluation.num_outputs.values()), evaluation.metrics.flatten()
+    for name, count in evaluation.undefined.items():
+        if count == outputs > 1 and not is_defined(flat[name]):
+            log.warn(f"'{name}' is undefined for all {count} outputs")
+        else:
+            excluded = "it is" if count == 1 else "they are"
+            log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
+    counts = {name: evaluation.scored_counts(name) for name in evaluation.num_scored}
+    for names, systems in with_equal_counts(counts):
+        warning = unequal_shares(names, systems)
+        if warning is not None:
+            log.warn(warning)
 
 
 def _merged(by_metric: Mapping[str, MetricsDict]) -> MetricsDict:

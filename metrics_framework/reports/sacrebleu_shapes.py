@@ -253,7 +253,7 @@ def _tests(confidence: Confidence | None) -> list[str]:
     """Describes the significance tests, if there are any."""
     if confidence is None or confidence.significance is None:
         return []
-    described = confidence.resampling.described_test(confidence.significance.inputs.values())
+    described = confidence.resampling.described_test(confidence.significance.numbers_of_inputs)
     baseline = printable(confidence.significance.baseline)
     return [
         "",

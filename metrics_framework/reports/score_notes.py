@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note
-from metrics_framework.significance.systems import Confidence
+from metrics_framework.significance.systems import Confidence, described_inputs
+
+SCORED = "scored"
+"""Follows the name of a score in the heading of the column with the number of outputs that have it."""
 
 
 def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None) -> list[Note]:
@@ -44,8 +47,33 @@ def legend(confidence: Confidence) -> Iterator[Note]:
     yield Note(
         SIGNIFICANT,
         f"differs significantly from '{tested.baseline}' "
-        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.inputs.values())}{holm})",
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
     )
+
+
+def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterator[Note]:
+    """Yields what scores that some outputs do not have are means of, and on which inputs they were compared.
+
+    Args:
+        evaluation: The scores.
+        headings: The scores that are shown, and their headings.
+    """
+    missing = [name for name in headings if name in evaluation.num_scored]
+    if missing:
+        yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
+    tested = None if evaluation.confidence is None else evaluation.confidence.significance
+    if tested is None:
+        return
+    groups: dict[str, list[str]] = {}
+    for name in (name for name in headings if name in tested.names_of_scored):
+        groups.setdefault(described_inputs(tested, name), []).append(headings[name])
+    for described, names in groups.items():
+        yield Note(
+            "inputs",
+            f"compared with '{tested.baseline}' on the inputs for which both have a score, while means are over all "
+            f"scored outputs: {described}",
+            ", ".join(names),
+        )
 
 
 def emphasis(ranks: Collection[int]) -> list[Note]:

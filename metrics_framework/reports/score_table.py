@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell, ScoreRows
 from metrics_framework.reports.printable import display_width
-from metrics_framework.reports.score_notes import emphasis, legend, signature_notes
+from metrics_framework.reports.score_notes import SCORED, emphasis, legend, scored_notes, signature_notes
 from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
 from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
 from metrics_framework.significance.bootstrap import Interval
@@ -61,24 +63,48 @@ def score_table(
         if ALL_SYSTEMS in scores:
             raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
+    counts = {name: _scored_counts(evaluation, name, layout) for name in headings}
     if not output.for_people:
-        return data_table(output, scores, num_outputs, list(headings), evaluation.confidence)
+        scored = {name: {system: of.scored for system, of in counts[name].items()} for name in counts}
+        return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, scored)
     columns = {name: _column(evaluation, scores, name, digits) for name in headings}
     if output.emphasizes:
         columns = {name: _with_ranks(cells, evaluation, name) for name, cells in columns.items()}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
     rows: list[list[str | ScoreCell]] = [
-        [shown[system], *[str(num_outputs[system])] * layout.counts, *(cells[system] for cells in columns.values())]
+        [
+            shown[system],
+            *[str(num_outputs[system])] * layout.counts,
+            *chain.from_iterable(_cells(columns[name][system], counts[name].get(system)) for name in columns),
+        ]
         for system in scores
     ]
-    table = fitted(output, ["system", *["outputs"] * layout.counts, *headings.values()], rows, layout.width)
+    titles = chain.from_iterable(_titles(title, bool(counts[name])) for name, title in headings.items())
+    table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
     notes: list[Note] = []
     if output.emphasizes:
         notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
+    notes += scored_notes(evaluation, headings)
     return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
+
+
+def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
+    """Returns how many outputs of each row have a score; empty if all outputs have it."""
+    counts = evaluation.scored_counts(name)
+    if counts and layout.pooled:
+        counts[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*counts.values(), strict=True)))
+    return counts
+
+
+def _cells(cell: ScoreCell, count: ScoredCount | None) -> list[str | ScoreCell]:
+    return [cell] if count is None else [cell, str(count)]
+
+
+def _titles(title: str, has_counts: bool) -> list[str]:
+    return [title, f"{title} {SCORED}"] if has_counts else [title]
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:
@@ -128,15 +154,20 @@ def data_table(
     num_outputs: Mapping[str, int],
     names: Sequence[str],
     confidence: Confidence | None,
+    scored: Mapping[str, Mapping[str, int]],
 ) -> str:
     """Writes all digits, with intervals and p-values, without and with Holm's correction, in separate columns.
 
-    If systems are compared, the column ``baseline`` has the system that a system is compared with.
+    If systems are compared, the column ``baseline`` has the system that a system is compared with. A score that some
+    outputs do not have is followed by the number of outputs that have it, and by the number of inputs on which the
+    system was compared.
     """
     tested = None if confidence is None else confidence.significance
     endings = [""]
     if confidence is not None:
         endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p", "_p_holm"]
+    more = ["_scored"] if tested is None else ["_scored", "_inputs"]
+    columns = {name: [*endings, *(more if scored.get(name) else [])] for name in names}
     rows = []
     for system, flat in scores.items():
         intervals, adjusted = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
@@ -147,9 +178,12 @@ def data_table(
         for name in names:
             cells = [_datum(flat[name]), *_ends(intervals.get(name))]
             row += [*cells, _datum(p_values.get(name)), _datum(adjusted.get(name))][: len(endings)]
+            if scored.get(name):
+                inputs = {} if tested is None else tested.inputs_of(name)
+                row += [str(scored[name][system]), str(inputs.get(system, ""))][: len(more)]
         rows.append(row)
     first = ["system", "outputs", *([] if tested is None else ["baseline"])]
-    return output.render([*first, *(name + ending for name in names for ending in endings)], rows)
+    return output.render([*first, *(name + ending for name in names for ending in columns[name])], rows)
 
 
 def _ends(interval: Interval | list[Interval] | None) -> list[str]:

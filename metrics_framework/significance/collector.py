@@ -215,6 +215,10 @@ class StatisticsEncoder:
     def restore(self, state: Any) -> None:
         """Does nothing: statistics have no names."""
 
+    def columns(self) -> dict[str, list[int]]:
+        """Returns nothing: a score of summed statistics needs all of them."""
+        return {}
+
     def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
         """Returns a function of the sums of statistics and of weights, shape (sums, 2 · statistics), to scores."""
 
@@ -259,6 +263,15 @@ class ScoresEncoder:
         values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
         return [nan if value is None else value for value in chain.from_iterable(values)]
 
+    def columns(self) -> dict[str, list[int]]:
+        """Returns the columns of the numbers of each score."""
+        columns, start = {}, 0
+        for name, length in (self._lengths or {}).items():
+            end = start + (1 if length is None else length)
+            columns[name] = list(range(start, end))
+            start = end
+        return columns
+
     def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
         """Returns a function of the sums of scores and of weights, shape (sums, 2 · numbers), to means."""
 
@@ -277,8 +290,8 @@ class ScoresEncoder:
         return ScoreVectors.of_columns(ids, self._columns(numbers))
 
     def _columns(self, numbers: Floats) -> dict[str, Floats]:
-        columns, start = {}, 0
-        for name, length in (self._lengths or {}).items():
-            columns[name] = numbers[:, start] if length is None else numbers[:, start : start + length]
-            start += 1 if length is None else length
-        return columns
+        lengths = self._lengths or {}
+        return {
+            name: numbers[:, columns[0]] if lengths[name] is None else numbers[:, columns]
+            for name, columns in self.columns().items()
+        }

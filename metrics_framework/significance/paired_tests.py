@@ -6,8 +6,10 @@ Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Floats
@@ -24,6 +26,8 @@ from metrics_framework.significance.resampling import (
     swap_weights,
     weighted_sums,
 )
+from metrics_framework.significance.score_vectors import check_meaning
+from metrics_framework.significance.scored_inputs import ScoredInputs, ScoredPart, common_inputs, scored_parts
 
 SCORE_ROUNDING = 1e-12
 """Differences are equal if they differ by at most this share of the scores: it can only come from rounding."""
@@ -34,10 +38,12 @@ class Comparison(NamedTuple):
 
     Attributes:
         p_values: Score name to the p-value, NaN if the score is undefined; a list of them for a list-valued score.
-        inputs: The number of inputs for which both systems have outputs; the test is on these.
-        differences: Score name to the score of the second system minus that of the first, on these inputs.
-        trials: The number of trials or resamples.
+        inputs: The number of inputs for which both systems have outputs. A score is tested on these of them for which
+            both systems have the score, and, if it is a list, all of its numbers.
+        differences: Score name to the score of the second system minus that of the first, on the inputs of its test.
+        trials: The number of trials or resamples of a test on all of ``inputs``.
         exact: Whether the trials represent all possible swaps, so that the p-value is exact and needs no seed.
+        scored: Score name to the inputs of its test, for the scores that are tested on fewer than ``inputs``.
     """
 
     p_values: dict[str, float | list[float]]
@@ -45,6 +51,7 @@ class Comparison(NamedTuple):
     differences: dict[str, float | list[float]]
     trials: int
     exact: bool = False
+    scored: Mapping[str, ScoredInputs] = MappingProxyType({})
 
 
 def paired_p_values(
@@ -53,7 +60,9 @@ def paired_p_values(
     resampling: Resampling = DEFAULT_RESAMPLING,
     clusters: Mapping[str, str] | None = None,
 ) -> list[Comparison]:
-    """Tests whether two systems differ, two-sided, on the inputs for which both have outputs.
+    """Tests whether two systems differ, two-sided, on the inputs for which both have outputs with a score.
+
+    Each score is tested on its own inputs: those for which neither system has an undefined score.
 
     Let d be the difference of the two scores. ``randomization`` swaps the outputs of the two systems for each input
     with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). For up to 11
@@ -77,7 +86,8 @@ def paired_p_values(
         clusters: Input to its cluster, if the inputs of a cluster are swapped or drawn together.
 
     Returns:
-        For each pair the p-values, the number of common inputs, and the differences on them.
+        For each pair the p-values, the numbers of common inputs, and the differences on them. Without a common input
+        that both have a score for, they are NaN.
 
     Raises:
         InputError: if the test is unknown, or if two systems share no input or were scored by different metrics.
@@ -85,7 +95,21 @@ def paired_p_values(
     if test not in get_args(Test):
         raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{test}'")
     resampling = replace(resampling, test=test)
-    counted = _bootstrapped if test in ("bootstrap", "paired-bs") else _randomized
+    for pair in pairs:
+        check_meaning(pair)
+    parts_of_pairs = [scored_parts(pair) for pair in pairs]
+    tests = iter(_tested([part.pair for parts in parts_of_pairs for part in parts if part.pair], resampling, clusters))
+    return [
+        _joined(pair, [(part, next(tests) if part.pair else None) for part in parts], resampling, clusters)
+        for pair, parts in zip(pairs, parts_of_pairs, strict=True)
+    ]
+
+
+def _tested(
+    pairs: Sequence[SystemPair], resampling: Resampling, clusters: Mapping[str, str] | None
+) -> list[Comparison]:
+    """Tests pairs of systems on the inputs for which both have outputs."""
+    counted = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
     for group in grouped_pairs(pairs, clusters):
         observed = [_observed_of_pair(group, pair) for pair in group.pairs]
@@ -93,6 +117,39 @@ def paired_p_values(
         for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
             results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
     return [results[index] for index in range(len(pairs))]
+
+
+def _joined(
+    pair: SystemPair,
+    parts: Sequence[tuple[ScoredPart, Comparison | None]],
+    resampling: Resampling,
+    clusters: Mapping[str, str] | None,
+) -> Comparison:
+    """Joins the tests of the scores of a pair."""
+    if len(parts) == 1 and parts[0][1] is not None and parts[0][0].is_whole:
+        return parts[0][1]
+    p_values: dict[str, float | list[float]] = {}
+    differences: dict[str, float | list[float]] = {}
+    scored: dict[str, ScoredInputs] = {}
+    for part, test in parts:
+        undefined = {name: math.nan if size is None else [math.nan] * size for name, size in part.shapes.items()}
+        p_values |= undefined if test is None else test.p_values
+        differences |= undefined if test is None else test.differences
+        if not part.is_whole:
+            tested = (
+                ScoredInputs(0, 0, exact=False) if test is None else ScoredInputs(test.inputs, test.trials, test.exact)
+            )
+            scored |= dict.fromkeys(part.shapes, tested)
+    inputs = common_inputs(pair)
+    units = len(inputs) if clusters is None else len({clusters[name] for name in inputs})
+    return Comparison(
+        {name: p_values[name] for name in pair[0].shapes},
+        len(inputs),
+        {name: differences[name] for name in pair[0].shapes},
+        resampling.trials_of(units),
+        resampling.enumerates(units),
+        scored,
+    )
 
 
 class Observed(NamedTuple):

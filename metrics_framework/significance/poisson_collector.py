@@ -108,5 +108,6 @@ class PoissonCollector(Collector):
         self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
     ) -> Confidence:
         functions = [encoder.scores_of_sums() for encoder in self._encoders]
-        systems = {system: list(map(MetricSums, functions, sums)) for system, sums in self._systems.items()}
+        columns = [encoder.columns() for encoder in self._encoders]
+        systems = {system: list(map(MetricSums, functions, sums, columns)) for system, sums in self._systems.items()}
         return poisson_confidence(systems, metrics, resampling, baseline, log)

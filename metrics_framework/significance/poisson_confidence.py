@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -9,12 +10,14 @@ from typing import NamedTuple
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals
 from metrics_framework.significance.interval_methods import percentile_interval
 from metrics_framework.significance.paired_tests import Observed, as_large, centred, comparison_of, larger, observed_of
 from metrics_framework.significance.poisson_sums import PoissonSums
 from metrics_framework.significance.resampling import Resampling, per_number
+from metrics_framework.significance.scored_inputs import ScoredInputs
 from metrics_framework.significance.systems import (
     Confidence,
     PValues,
@@ -25,6 +28,8 @@ from metrics_framework.significance.systems import (
     warn_of_undefined,
 )
 
+NO_INPUTS = ScoredInputs(0, 0, exact=False)
+
 
 class MetricSums(NamedTuple):
     """The sums of a system's outputs under one metric.
@@ -32,10 +37,20 @@ class MetricSums(NamedTuple):
     Attributes:
         scores_of: Computes scores from sums of numbers and of the weights of defined numbers, shape (sums, 2 · width).
         sums: The sums.
+        columns: The numbers of each score that is a mean.
     """
 
     scores_of: Callable[[Floats], dict[str, Floats]]
     sums: PoissonSums
+    columns: Mapping[str, Sequence[int]]
+
+    def scores_of_other_inputs(self, other: MetricSums) -> list[str]:
+        """Returns the scores that are missing for other inputs than those of another system."""
+        return [
+            name
+            for name, columns in self.columns.items()
+            if any(self.sums.missing[column] != other.sums.missing[column] for column in columns)
+        ]
 
 
 def poisson_confidence(
@@ -107,19 +122,46 @@ def _significance(
         significance.inputs[system] = min(first[0].sums.outputs, of_metrics[0].sums.outputs)
         p_values = (_p_values(one, other, resampling) for one, other in zip(first, of_metrics, strict=True))
         significance.p_values[system] = renamed(metrics, p_values)
+        scored = (
+            dict.fromkeys(one.scores_of_other_inputs(other), NO_INPUTS)
+            for one, other in zip(first, of_metrics, strict=True)
+        )
+        significance.scored[system] = renamed(metrics, scored)
     significance.adjusted = adjusted(significance.p_values)
-    too_few = significance.too_few(resampling)
-    if too_few is not None:
+    _warn_of_other_inputs(significance, log)
+    for too_few in significance.too_few(resampling):
         log.warn(too_few)
     return significance
 
 
+def _warn_of_other_inputs(significance: Significance, log: Log) -> None:
+    """Warns of scores that are not compared, because the inputs for which both systems have them are unknown."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in significance.names_of_scored:
+        systems = tuple(system for system, scored in significance.scored.items() if name in scored)
+        groups.setdefault(systems, []).append(name)
+    for systems, names in groups.items():
+        log.warn(
+            f"{quoted(names)}: not compared with '{significance.baseline}' for {quoted(systems)}: scores are missing "
+            "for different inputs, and --resampling poisson does not find the inputs for which both systems have one; "
+            "use --resampling draws"
+        )
+
+
 def _p_values(first: MetricSums, second: MetricSums, resampling: Resampling) -> PValues:
-    """Tests the difference of two systems; `paired_p_values` defines the tests."""
+    """Tests the difference of two systems; `paired_p_values` defines the tests.
+
+    Scores that the systems have for different inputs have no p-value.
+    """
     observed = observed_of(first.scores_of(first.sums.totals), second.scores_of(second.sums.totals))
     counts = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
     inputs = min(first.sums.outputs, second.sums.outputs)
-    return comparison_of(inputs, inputs, observed, counts(first, second, observed, resampling), resampling).p_values
+    test = comparison_of(inputs, inputs, observed, counts(first, second, observed, resampling), resampling)
+    p_values = dict(test.p_values)
+    for name in first.scores_of_other_inputs(second):
+        value = p_values[name]
+        p_values[name] = [math.nan] * len(value) if isinstance(value, list) else math.nan
+    return p_values
 
 
 def _randomized(

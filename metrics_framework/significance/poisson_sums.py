@@ -34,6 +34,7 @@ class PoissonSums:
         outputs: The number of outputs.
         checksum: The sum of the random words of their inputs; it shows whether two systems have the same inputs.
         infinite: Which numbers were infinite for at least one output.
+        missing: For each number, the sum of the random words of the inputs without it.
     """
 
     def __init__(self, width: int, resamples: int, trials: int) -> None:
@@ -42,6 +43,7 @@ class PoissonSums:
         self.outputs = 0
         self.checksum = 0
         self.infinite = np.zeros(width, dtype=bool)
+        self.missing = [0] * width
         self._drawn = np.zeros((3 * width + 1, resamples), dtype=np.int64)
         self._moved = np.zeros((3 * width + 1, trials), dtype=np.int64)
         self._totals = np.zeros((3 * width + 1, 1), dtype=np.int64)
@@ -60,6 +62,8 @@ class PoissonSums:
         self.outputs += len(numbers)
         self.checksum = (self.checksum + sum(words)) % (1 << 64)
         self.infinite |= np.isinf(numbers).any(axis=0)
+        for row, column in np.argwhere(np.isnan(numbers)).tolist():
+            self.missing[column] = (self.missing[column] + words[row]) % (1 << 64)
         parts = _integer_parts(numbers)
         used = np.flatnonzero(parts.any(axis=1))
         for sums, factors in ((self._drawn, weights), (self._moved, swapped)):
@@ -71,6 +75,7 @@ class PoissonSums:
         self.outputs += later.outputs
         self.checksum = (self.checksum + later.checksum) % (1 << 64)
         self.infinite |= later.infinite
+        self.missing = [(own + other) % (1 << 64) for own, other in zip(self.missing, later.missing, strict=True)]
         self._drawn += later._drawn
         self._moved += later._moved
         self._totals += later._totals
@@ -101,6 +106,7 @@ class PoissonSums:
             "outputs": self.outputs,
             "checksum": self.checksum,
             "infinite": self.infinite.tolist(),
+            "missing": self.missing,
             "arrays": arrays,
         }
 
@@ -115,6 +121,7 @@ class PoissonSums:
 
         self.outputs, self.checksum = state["outputs"], state["checksum"]
         self.infinite = np.array(state["infinite"], dtype=bool)
+        self.missing = list(state["missing"])
         for sums, number in zip((self._drawn, self._moved, self._totals), state["arrays"], strict=True):
             sums[:] = np.frombuffer(array_of(number), dtype=np.int64).reshape(sums.shape)
 

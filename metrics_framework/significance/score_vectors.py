@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -63,14 +64,15 @@ class ScoreVectors:
         scores_of: Computes scores from sums of vectors, shape (sums, width): flat name to values of shape (sums,), or
             (sums, numbers) for a list-valued score; NaN where a score is undefined.
         meaning: What the numbers of a vector are; only vectors with the same meaning are summed or compared.
-        is_mean: Whether scores are means of the scores of outputs, which may be undefined.
+        shapes: If scores are means of the scores of outputs, which may be undefined: flat name to the shape of the
+            score of one output. A vector then has the numbers of all scores, sorted by name, and after them how many
+            values each of these numbers is the sum of.
 
     Attributes:
         inputs: The instance ids without duplicates, sorted: numbers by value, then other ids as strings.
         vectors: One vector per input.
         scores_of: The argument.
         meaning: The argument.
-        is_mean: The argument.
 
     Raises:
         InputError: if there are no outputs, or the numbers of vectors and ids differ.
@@ -82,12 +84,12 @@ class ScoreVectors:
         vectors: Floats,
         scores_of: Callable[[Floats], dict[str, Floats]],
         meaning: Sequence[str],
-        is_mean: bool = False,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
         _check_length(ids, vectors)
         self.scores_of = scores_of
         self.meaning = meaning
-        self.is_mean = is_mean
+        self._shapes = shapes
         order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
         self.inputs = order.inputs
         self.vectors = _summed(vectors, order.groups)
@@ -136,23 +138,13 @@ class ScoreVectors:
         """Like `of_scores`, from arrays of the values of each score, shape (outputs,) or (outputs, numbers)."""
         import numpy as np
 
-        names = sorted(columns)
-        flat = [columns[name].reshape(len(ids), -1) for name in names]
-        ends = np.cumsum([values.shape[1] for values in flat])[:-1]
+        flat = [columns[name].reshape(len(ids), -1) for name in sorted(columns)]
         shapes = {name: values.shape[1:] for name, values in columns.items()}
         numbers = np.concatenate([np.empty((len(ids), 0)), *flat], axis=1)
         defined = ~np.isnan(numbers)
         numbers = np.where(np.isinf(numbers), np.nan, np.where(defined, numbers, 0.0))
-        width = numbers.shape[1]
-
-        def scores_of(sums: Floats) -> dict[str, Floats]:
-            counts = sums[:, width:]
-            means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
-            parts = dict(zip(names, np.split(means, ends, axis=1), strict=False))
-            return {name: parts[name].reshape(len(sums), *shape) for name, shape in shapes.items()}
-
-        meaning = [f"{name} {shapes[name]}" for name in names]
-        return cls(ids, np.concatenate([numbers, defined], axis=1), scores_of, meaning, is_mean=True)
+        vectors = np.concatenate([numbers, defined], axis=1)
+        return cls(ids, vectors, _means_of(shapes), _meaning_of(shapes), shapes)
 
     @classmethod
     def joined(cls, systems: Sequence[ScoreVectors]) -> ScoreVectors:
@@ -170,7 +162,17 @@ class ScoreVectors:
         for system, indices in zip(systems, rows_of_systems, strict=True):
             vectors[indices] += system.vectors
         first = systems[0]
-        return cls(list(rows), vectors, first.scores_of, first.meaning, first.is_mean)
+        return cls(list(rows), vectors, first.scores_of, first.meaning, first._shapes)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether scores are means of the scores of outputs, which may be undefined."""
+        return self._shapes is not None
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of the scores that are means, by flat name; empty for other scores."""
+        return self._shapes or {}
 
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
@@ -192,6 +194,36 @@ class ScoreVectors:
         rows = {name: index for index, name in enumerate(self.inputs)}
         order = sorted(rows[name] for name in set(inputs))
         return self._with([self.inputs[index] for index in order], self.vectors[order])
+
+    def has_score(self, name: str) -> Bools:
+        """Returns for which inputs a mean has values, shape (inputs,); for a list-valued score, values of each number.
+
+        Args:
+            name: The flat name of a score that is a mean.
+        """
+        import numpy as np
+
+        columns = self._columns_of([name])
+        return np.asarray((self.vectors[:, columns[len(columns) // 2 :]] > 0).all(axis=1))
+
+    def only_means(self, names: Sequence[str], inputs: Sequence[str]) -> ScoreVectors:
+        """Returns the outputs for some of the inputs, with some of their scores.
+
+        Args:
+            names: The flat names of scores that are means.
+            inputs: The inputs.
+        """
+        one = self.only(inputs)
+        one.vectors = one.vectors[:, self._columns_of(names)]
+        one._shapes = {name: shape for name, shape in self.shapes.items() if name in names}
+        one.scores_of, one.meaning = _means_of(one._shapes), _meaning_of(one._shapes)
+        return one
+
+    def _columns_of(self, names: Sequence[str]) -> list[int]:
+        """Returns the columns of the numbers of some means, and then those of their counts."""
+        owners = [name for name, shape in sorted(self.shapes.items()) for _ in range(math.prod(shape))]
+        columns = [index for index, owner in enumerate(owners) if owner in names]
+        return [*columns, *(len(owners) + index for index in columns)]
 
     def only_score(self, name: str, new_name: str, divisor: float = 1.0) -> ScoreVectors | None:
         """Returns the outputs with one of their scores; if it is a mean, without the inputs where it is undefined.
@@ -282,6 +314,31 @@ def _summed(vectors: Floats, groups: Sequence[list[int]]) -> Floats:
         longer = [group for group, indices in enumerate(groups) if len(indices) > nth]
         sums[longer] += vectors[[groups[group][nth] for group in longer]]
     return np.ascontiguousarray(sums, dtype=np.float64)
+
+
+def _means_of(shapes: Mapping[str, tuple[int, ...]]) -> Callable[[Floats], dict[str, Floats]]:
+    """Returns a function of sums of numbers, sorted by name, and of their counts to means, NaN without values.
+
+    Args:
+        shapes: Flat name of each score to its shape.
+    """
+    import numpy as np
+
+    names = sorted(shapes)
+    ends = np.cumsum([math.prod(shapes[name]) for name in names])[:-1]
+
+    def scores_of(sums: Floats) -> dict[str, Floats]:
+        width = sums.shape[1] // 2
+        counts = sums[:, width:]
+        means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
+        parts = dict(zip(names, np.split(means, ends, axis=1), strict=False))
+        return {name: parts[name].reshape(len(sums), *shape) for name, shape in shapes.items()}
+
+    return scores_of
+
+
+def _meaning_of(shapes: Mapping[str, tuple[int, ...]]) -> list[str]:
+    return [f"{name} {shapes[name]}" for name in sorted(shapes)]
 
 
 def _columns(scores: Sequence[Mapping[str, Any]]) -> dict[str, Floats]:

@@ -6,18 +6,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
+from metrics_framework.significance.scored_inputs import ScoredInputs
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
+Result = TypeVar("Result")
+MAX_NAMED = 10
+"""The largest number of systems that a warning names."""
 
 
 @dataclass
@@ -29,16 +34,23 @@ class Significance:
         inputs: System to the number of inputs on which it was compared.
         p_values: System to flat score name to the p-value of the randomization test.
         adjusted: The same after Holm's correction over the systems.
+        scored: System to flat score name to the inputs of its test, for scores that were compared on fewer inputs: on
+            those for which both systems have the score.
     """
 
     baseline: str
     inputs: dict[str, int] = field(default_factory=dict)
     p_values: dict[str, PValues] = field(default_factory=dict)
     adjusted: dict[str, PValues] = field(default_factory=dict)
+    scored: dict[str, dict[str, ScoredInputs]] = field(default_factory=dict)
 
     @property
     def comparisons(self) -> int:
         """The largest number of comparisons of one score, which Holm's correction adjusts for."""
+        return max(self._comparisons().values(), default=0)
+
+    def _comparisons(self) -> Counter[str]:
+        """Returns the number of comparisons of each score."""
         counts = Counter(
             (name, index)
             for p_values in self.p_values.values()
@@ -46,11 +58,52 @@ class Significance:
             for index, p in enumerate(_as_list(value))
             if p == p
         )
-        return max(counts.values(), default=0)
+        most: Counter[str] = Counter()
+        for (name, _), count in counts.items():
+            most[name] = max(most[name], count)
+        return most
 
-    def too_few(self, resampling: Resampling) -> str | None:
-        """Returns a warning if no difference can be significant, otherwise `None`."""
-        return resampling.too_few_for(self.comparisons, max(self.inputs.values())) if self.inputs else None
+    def inputs_of(self, name: str) -> dict[str, int]:
+        """Returns, for each system, the number of inputs on which a score was compared.
+
+        Args:
+            name: The flat name of the score.
+        """
+        return {
+            system: self.scored[system][name].inputs if name in self.scored.get(system, {}) else count
+            for system, count in self.inputs.items()
+        }
+
+    @property
+    def names_of_scored(self) -> list[str]:
+        """The scores that were compared on fewer inputs in at least one comparison."""
+        return list(dict.fromkeys(chain.from_iterable(self.scored.values())))
+
+    @property
+    def numbers_of_inputs(self) -> set[int]:
+        """The numbers of inputs of all comparisons of scores."""
+        names = dict.fromkeys(chain.from_iterable(self.p_values.values()))
+        counts = (count for name in names for count in self.inputs_of(name).values() if count)
+        return set(counts) or set(self.inputs.values())
+
+    def too_few(self, resampling: Resampling) -> list[str]:
+        """Returns a warning for each score whose differences cannot be significant; one if that holds for all scores.
+
+        Args:
+            resampling: How to resample.
+        """
+        if not self.inputs:
+            return []
+        everything = resampling.too_few_for(self.comparisons, max(self.inputs.values()))
+        if everything is not None:
+            return [everything]
+        counts, warnings = self._comparisons(), dict[str, list[str]]()
+        for name in self.names_of_scored:
+            most = max(self.inputs_of(name).values())
+            too_few = resampling.too_few_for(counts[name], most) if most else None
+            if too_few is not None:
+                warnings.setdefault(too_few, []).append(name)
+        return [f"{quoted(names)}: {warning}" for warning, names in warnings.items()]
 
 
 @dataclass
@@ -97,11 +150,24 @@ class Confidence:
                         "exact": self.resampling.enumerates(tests.inputs[name]),
                         "p_values": tests.p_values[name],
                         "p_values_holm": tests.adjusted[name],
+                        **_scored_as_json(tests.scored.get(name, {})),
                     }
                     for name in tests.inputs
                 },
             }
         return written
+
+
+def _scored_as_json(scored: Mapping[str, ScoredInputs]) -> dict[str, Any]:
+    """Returns the inputs of the tests of scores that were compared on fewer inputs, if there are any."""
+    if not scored:
+        return {}
+    return {
+        "scores": {
+            name: {"num_instances": tested.inputs, "trials": tested.trials, "exact": tested.exact}
+            for name, tested in scored.items()
+        }
+    }
 
 
 def _ends(intervals: Intervals) -> dict[str, Any]:
@@ -235,13 +301,42 @@ def _significance(
 ) -> Significance:
     significance = Significance(baseline, _common_inputs(systems, baseline, log))
     pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
-    p_values = (comparison.p_values for comparison in paired_p_values(pairs, resampling.test, resampling))
+    tests = paired_p_values(pairs, resampling.test, resampling)
+    p_values = (test.p_values for test in tests)
     significance.p_values = {system: renamed(metrics, p_values) for system in significance.inputs}
     significance.adjusted = adjusted(significance.p_values)
-    too_few = significance.too_few(resampling)
-    if too_few is not None:
-        log.warn(too_few)
+    scored_of_tests = (test.scored for test in tests)
+    scored = {system: renamed(metrics, scored_of_tests) for system in significance.inputs}
+    significance.scored = {system: of_system for system, of_system in scored.items() if of_system}
+    _warn_of_tests(significance, resampling, log)
     return significance
+
+
+def _warn_of_tests(significance: Significance, resampling: Resampling, log: Log) -> None:
+    """Warns of scores that were compared on fewer inputs, and of tests that cannot be significant."""
+    groups: dict[str, list[str]] = {}
+    for name in significance.names_of_scored:
+        groups.setdefault(described_inputs(significance, name), []).append(name)
+    for described, names in groups.items():
+        log.warn(f"{quoted(names)}: compared on the inputs for which both systems have a score: {described}")
+    for too_few in significance.too_few(resampling):
+        log.warn(too_few)
+
+
+def described_inputs(significance: Significance, name: str) -> str:
+    """Describes the inputs on which systems were compared with the baseline under a score.
+
+    Args:
+        significance: The tests.
+        name: The flat name of the score.
+    """
+    counts = {
+        system: (count, significance.inputs[system])
+        for system, count in significance.inputs_of(name).items()
+        if count < significance.inputs[system]
+    }
+    parts = [f"{count or 'none'} of {inputs} for '{system}'" for system, (count, inputs) in counts.items()]
+    return ", ".join([*parts[:MAX_NAMED], *["…"] * (len(parts) > MAX_NAMED)])
 
 
 def _common_inputs(systems: Mapping[str, Sequence[ScoreVectors]], baseline: str, log: Log) -> dict[str, int]:
@@ -278,7 +373,7 @@ def _as_list(value: Value | list[Value]) -> list[Value]:
     return value if isinstance(value, list) else [value]
 
 
-def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Value]]) -> dict[str, Value]:
+def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Result]]) -> dict[str, Result]:
     """Joins the next results, one per metric, and renames their scores by the labels of the metrics."""
     return {
         metric.renamed_score(name): value

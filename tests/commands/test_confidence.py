@@ -362,7 +362,7 @@ def far_apart() -> list[str]:
 def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
     found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
-    assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "odd"]
+    assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "own_b", "scored", "odd", "odd", "scored"]
     assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", "0.27"]
     assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.27*"]
     assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.29"]
@@ -451,7 +451,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
 def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
     rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
     rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
-    assert "cannot be significant" not in evaluated(fw, rows, "--metric own --resamples 40").err
+    assert "comparisons with 40 trials" not in evaluated(fw, rows, "--metric own --resamples 40").err
     rows += made({"E": {"1": 5, "2": 9}})
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
 

@@ -102,7 +102,7 @@ def test_a_score_that_no_output_has_has_no_p_value(test: Literal["randomization"
 def test_every_swap_counts_by_hand() -> None:
     """Scores 3 1 and 1 0: d = 2 - .5 = 1.5; swaps of none, the first, the second, both: 1.5, -.5, .5, -1.5."""
     (found,) = paired_p_values([(means([3.0, 1.0]), means([1.0, 0.0]))])
-    assert found == ({"m": 2 / 4}, 2, {"m": -1.5}, 2, True)
+    assert found == ({"m": 2 / 4}, 2, {"m": -1.5}, 2, True, {})
 
 
 def test_random_swaps_count_the_observed_difference_as_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_the_exact_p_value_of_a_corpus_score_is_that_of_all_swaps_of_texts(name:
 
 def test_one_input_shows_no_difference() -> None:
     (found,) = paired_p_values([(means([9.0]), means([1.0]))])
-    assert found == ({"m": 1.0}, 1, {"m": -8.0}, 1, True)
+    assert found == ({"m": 1.0}, 1, {"m": -8.0}, 1, True, {})
 
 
 def test_five_inputs_are_never_significant() -> None:
