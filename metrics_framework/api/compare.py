@@ -149,7 +149,8 @@ def compare(
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
     by_input = _clusters(clusters, found, instances)
     comparisons = compare_systems(scored, settings, by_input, log)
-    return ComparisonResult(comparisons, settings, len(instances), log.warnings)
+    known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
+    return ComparisonResult(comparisons, settings, len(known), log.warnings)
 
 
 def _trials(test: str, trials: int | None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 
@@ -34,43 +34,29 @@ class ScoredCount(NamedTuple):
         return self.missing / self.outputs if self.outputs else 0.0
 
 
-def unequal_shares(names: Iterable[str], systems: Mapping[str, ScoredCount]) -> str | None:
+def unequal_shares(name: str, systems: Mapping[str, ScoredCount]) -> str | None:
     """Returns a warning if the share of outputs without a score differs between systems, otherwise `None`.
 
     Every difference counts: the means are then over different inputs, however small the difference is, and no test
     can show that the missing scores are not the low ones.
 
     Args:
-        names: The names of the scores that have these counts.
+        name: The name of the score.
         systems: System to its counts.
 
-    >>> unequal_shares(["judge"], {"a": ScoredCount(8, 10), "b": ScoredCount(4, 5)})
-    >>> print(unequal_shares(["judge"], {"a": ScoredCount(8, 10), "b": ScoredCount(9, 10)}))
+    >>> unequal_shares("judge", {"a": ScoredCount(8, 10), "b": ScoredCount(4, 5)})
+    >>> print(unequal_shares("judge", {"a": ScoredCount(8, 10), "b": ScoredCount(9, 10)}))
     'judge': the share of outputs without a score differs between systems, from 1 of 10 of 'b' to 2 of 10 of 'a'; \
 their means are over different inputs
     """
-    least, most = (choose(systems, key=lambda name: systems[name].share_missing) for choose in (min, max))
+    least, most = (choose(systems, key=lambda system: systems[system].share_missing) for choose in (min, max))
     if systems[least].share_missing == systems[most].share_missing:
         return None
-    ends = [f"{systems[name].missing} of {systems[name].outputs} of '{name}'" for name in (least, most)]
+    ends = [f"{systems[system].missing} of {systems[system].outputs} of '{system}'" for system in (least, most)]
     return (
-        f"{quoted(names)}: the share of outputs without a score differs between systems, from {ends[0]} to {ends[1]}; "
+        f"'{name}': the share of outputs without a score differs between systems, from {ends[0]} to {ends[1]}; "
         "their means are over different inputs"
     )
-
-
-def with_equal_counts(
-    scores: Mapping[str, Mapping[str, ScoredCount]],
-) -> list[tuple[list[str], Mapping[str, ScoredCount]]]:
-    """Groups the scores that are missing equally often.
-
-    Args:
-        scores: Score to system to its counts.
-    """
-    groups: dict[Sequence[tuple[str, ScoredCount]], list[str]] = {}
-    for name, systems in scores.items():
-        groups.setdefault(tuple(systems.items()), []).append(name)
-    return [(names, dict(systems)) for systems, names in groups.items()]
 
 
 def quoted(names: Iterable[str]) -> str:

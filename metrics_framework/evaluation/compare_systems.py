@@ -10,6 +10,7 @@ from typing import NamedTuple
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.evaluation.score_comparison import (
     ComparedPair,
     ComparedSystem,
@@ -39,7 +40,7 @@ def compare_systems(
     Raises:
         UnknownNameError: if the baseline is not one of the systems.
     """
-    systems = dict.fromkeys(system for score in scores for system in score.systems)
+    systems = dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored))
     if settings.baseline is not None and settings.baseline not in systems:
         raise UnknownNameError("system", settings.baseline, list(systems))
     comparisons = [_compared(score, settings, clusters) for score in scores]
@@ -51,8 +52,9 @@ def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping
     groups = _Groups(score, settings.resampling, clusters)
     systems = _systems(score, groups, settings.baseline)
     wanted = _wanted_pairs([system.system for system in systems], settings.baseline)
+    together = [pair for pair in wanted if groups.common_inputs(pair)]
     apart = [pair for pair in wanted if not groups.common_inputs(pair)]
-    pairs = _pairs(groups, [pair for pair in wanted if groups.common_inputs(pair)], settings, clusters)
+    pairs = _pairs(groups, together, settings, clusters)
     if settings.baseline is None:
         systems = _with_ranks(systems, pairs)
     return ScoreComparison(score, systems, pairs, apart)
@@ -82,8 +84,8 @@ class _Groups:
             self._inputs_of[name] = self._inputs_of[members[0]] if len(members) > 1 else inputs
 
     def common_inputs(self, pair: tuple[str, str]) -> tuple[str, ...]:
-        """Returns the inputs that both systems have."""
-        first, second = self._inputs_of[pair[0]], self._inputs_of[pair[1]]
+        """Returns the inputs for which both systems have the score."""
+        first, second = self._inputs_of.get(pair[0], ()), self._inputs_of.get(pair[1], ())
         if first is second:
             return first
         if (first, second) not in self._common:
@@ -126,7 +128,11 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
         for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
             value, effect = float(compared.scores[index]) * score.scale, compared.design_effect(index)
             ends = score.unscaled(interval)
-            systems.append(ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect))
+            missing = len(score.unscored.get(name, ()))
+            systems.append(
+                ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect, undefined=missing)
+            )
+    systems += [_without_score(name, len(score.unscored[name])) for name in score.unscored if name not in score.systems]
 
     def key(system: ComparedSystem) -> tuple[bool, bool, float, str]:
         is_undefined = math.isnan(system.score)
@@ -134,6 +140,12 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
         return system.system != baseline, is_undefined, 0.0 if is_undefined else value, system.system
 
     return sorted(systems, key=key)
+
+
+def _without_score(name: str, outputs: int) -> ComparedSystem:
+    """Returns a system whose outputs all have no score."""
+    nothing = Interval(math.nan, math.nan, 0, math.nan)
+    return ComparedSystem(name, 0, math.nan, nothing, 0, math.nan, undefined=outputs)
 
 
 def _pairs(
@@ -156,7 +168,9 @@ def _pairs(
         for effects in _effects(groups, inputs, members):
             number = index[effects.pair]
             found = tests[number], p_values[number], adjusted[number]
-            compared[effects.pair] = _pair(effects, *found, score.higher_is_better, resampling.alpha)
+            tested = _pair(effects, *found, score.higher_is_better, resampling.alpha)
+            common = score.common_outputs(*effects.pair)
+            compared[effects.pair] = tested if common is None else replace(tested, undefined=common - tested.inputs)
     return [compared[pair] for pair in pairs]
 
 
@@ -235,18 +249,26 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
     """Warns of what may make comparisons misleading, each once."""
     for comparison in comparisons:
         name = comparison.score.name
-        for system, count in comparison.score.undefined.items():
-            log.warn(f"'{name}' is undefined for {counted(count, 'output')} of '{system}', which are left out")
-        for first, second in comparison.apart:
-            log.warn(f"'{first}' and '{second}' are not compared: they share no input")
+        for system, inputs in comparison.score.unscored.items():
+            log.warn(f"'{name}' is undefined for {counted(len(inputs), 'output')} of '{system}', which are left out")
+        if (unequal := unequal_shares(name, comparison.score.counts())) is not None:
+            log.warn(unequal)
+        for pair in comparison.apart:
+            why = "they share no input"
+            if not comparison.score.unscored.keys().isdisjoint(pair):
+                why = f"there is no input for which both have '{name}'"
+            log.warn(f"'{pair[0]}' and '{pair[1]}' are not compared: {why}")
         partial = [pair for pair in comparison.pairs if pair.inputs < _most_inputs(comparison, pair)]
         if partial:
+            what = "scores" if comparison.score.unscored else "outputs"
             log.warn(
-                f"{name}: {counted(len(partial), 'pair')} of systems with outputs for different inputs, compared on "
+                f"{name}: {counted(len(partial), 'pair')} of systems with {what} for different inputs, compared on "
                 f"the inputs that both have ({min(pair.inputs for pair in partial)} or more); their scores and ranks "
                 "are not over the same inputs"
             )
-    sizes = {system.system: system.clusters for comparison in comparisons for system in comparison.systems}
+    sizes = {
+        system.system: system.clusters for comparison in comparisons for system in comparison.systems if system.inputs
+    }
     if len(sizes) == 1:
         log.warn(f"'{next(iter(sizes))}' is the only system; there is nothing to compare it with")
     units = "cluster" if settings.cluster else "input"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.compared_systems import Outcomes
 from metrics_framework.significance.resampling import Resampling
@@ -28,7 +29,7 @@ class ScoredSystems:
         higher_is_better: Whether higher scores are better.
         is_ratio: Whether scores are around or below 1, and are printed with more decimal places.
         signature: The signature of the metric, if it is known.
-        undefined: System to the number of its outputs for which the score is undefined, if there are any.
+        unscored: System to its inputs for which the score is undefined, if there are any. A system may have no others.
         scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
             numbers would overflow or vanish.
     """
@@ -38,8 +39,25 @@ class ScoredSystems:
     higher_is_better: bool = True
     is_ratio: bool = False
     signature: str | None = None
-    undefined: Mapping[str, int] = field(default_factory=dict)
+    unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0
+
+    def counts(self) -> dict[str, ScoredCount]:
+        """Returns how many outputs of each system have the score."""
+        scored = {system: len(outputs.inputs) for system, outputs in self.systems.items()}
+        return {
+            system: ScoredCount(scored.get(system, 0), scored.get(system, 0) + len(self.unscored.get(system, ())))
+            for system in {**scored, **self.unscored}
+        }
+
+    def common_outputs(self, first: str, second: str) -> int | None:
+        """Returns the number of inputs for which two systems have outputs; `None` if all their outputs have a score."""
+        if first not in self.unscored and second not in self.unscored:
+            return None
+        inputs = [
+            self.unscored.get(system, frozenset()).union(self.systems[system].inputs) for system in (first, second)
+        ]
+        return len(inputs[0] & inputs[1])
 
     def unscaled(self, interval: Interval) -> Interval:
         """Returns an interval of the scores before they were divided."""
@@ -61,13 +79,12 @@ def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, *
     scale = _scale(systems.values(), score)
     with_score = {system: outputs.only_score(score, name, scale) for system, outputs in systems.items()}
     defined = {system: outputs for system, outputs in with_score.items() if outputs is not None}
-    counts = {
-        system: len(outputs.inputs) - (len(defined[system].inputs) if system in defined else 0)
+    unscored = {
+        system: frozenset(outputs.inputs).difference(defined[system].inputs if system in defined else ())
         for system, outputs in systems.items()
     }
-    return ScoredSystems(
-        name, defined, undefined={system: count for system, count in counts.items() if count}, scale=scale, **options
-    )
+    unscored = {system: inputs for system, inputs in unscored.items() if inputs}
+    return ScoredSystems(name, defined, unscored=unscored, scale=scale, **options)
 
 
 def _scale(systems: Iterable[ScoreVectors], score: str) -> float:
@@ -94,6 +111,7 @@ class ComparedSystem:
         rank: Its rank and cluster; `None` unless all pairs are compared.
         clusters: The number of clusters of its inputs; equal to ``inputs`` without clusters.
         design_effect: How many times larger the variance is with clusters; NaN without.
+        undefined: The number of its inputs for which the score is undefined.
     """
 
     system: str
@@ -103,11 +121,17 @@ class ComparedSystem:
     clusters: int
     design_effect: float
     rank: Rank | None = None
+    undefined: int = 0
+
+    @property
+    def count(self) -> str:
+        """The number of its inputs with a score; of how many, if it is not all."""
+        return str(ScoredCount(self.inputs, self.inputs + self.undefined)) if self.undefined else str(self.inputs)
 
 
 @dataclass(frozen=True)
 class ComparedPair:
-    """Two systems under one score, on the inputs that both have.
+    """Two systems under one score, on the inputs for which both have the score.
 
     Attributes:
         first: The first system: the better one, or the one compared with the baseline.
@@ -123,6 +147,7 @@ class ComparedPair:
         trials: The number of trials of the test.
         exact: Whether all swaps were enumerated.
         winner: The system that is significantly better, if one is.
+        undefined: The number of inputs for which both have outputs, but not both the score.
     """
 
     first: str
@@ -138,6 +163,12 @@ class ComparedPair:
     trials: int
     exact: bool
     winner: str | None
+    undefined: int = 0
+
+    @property
+    def count(self) -> str:
+        """The number of common inputs; of how many for which both have outputs, if it is not all."""
+        return str(ScoredCount(self.inputs, self.inputs + self.undefined)) if self.undefined else str(self.inputs)
 
 
 @dataclass(frozen=True)
@@ -148,7 +179,7 @@ class ScoreComparison:
         score: The score.
         systems: The systems, the best first; with a baseline, it is first.
         pairs: The compared pairs.
-        apart: The pairs that share no input.
+        apart: The pairs without an input for which both have the score.
     """
 
     score: ScoredSystems
@@ -199,17 +230,17 @@ def _score_as_json(comparison: ScoreComparison) -> dict[str, Any]:
     return {
         "higher_is_better": score.higher_is_better,
         "signature": score.signature,
-        "systems": {system.system: _system_as_json(system, score) for system in comparison.systems},
+        "systems": {system.system: _system_as_json(system) for system in comparison.systems},
         "pairs": [_pair_as_json(pair) for pair in comparison.pairs],
         "pairs_without_common_inputs": comparison.apart,
     }
 
 
-def _system_as_json(system: ComparedSystem, score: ScoredSystems) -> dict[str, Any]:
+def _system_as_json(system: ComparedSystem) -> dict[str, Any]:
     rank = system.rank
     return {
         "num_instances": system.inputs,
-        "num_undefined": score.undefined.get(system.system, 0),
+        "num_undefined": system.undefined,
         "num_clusters": system.clusters,
         "design_effect": system.design_effect,
         "value": system.score,
@@ -227,6 +258,7 @@ def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
         "system1": pair.first,
         "system2": pair.second,
         "num_instances": pair.inputs,
+        **({"num_undefined": pair.undefined} if pair.undefined else {}),
         "num_clusters": pair.clusters,
         "difference": pair.difference,
         "lower": pair.interval.low,

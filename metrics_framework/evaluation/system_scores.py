@@ -13,7 +13,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_counts import ScoredCount, is_defined, unequal_shares, with_equal_counts
+from metrics_framework.data.scored_counts import ScoredCount, is_defined, unequal_shares
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -221,10 +221,8 @@ def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
         else:
             excluded = "it is" if count == 1 else "they are"
             log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
-    counts = {name: evaluation.scored_counts(name) for name in evaluation.num_scored}
-    for names, systems in with_equal_counts(counts):
-        warning = unequal_shares(names, systems)
-        if warning is not None:
+    for name in evaluation.num_scored:
+        if (warning := unequal_shares(name, evaluation.scored_counts(name))) is not None:
             log.warn(warning)
 
 

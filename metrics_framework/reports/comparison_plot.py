@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from metrics_framework.evaluation.score_comparison import ComparedPair, CompareSettings, ScoreComparison
-from metrics_framework.reports.charts.forest import Group, Row, forest
+from metrics_framework.evaluation.score_comparison import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
+from metrics_framework.reports.charts.forest import MAX_LABEL, Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
-from metrics_framework.reports.svg import stacked
+from metrics_framework.reports.svg import shortened, stacked
 
 
 def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:
@@ -32,7 +32,7 @@ def _scores(comparison: ScoreComparison, level: str) -> str:
     score = comparison.score
     rows = [
         Row(
-            system.system if system.rank is None else f"{system.rank.cluster}  {system.system}",
+            _label(system),
             system.score,
             system.interval.low,
             system.interval.high,
@@ -43,6 +43,13 @@ def _scores(comparison: ScoreComparison, level: str) -> str:
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
     digits = 4 if score.is_ratio else 2
     return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], f"{better} is better", digits)
+
+
+def _label(system: ComparedSystem) -> str:
+    """Returns the rank and the name of a system, and how many inputs have a score, if it is not all."""
+    name = system.system if system.rank is None else f"{system.rank.cluster}  {system.system}"
+    scored = f" ({system.count})" if system.undefined else ""
+    return f"{shortened(name, MAX_LABEL - len(scored))}{scored}" if scored else name
 
 
 def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:

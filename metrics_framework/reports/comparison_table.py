@@ -42,7 +42,9 @@ def comparison_table(
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        return output.render(DATA_COLUMNS, [row for comparison in comparisons for row in _data_rows(comparison)])
+        has_undefined = any(comparison.score.unscored for comparison in comparisons)
+        rows = [row[: None if has_undefined else -1] for comparison in comparisons for row in _data_rows(comparison)]
+        return output.render([*DATA_COLUMNS, *["undefined"] * has_undefined], rows)
     tables = [_scores_table(output, comparisons, settings, digits)]
     listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MAX_PAIRS]
     if listed:
@@ -65,7 +67,7 @@ def _scores_table(
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
             rank = [_rank(system)] if is_ranked else []
             value = _with_interval(system.score, system.interval, places)
-            rows.append([name, *rank, shown, str(system.inputs), value])
+            rows.append([name, *rank, shown, system.count, value])
             name = ""
     level = f"score [{100 * settings.resampling.level:g} % interval]"
     header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
@@ -99,7 +101,7 @@ def _pairs_table(
             p_values[-1] += SIGNIFICANT * (pair.winner is not None)
             difference = _with_interval(pair.difference, pair.interval, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
-            rows.append([name, pair.first, pair.second, str(pair.inputs), difference])
+            rows.append([name, pair.first, pair.second, pair.count, difference])
             rows[-1] += [number(pair.standardized), counts, *p_values]
             name = ""
     header = ["metric", "system", "against", "inputs", f"difference [{100 * settings.resampling.level:g} % interval]"]
@@ -144,10 +146,12 @@ def _mark(pair: ComparedPair | None) -> str:
 
 
 def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
+    """Yields the cells of systems and pairs; the last is the number of inputs for which the score is undefined."""
     for system in comparison.systems:
         rank = ["", "", ""] if system.rank is None else [*map(str, system.rank)]
         ends = [system.score, system.interval.low, system.interval.high]
-        yield [comparison.score.name, system.system, "", str(system.inputs), *map(_datum, ends), *rank, *[""] * 7]
+        first = [comparison.score.name, system.system, "", str(system.inputs), *map(_datum, ends), *rank]
+        yield [*first, *[""] * 7, str(system.undefined)]
     for pair in comparison.pairs:
         numbers = [pair.difference, pair.interval.low, pair.interval.high]
         effects = [_datum(pair.standardized), *map(str, pair.outcomes), _datum(pair.p_value), _datum(pair.adjusted)]
@@ -157,6 +161,7 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
             *("", "", ""),
             *effects,
             pair.winner or "",
+            str(pair.undefined),
         ]
 
 
@@ -170,6 +175,9 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     yield Note("[ ]", f"{100 * resampling.level:g} % confidence interval ({resampling.described_intervals})")
     if settings.cluster is not None:
         yield Note("clusters", _described_clusters(comparisons, settings.cluster))
+    if any(comparison.score.unscored for comparison in comparisons):
+        both = "; differences and tests are on those for which both systems have a score" if pairs else ""
+        yield Note("inputs", f"with a score, of all with outputs; scores are means over those of each system{both}")
     if pairs:
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
