@@ -10,7 +10,7 @@ from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
-from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.errors import UndefinedScoresError, UnknownChoiceError
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison_table import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
@@ -56,6 +56,16 @@ class ComparisonResult(Tabular):
         """Returns the names of the scores and of the systems."""
         systems = list(dict.fromkeys(system.system for one in self.comparisons for system in one.systems))
         return f"ComparisonResult(scores={[one.score.name for one in self.comparisons]}, systems={systems})"
+
+    def check_scores(self) -> None:
+        """Checks that a system has a score.
+
+        Raises:
+            UndefinedScoresError: if all scores of all systems are undefined.
+        """
+        if self.comparisons and not any(system.inputs for one in self.comparisons for system in one.systems):
+            outputs = max(sum(system.undefined for system in one.systems) for one in self.comparisons)
+            raise UndefinedScoresError([one.score.name for one in self.comparisons], outputs)
 
     @overrides
     def table(self, format: str = "table", digits: int = 2) -> str:

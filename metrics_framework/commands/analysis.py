@@ -146,6 +146,14 @@ class Analysis(Command):
         result: Printable = self.function()(arguments.files, **arguments.options, log=log)
         return result
 
+    def check_result(self, result: Printable) -> None:
+        """Checks a result that has been written and printed.
+
+        Raises:
+            FwError: if the command must end with an error.
+        """
+        return
+
     def picture(self, flag: str, result: Printable, path: str) -> str:
         """Returns the content of a picture or page.
 
@@ -236,6 +244,7 @@ class Analysis(Command):
         if arguments.output is not None:
             log.note(f"wrote the table to {arguments.output}")
         _print(arguments, result, has_data=STANDARD in outputs)
+        self.check_result(result)
 
     def _expand_patterns(self, arguments: argparse.Namespace) -> None:
         """Replaces patterns among the files by the files that match.

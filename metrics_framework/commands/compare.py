@@ -145,6 +145,10 @@ class Compare(Analysis):
         return cast("ComparisonResult", result).plot()
 
     @overrides
+    def check_result(self, result: Printable) -> None:
+        cast("ComparisonResult", result).check_scores()
+
+    @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         options = {
             **arguments.options,

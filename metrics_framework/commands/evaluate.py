@@ -129,6 +129,7 @@ class Evaluate(ScoringCommand):
         if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
             for note in signature_notes(result):
                 plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+        result.check_scores()
 
     @overrides
     def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:

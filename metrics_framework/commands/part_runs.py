@@ -168,6 +168,7 @@ def write_evaluation(
 
     Raises:
         FwError: if the run is incomplete, or its input is invalid.
+        UndefinedScoresError: if all scores are undefined, after all files are written.
     """
     run.check_complete()
     run.folder.remove_strays()
@@ -197,6 +198,7 @@ def write_evaluation(
     if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
         for note in signature_notes(result):
             log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+    result.check_scores()
 
 
 @contextmanager
@@ -219,15 +221,18 @@ def write_scores(run: StoredRun, path: str | None, log: Log) -> None:
 
     Raises:
         FwError: if the run is incomplete, or its input is invalid.
+        UndefinedScoresError: if all scores are undefined, after all files are written.
     """
     run.check_complete()
     run.folder.remove_strays()
     if path is None:
-        count = run.check_scores(log)
-        log.note(f"scored {counted(count, 'output')}; join them with: fw collect {run.path} scores.jsonl")
+        scored = run.check_scores(log)
+        log.note(f"scored {counted(scored.count, 'output')}; join them with: fw collect {run.path} scores.jsonl")
+        scored.check()
         return
     with output_files() as opened, _rows_file(opened, path) as write:
-        count = run.check_scores(log)
+        scored = run.check_scores(log)
         run.write_rows(write)
     if path != STANDARD:
-        log.note(f"wrote the scores of {counted(count, 'output')} to {path}")
+        log.note(f"wrote the scores of {counted(scored.count, 'output')} to {path}")
+    scored.check()

@@ -54,7 +54,7 @@ class Score(ScoringCommand):
         with output_files() as opened, ExitStack() as stack:
             to_parquet = path.endswith(PARQUET)
             write = stack.enter_context(parquet_rows(opened, path)) if to_parquet else opened.open(path).write
-            count = score(
+            scored = score(
                 plan.reader,
                 plan.input_files,
                 plan.metrics,
@@ -65,7 +65,8 @@ class Score(ScoringCommand):
                 jobs=plan.jobs,
             )
         if path != STANDARD:
-            plan.log.note(f"wrote the scores of {counted(count, 'output')} to {path}")
+            plan.log.note(f"wrote the scores of {counted(scored.count, 'output')} to {path}")
+        scored.check()
 
     @overrides
     def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:

@@ -69,11 +69,13 @@ def quoted(names: Iterable[str]) -> str:
 
 
 def is_defined(value: Any) -> bool:
-    """Returns whether a score is defined; for a list of numbers, whether one of them is.
+    """Returns whether a score is defined; for a list or several scores, whether one of them is.
 
     >>> is_defined(0.0), is_defined(None), is_defined([float("nan")])
     (True, False, False)
     """
     if isinstance(value, (list, tuple)):
         return any(map(is_defined, value))
+    if isinstance(value, Mapping):
+        return any(map(is_defined, value.values()))
     return value is not None and value == value

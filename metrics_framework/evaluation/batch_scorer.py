@@ -32,6 +32,7 @@ class Scoring:
         sorts_rows: Whether to sort the rows by input and system.
         has_totals: Whether to return what the totals of systems need.
         counts_tokenized: Whether to count outputs that look tokenized.
+        counts_unscored: Whether to count outputs without a score; totals count them anyway.
         new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
         keeps_batches: Whether to return the outputs and their results.
         all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
@@ -45,6 +46,7 @@ class Scoring:
     sorts_rows: bool = False
     has_totals: bool = False
     counts_tokenized: bool = False
+    counts_unscored: bool = False
     new_collector: Callable[[], Any] | None = None
     keeps_batches: bool = False
     all_fields: bool = False

@@ -15,6 +15,7 @@ from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parts.part import PartResult
 from metrics_framework.evaluation.run import scored_parts
 from metrics_framework.evaluation.storage.external_sort import ExternalSort
+from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def row_scoring(metrics: Sequence[LabelledMetric], peers: bool = True) -> Scorin
         metrics: The metrics.
         peers: Whether to compute jackknifed scores of peers.
     """
-    return Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True)
+    return Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
 
 
 def score(
@@ -41,8 +42,8 @@ def score(
     peers: bool = True,
     duplicates: Duplicates = "error",
     jobs: int = 1,
-) -> int:
-    """Scores the outputs of files and returns their number.
+) -> ScoredRows:
+    """Scores the outputs of files and returns how many there are.
 
     Args:
         reader: Reads the files.
@@ -60,7 +61,7 @@ def score(
         UsageError: if two metrics have a score of the same name.
         ProcessError: if a worker process cannot be started or dies.
     """
-    summary = InputSummary()
+    summary, unscored = InputSummary(), UnscoredOutputs(metrics)
     scoring = row_scoring(metrics, peers)
     with (
         closing(scored_parts(reader, input_files, scoring, summary, log, duplicates, jobs)) as parts,
@@ -69,9 +70,36 @@ def score(
     ):
         for part in parts:
             sorted_rows.add(part)
+            unscored.merge(part.unscored)
         sorted_rows.write(rows)
-    summary.warn(log)
-    return sum(summary.outputs.values())
+    return ScoredRows(summary, unscored, log)
+
+
+class ScoredRows:
+    """The counts of a run whose rows were written; warns of what may be wrong with them.
+
+    Args:
+        summary: Counts of the input.
+        unscored: Counts of the outputs without a score.
+        log: Receives warnings.
+
+    Attributes:
+        count: The number of outputs.
+    """
+
+    def __init__(self, summary: InputSummary, unscored: UnscoredOutputs, log: Log) -> None:
+        self.count = sum(summary.outputs.values())
+        self._outputs, self._unscored = summary.outputs, unscored
+        summary.warn(log)
+        unscored.warn(summary.outputs, log)
+
+    def check(self) -> None:
+        """Checks that an output has a score.
+
+        Raises:
+            UndefinedScoresError: if none has.
+        """
+        self._unscored.check(self._outputs)
 
 
 class SortedRows:

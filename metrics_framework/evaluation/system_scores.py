@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UndefinedScoresError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
@@ -74,11 +74,16 @@ class Evaluation:
         counts = self.num_scored.get(name, {})
         return {system: ScoredCount(count, self.num_outputs[system]) for system, count in counts.items()}
 
-    def without_scores(self) -> list[str]:
-        """Returns the main scores that are undefined for all systems, if all main scores are; otherwise none."""
-        everything = [self.metrics.flatten(), *(scores.flatten() for scores in self.systems.values())]
+    def check_scores(self) -> None:
+        """Checks that an output has a score.
+
+        Raises:
+            UndefinedScoresError: if all main scores are undefined for all outputs.
+        """
+        flat = self.metrics.flatten()
         main = [name for name, kind in self.kinds.items() if kind.is_main]
-        return [] if any(is_defined(flat[name]) for name in main for flat in everything) else main
+        if not any(name not in self.num_scored or is_defined(flat[name]) for name in main):
+            raise UndefinedScoresError(main, sum(self.num_outputs.values()))
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""

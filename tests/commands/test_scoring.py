@@ -427,7 +427,7 @@ def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers: 
 
 def test_a_score_that_is_defined_nowhere_is_null(numbers: Path, fw: Run, tmp_path: Path) -> None:
     result = fw("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "--input-files", numbers)
-    assert result.code == 0
+    assert result.code == 1
     assert read(tmp_path / "macro.json")["metrics"]["half-defined"] is None
     assert "–" in result.out
 

@@ -21,6 +21,7 @@ from metrics_framework.common.errors import (
     ProcessError,
     ProgramError,
     RegistrationError,
+    UndefinedScoresError,
     UnknownChoiceError,
     UnknownNameError,
     UnreachableError,
@@ -165,6 +166,7 @@ BUILT: dict[type[FwError], FwError] = {
     ProcessError: ProcessError("is odd"),
     ProgramError: ProgramError("is odd", "  as it says", reason="end"),
     OutputError: OutputError("is odd", index=3),
+    UndefinedScoresError: UndefinedScoresError(["odd"], 3),
     MissingExtraError: MissingExtraError("this", "zstandard", "zst"),
     NoPunktData: NoPunktData(["a/nltk_data"]),
 }

@@ -125,6 +125,7 @@ class PartResult:
         pieces: For each piece of the part, its number of rows and its problems.
         summary: Counts of the input.
         tokenized: Maps systems to their numbers of outputs that look tokenized.
+        unscored: For each metric, systems to their numbers of outputs without a score; empty if not requested.
         failure: The first error of a metric; later outputs of the part were checked, but not scored.
         names: For each batch with new combinations of score names, those of each metric.
         warnings: Python warnings: message, category, file and line.
@@ -147,6 +148,7 @@ class PartResult:
     pieces: list[ReadPiece] = field(default_factory=list)
     summary: InputSummary = field(default_factory=InputSummary)
     tokenized: dict[str, int] = field(default_factory=dict)
+    unscored: list[dict[str, int]] = field(default_factory=list)
     failure: Failure | None = None
     names: list[list[Names]] = field(default_factory=list)
     warnings: list[tuple[str, type[Warning], str, int]] = field(default_factory=list)

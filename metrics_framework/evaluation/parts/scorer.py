@@ -21,6 +21,7 @@ from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutput
 from metrics_framework.evaluation.input.validation import batches_of_piece, piece_batches
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult, ReadPiece
 from metrics_framework.evaluation.storage.external_sort import sort_keys
+from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class _PartRun:
         self._result = PartResult(part.number)
         self._scorer = scorer or BatchScorer(scoring)
         self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
+        self._unscored = UnscoredOutputs(scoring.metrics) if scoring.counts_unscored else None
         self._encoders = _encoders(scoring.metrics, as_results) if scoring.has_totals else []
         if scoring.new_collector is not None:
             self._result.collected = scoring.new_collector()
@@ -194,6 +196,8 @@ class _PartRun:
             encoder.add(of_metric, members)
         if self._tokenized is not None:
             self._tokenized.add(batch)
+        if self._unscored is not None:
+            self._unscored.add(batch, results)
         if self._result.collected is not None:
             self._result.collected.add(batch.ids, batch.systems, results)
         if self._scoring.sorts_rows:
@@ -227,6 +231,7 @@ class _PartRun:
         result.ids = marshal.dumps(self._ids)
         result.totals = [encoder.finish() for encoder in self._encoders]
         result.tokenized = {} if self._tokenized is None else self._tokenized.counts
+        result.unscored = [] if self._unscored is None else self._unscored.counts
         result.rows = "".join(self._lines)
         result.sorted_rows.sort(key=itemgetter(0))
         return result

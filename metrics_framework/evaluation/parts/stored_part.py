@@ -60,6 +60,7 @@ def encoded(part: PartResult) -> Iterator[bytes]:
         "pieces": [_piece(piece) for piece in part.pieces],
         "summary": asdict(part.summary),
         "tokenized": part.tokenized,
+        "unscored": part.unscored,
         "failure": None if part.failure is None else [_error(part.failure.error), *part.failure[1:]],
         "names": [[sorted(names) for names in new] for new in part.names],
         "warnings": [[message, kind.__name__, path, line] for message, kind, path, line in part.warnings],
@@ -182,6 +183,7 @@ class StoredPart:
             pieces=[_read_piece(*piece) for piece in header["pieces"]],
             summary=summary,
             tokenized=header["tokenized"],
+            unscored=header["unscored"],
             failure=None
             if header["failure"] is None
             else Failure(_rebuilt(header["failure"][0]), *header["failure"][1:]),

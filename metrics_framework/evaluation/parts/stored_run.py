@@ -22,8 +22,10 @@ from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan
 from metrics_framework.evaluation.parts.stored_part import StoredPart
 from metrics_framework.evaluation.run import joined
+from metrics_framework.evaluation.sorted_rows import ScoredRows
 from metrics_framework.evaluation.storage.external_sort import ROWS_IN_MEMORY, ExternalSort
 from metrics_framework.evaluation.system_scores import Evaluation, Totals
+from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 from metrics_framework.io.folders import Folder
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.open_files import OpenFile
@@ -129,17 +131,17 @@ class StoredRun:
                 totals.add(part)
         return totals.evaluation(log, self.plan.resampling, self.plan.options.get("baseline"))
 
-    def check_scores(self, log: Log) -> int:
-        """Checks the input of a run of ``score``, and returns the number of outputs.
+    def check_scores(self, log: Log) -> ScoredRows:
+        """Checks the input of a run of ``score``, and returns how many outputs there are.
 
         Raises:
             DataError: if the input is invalid, or a file of the folder is damaged.
         """
-        summary = InputSummary()
+        summary, unscored = InputSummary(), UnscoredOutputs(self.metrics)
         with closing(self._results(summary, log)) as parts:
-            deque(parts, maxlen=0)
-        summary.warn(log)
-        return sum(summary.outputs.values())
+            for part in parts:
+                unscored.merge(part.unscored)
+        return ScoredRows(summary, unscored, log)
 
     def write_rows(self, write: Callable[[str], object]) -> None:
         """Writes the rows of all parts: those of ``evaluate`` in the order of the input, those of ``score`` sorted.
