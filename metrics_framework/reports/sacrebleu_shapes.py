@@ -16,7 +16,7 @@ from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval
-from metrics_framework.significance.systems import Confidence
+from metrics_framework.significance.systems import Confidence, described_inputs
 
 PROGRAM = "sacrebleu"
 DIGITS = 1
@@ -55,9 +55,11 @@ class Cell:
         name: The name of the score.
         signature: The signature.
         score: The score.
-        details: What sacreBLEU prints after the score of BLEU; empty for other metrics.
+        details: What sacreBLEU prints after the score of BLEU; empty for other metrics. If some outputs have no score,
+            how many have one.
         interval: The interval, if there is one.
         p: The p-value of the comparison with the baseline, if there is one.
+        is_partial: Whether some outputs have no score.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Cell:
     details: str = ""
     interval: Interval | None = None
     p: float | None = None
+    is_partial: bool = False
 
     def number(self, shape: Shape) -> str:
         """Writes the score, with the mean of the resampled scores and its interval if there is one."""
@@ -101,11 +104,13 @@ class Cell:
 
     def compared_as_json(self) -> dict[str, Any]:
         """Returns the JSON object of one of several systems that were tested."""
+        scored = {"verbose_score": self.details} if self.is_partial else {}
         return {
             "score": _finite(self.score),
             "p_value": self.p,
             "mean": None if self.interval is None else _finite(self.interval.mean),
             "ci": None if self.interval is None else _finite(self.interval.half_width),
+            **scored,
         }
 
 
@@ -141,6 +146,9 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
             if isinstance(interval, Interval) and not math.isnan(interval.mean) and _has_intervals(confidence):
                 cell.interval = interval
             cell.p = p if isinstance(p, float) else None
+        count = evaluation.scored_counts(_main_score(evaluation, metric)).get(system)
+        if count is not None:
+            cell.details, cell.is_partial = f"(scored = {count})", True
         cells.append(cell)
     return cells
 
@@ -229,9 +237,14 @@ def _as_json(systems: Mapping[str, Sequence[Cell]], shape: Shape) -> str:
     for number, (system, cells) in enumerate(systems.items()):
         is_tested = any(cell.p is not None for other in systems.values() for cell in other)
         name = f"Baseline: {system}" if is_tested and number == 0 else system
-        scores = {cell.name: cell.compared_as_json() if is_tested else cell.number(shape) for cell in cells}
+        scores = {cell.name: cell.compared_as_json() if is_tested else _with_count(cell, shape) for cell in cells}
         written.append({"system": name, **scores})
     return json.dumps(written, indent=4)
+
+
+def _with_count(cell: Cell, shape: Shape) -> str:
+    """Writes a score and, if some outputs have none, how many have one."""
+    return f"{cell.number(shape)} {cell.details}" if cell.is_partial else cell.number(shape)
 
 
 def _grid(systems: Mapping[str, Sequence[Cell]], confidence: Confidence | None, shape: Shape) -> str:
@@ -260,6 +273,11 @@ def _tests(confidence: Confidence | None) -> list[str]:
         *_title(described[0].upper() + described[1:] if described.startswith("paired") else described),
         f" - Each system is compared with the baseline: {baseline}.",
         f" - p-values are not corrected for several comparisons; * marks p < {SIGNIFICANT_P}.",
+        *(
+            f" - {printable(name)}: on the inputs for which both systems have a score: {printable(described)}."
+            for name in confidence.significance.names_of_scored
+            for described in [described_inputs(confidence.significance, name)]
+        ),
     ]
 
 
@@ -272,9 +290,8 @@ def _lines(cell: Cell, shape: Shape) -> list[str]:
     text = f"{cell.score:.{shape.digits}f}"
     if cell.interval is not None:
         text += f" ({cell.interval.mean:.{shape.digits}f} ± {cell.interval.half_width:.{shape.digits}f})"
-    if cell.p is None:
-        return [text]
-    return [text, f"(p = {cell.p:.4f}){'' if cell.p > SIGNIFICANT_P else '*'}"]
+    lines = [text] if cell.p is None else [text, f"(p = {cell.p:.4f}){'' if cell.p > SIGNIFICANT_P else '*'}"]
+    return [*lines, cell.details] if cell.is_partial else lines
 
 
 def _drawn(head: Sequence[str], rows: Sequence[Sequence[Sequence[str]]]) -> str:

@@ -27,6 +27,7 @@ from metrics_framework.reports.html.notes import cautions, left_out
 from metrics_framework.reports.html.score_cells import cells_of
 from metrics_framework.reports.html.score_columns import columns_of
 from metrics_framework.reports.html.selection import Selection, listed_sentences
+from metrics_framework.reports.html.system_counts import add_counts
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 from metrics_framework.reports.html.test_set import MAX_CHARACTERS, TestSet, mean, words
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
@@ -110,6 +111,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     for system in systems:
         _add_scores(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
+        add_counts(system, scores, columns, bins, len(test_set.sentences))
     compared_with = first if len(test_set.systems) > 1 and options.resampling is not None else None
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.printable import isolated, replaced_for_page
 from metrics_framework.significance.multiple_testing import is_significant
@@ -70,8 +71,12 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
             lines.append(f'<tbody class="{kind}s">')
             for number, system in enumerate(data.systems):
                 if system.kind == kind:
-                    values = [cell_text(value, column.digits) for value in system.by_length[column.name]]
-                    cells = [f'<td><span class="value">{value}</span></td>' for value in values]
+                    cells = [
+                        f'<td><span class="value">{cell_text(value, column.digits)}</span>{count}</td>'
+                        for value, count in zip(
+                            system.by_length[column.name], _counts_by_length(system, column.name), strict=True
+                        )
+                    ]
                     lines.append(f'<tr data-system="{number}">{_name(system)}{"".join(cells)}</tr>')
             lines.append("</tbody>")
         yield column, "\n".join([*lines, "</table>"])
@@ -105,7 +110,23 @@ def _score_cell(data: ReportData, system: System, column: ScoreColumn, best: Num
     kind = " ".join(filter(None, [_kind(column), "best" if is_best else ""]))
     value = f'<span class="value">{cell_text(cell.value, column.digits)}</span>'
     best_text = '<span class="sr"> best</span>' if is_best else ""
-    return f'<td class="{kind}">{value}{_mark(data, cell, column)}{best_text}{_interval(cell, column)}</td>'
+    marks = f"{_mark(data, cell, column)}{best_text}{_interval(cell, column)}{_count(system.count(column.name))}"
+    return f'<td class="{kind}">{value}{marks}</td>'
+
+
+def _counts_by_length(system: System, name: str) -> list[str]:
+    """Returns, for each bin, how many of the outputs have a score, if it is not all."""
+    counts = system.scored_by_length.get(name)
+    if counts is None:
+        return [""] * len(system.by_length[name])
+    return [_count(count) if count.missing else "" for count in counts]
+
+
+def _count(count: ScoredCount | None) -> str:
+    """Writes how many outputs have a score, if it is not all."""
+    if count is None:
+        return ""
+    return f'<span class="note scored" title="{count.scored} of {count.outputs} outputs have a score">{count}</span>'
 
 
 def _interval(cell: Cell, column: ScoreColumn) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.significance.resampling import METHOD_NAMES
 
 FORMAT = "fw-report"
@@ -85,6 +86,8 @@ class System:
         by_length: Score name to the scores of the outputs in each of the bins of length.
         texts: Its output for each sentence, `None` if missing; empty for a baseline.
         values: Score name to the score of each output, in the order of the sentences; empty for a baseline.
+        scored: Score name to the number of outputs with the score, for means that some outputs have no score for.
+        scored_by_length: For these scores, the numbers of outputs with the score and of all in each of the bins.
     """
 
     name: str
@@ -95,6 +98,12 @@ class System:
     by_length: dict[str, list[Number]] = field(default_factory=dict)
     texts: list[str | None] = field(default_factory=list)
     values: dict[str, Sequence[Number]] = field(default_factory=dict)
+    scored: dict[str, int] = field(default_factory=dict)
+    scored_by_length: dict[str, list[ScoredCount]] = field(default_factory=dict)
+
+    def count(self, name: str) -> ScoredCount | None:
+        """Returns how many outputs have a score; `None` if all have it."""
+        return ScoredCount(self.scored[name], self.outputs) if name in self.scored else None
 
 
 @dataclass(frozen=True)
@@ -252,6 +261,10 @@ class ReportData:
         systems = [replace(system, texts=[], values={}) for system in self.systems]
         data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
         del data["listed"], data["word_counts"]
+        for system in data["systems"]:
+            for key in ("scored", "scored_by_length"):
+                if not system[key]:
+                    del system[key]
         return {"format": FORMAT, "format_version": FORMAT_VERSION, **data}
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.reports.html.model import Kind, ScoreColumn, System
 from metrics_framework.reports.html.test_set import TestSet
 from metrics_framework.reports.printable import isolated
@@ -29,9 +30,13 @@ def cautions(
         undefined: Score name to the largest number of resamples of a system in which it is undefined.
         resampling: How to resample; `None` without intervals.
     """
-    notes = [*_without_scores(columns, systems)]
+    notes = [*_without_scores(columns, systems), *_unequal_shares(columns, systems)]
     if resampling is not None:
-        notes += [*_compared_in_part(test_set, compared_with), *_undefined(columns, undefined), *_single(systems)]
+        notes += [
+            *_compared_in_part(test_set, compared_with),
+            *_compared_by_scores(columns, systems, test_set, compared_with),
+        ]
+        notes += [*_undefined(columns, undefined), *_single(systems)]
         too_short = resampling.too_short_for({one.name: one.outputs for one in systems if one.kind == "system"})
         notes += [] if too_short is None else [f"{too_short}."]
         if compared_with is not None:
@@ -74,6 +79,38 @@ def _without_scores(columns: Sequence[ScoreColumn], systems: Sequence[System]) -
             parts.append(f"{isolated(column.title)} {outputs - scored}")
     if parts:
         yield f"Outputs without a score (of {outputs}), excluded from its mean: {', '.join(parts)}."
+
+
+def _unequal_shares(columns: Sequence[ScoreColumn], systems: Sequence[System]) -> Iterator[str]:
+    named = [system for system in systems if system.kind == "system"]
+    for column in columns:
+        if any(column.name in system.scored for system in named):
+            counts = {
+                isolated(one.name): one.count(column.name) or ScoredCount(one.outputs, one.outputs) for one in named
+            }
+            if (warning := unequal_shares(isolated(column.title), counts)) is not None:
+                yield f"{warning}."
+
+
+def _compared_by_scores(
+    columns: Sequence[ScoreColumn], systems: Sequence[System], test_set: TestSet, compared_with: str | None
+) -> Iterator[str]:
+    """Reports scores that are compared on fewer sentences than both systems have outputs for."""
+    if compared_with is None:
+        return
+    first = test_set.systems[compared_with]
+    for column in columns:
+        parts = []
+        for system in systems:
+            compared = system.scores[column.name].compared
+            if system.kind == "system" and compared is not None:
+                both = sum(None not in pair for pair in zip(first, system.texts, strict=True))
+                parts += [f"{isolated(system.name)} {compared} of {both}"] * (compared < both)
+        if parts:
+            yield (
+                f"{isolated(column.title)} is compared with {isolated(compared_with)} on the {test_set.task.unit}s for "
+                f"which both have a score: {', '.join(parts)}."
+            )
 
 
 def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[str]:

@@ -29,6 +29,8 @@ SCRIPTS = (
     "words.js",
     "page.js",
 )
+SCORED_SCRIPT = "scored.js"
+"""Added before the last script if some outputs have no score."""
 STYLES = ("page.css", "sentences.css", "views.css")
 
 
@@ -69,7 +71,9 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "selection": f'<p class="about">{html(data.selection)}</p>\n' if data.selection else "",
         "data": embedded(data),
     }
-    yield from document_pieces("template.html", STYLES, SCRIPTS, parts)
+    is_complete = not any(system.scored for system in data.systems)
+    scripts = SCRIPTS if is_complete else (*SCRIPTS[:-1], SCORED_SCRIPT, SCRIPTS[-1])
+    yield from document_pieces("template.html", STYLES, scripts, parts)
 
 
 def _lead(data: ReportData) -> str:
@@ -113,5 +117,8 @@ def _legend(data: ReportData) -> str:
     means = [isolated(column.title) for column in data.main_scores if column.aggregate == "mean"]
     if means:
         lines.append(f"Averaged over outputs: {', '.join(means)}.")
+    count = next((system.count(name) for system in data.systems for name in system.scored), None)
+    if count is not None:
+        lines.append(f"{count}: {count.scored} of {count.outputs} outputs have a score; means are over these.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
     return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)

@@ -48,9 +48,10 @@ def cells_of(
                 undefined[score] = max(interval.undefined, undefined.get(score, 0))
         compared = _compared(present, compared_with, resampling)
         for name, comparison in compared.items():
+            inputs = _flat(metric, _inputs_of(comparison))
             for score, difference in _flat(metric, comparison.differences).items():
                 cell = cells[name][score]
-                cells[name][score] = replace(cell, difference=finite(difference), compared=comparison.inputs)
+                cells[name][score] = replace(cell, difference=finite(difference), compared=inputs[score])
         for kind in ("system", "baseline"):
             family = [system.name for system in systems if system.kind == kind and system.name in compared]
             _add_p_values(cells, {name: _flat(metric, compared[name].p_values) for name in family})
@@ -63,6 +64,18 @@ def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Map
         p_values = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
         for (name, p), adjusted in zip(p_values.items(), holm(list(p_values.values())), strict=True):
             cells[name][score] = replace(cells[name][score], p=finite(p), p_holm=finite(adjusted))
+
+
+def _inputs_of(comparison: Comparison) -> dict[str, int | list[int]]:
+    """Returns the number of inputs on which each score was compared, for each number of a list-valued score."""
+    counts = {
+        name: comparison.scored[name].inputs if name in comparison.scored else comparison.inputs
+        for name in comparison.differences
+    }
+    return {
+        name: [counts[name]] * len(value) if isinstance(value, list) else counts[name]
+        for name, value in comparison.differences.items()
+    }
 
 
 def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:

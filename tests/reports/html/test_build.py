@@ -177,7 +177,10 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(
     assert report.notes == [
         "Left out: 1 row of the score files, whose outputs are not in this report.",
         "Outputs without a score (of 144), excluded from its mean: human 3.",
+        "human is compared with careful on the sentences for which both have a score: timid 47 of 48, clumsy 47 of 48.",
     ]
+    assert (str(careful.count("human")), careful.scores["human"].compared) == ("47/48", None)
+    assert system_of(report, "timid").scores["human"].compared == 47
 
 
 def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
