@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.missing_values import described
+from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.meta_evaluation.correlate.level_results import level_results
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
@@ -52,6 +53,7 @@ def correlate_pair(
         notes=_notes(matrix, missing),
         warnings=[
             *_missing_scores(matrix, names),
+            *_unequal_shares(matrix, names[0], levels),
             *([] if names[0] in SENTINELS else _size_warnings(matrix, levels, labels)),
             *_outside(levels),
         ],
@@ -107,6 +109,12 @@ def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
         count = counted(matrix.missing_judgements, "judgement")
         warnings.append(f"{count} missing from lists of judgements; means are over the judgements present")
     return warnings
+
+
+def _unequal_shares(matrix: ScoreMatrix, metric: str, levels: Iterable[Level]) -> list[str]:
+    """Warns if a metric has scores for unequal shares of the systems' outputs that have the other score."""
+    unequal = unequal_shares(metric, matrix.scored) if "system" in levels else None
+    return [] if unequal is None else [unequal]
 
 
 def _size_warnings(

@@ -9,6 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.meta_evaluation.sums.system_means import system_means
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
@@ -112,7 +113,13 @@ class ScoreColumns:
                 for name in (metric1, metric2)
                 if name in self.missing_judgements
             ),
+            scored=self._scored(cells, ~np.isnan(z)),
         )
+
+    def _scored(self, cells: Bools, with_z: Bools) -> dict[str, ScoredCount]:
+        """Returns, for each system, how many of its outputs with the second score also have the first."""
+        counts = zip(cells.sum(axis=1).tolist(), (self.present & with_z).sum(axis=1).tolist(), strict=True)
+        return {system: ScoredCount(*count) for system, count in zip(self.systems, counts, strict=True) if count[1]}
 
     def _left_out(self, x: Floats, z: Floats) -> dict[str, Bools]:
         without_x, without_z = self.present & np.isnan(x), self.present & np.isnan(z)
@@ -168,6 +175,7 @@ class ScoreMatrix:
         jackknifed_names: Metric to the ``_jk`` score that outputs without the metric have instead.
         examples: Cause to the instance and summarizer of one output left out, the first by id.
         missing_judgements: The number of judgements missing from lists of judgements; means are over those present.
+        scored: System to how many of its outputs with the second score have the first.
     """
 
     x: Floats
@@ -178,6 +186,7 @@ class ScoreMatrix:
     jackknifed_names: Mapping[str, str]
     examples: Mapping[str, tuple[str, str]]
     missing_judgements: int
+    scored: Mapping[str, ScoredCount]
 
     @property
     def num_cells(self) -> int:
