@@ -109,13 +109,14 @@ class MetricsDict(dict[str, Any]):
         return MetricsDict({name: flat[name] for name in names})
 
     def average_values(self) -> MetricsDict:
-        """Replaces every list of numbers by its mean (an empty list by NaN)."""
+        """Replaces every list of numbers by the mean of those that are not `None`; without any, by NaN."""
         averaged = MetricsDict()
         for key, value in self.items():
             if isinstance(value, MetricsDict):
                 averaged[key] = value.average_values()
             elif isinstance(value, (list, tuple)):
-                averaged[key] = plain_sum(value) / len(value) if value else math.nan
+                known = [number for number in value if number is not None]
+                averaged[key] = plain_sum(known) / len(known) if known else math.nan
             else:
                 averaged[key] = value
         return averaged

@@ -87,5 +87,9 @@ def _is_without_score(metric: str, scores: Mapping[str, Any]) -> bool:
     value = scores.get(metric)
     if type(value) is float and value == value:  # nearly always
         return False
-    main = [value for name, value in scores.items() if name.removesuffix(JACKKNIFED) == metric]
+    main = [
+        value
+        for name, value in scores.items()
+        if name.removesuffix(JACKKNIFED) == metric and not isinstance(value, Mapping)
+    ]
     return not any(map(is_defined, main or scores.values()))

@@ -117,6 +117,8 @@ def test_selecting_keeps_flat_names_in_the_order_asked_for():
 
 def test_the_average_of_an_empty_list_is_not_a_number():
     assert math.isnan(MetricsDict({"a": []}).average_values()["a"])
+    assert math.isnan(MetricsDict({"a": [None]}).average_values()["a"])
+    assert MetricsDict({"a": [None, 1, 2]}).average_values() == {"a": 1.5}
 
 
 def test_nothing_stays_nothing():

@@ -1,0 +1,117 @@
+"""Outputs without a score on pages, in correlations, and of judges that refuse to answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judge_server import JudgeServer, judging, prompt_of, says
+from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
+
+from metrics_framework.significance.resampling import Resampling
+
+Run = Callable[..., Any]
+PLUGIN = ["--include-packages", "plugin.py"]
+REPORT = ["report", "page.html", "--profile", "summarization"]
+
+
+@pytest.fixture
+def some(tmp_path: Path) -> str:
+    return written(tmp_path)
+
+
+@pytest.mark.parametrize("source", ["texts", "scores", "parts"])
+def test_a_page_has_the_counts_and_compares_on_common_inputs(source: str, fw: Run, some: str) -> None:
+    words = [*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", some]
+    if source != "texts":
+        assert fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some).code == 0
+        words = [*REPORT, "--input-files", some]
+        words += ["--scores-files", "scores.jsonl"]
+    if source == "parts":
+        assert (
+            fw("evaluate", "out/", "--metric", "patchy", *PLUGIN, "--input-files", some, "--part-size", "2KB").code == 0
+        )
+        words = [*REPORT, "--parts", "out/"]
+    done = fw(*words)
+    assert done.code == 0, done.err
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert all(f">{count}</span>" in page for count in counts().values())
+    found = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    systems = {one["name"]: one for one in json.loads(found[1])["systems"]}
+    assert {name: f"{systems[name]['scored']['patchy']}/{INPUTS}" for name in MISSING} == counts()
+    compared = {name: systems[name]["scores"]["patchy"]["compared"] for name in ("b", "c")}
+    assert compared == common_with("a")
+    p_values = {name: systems[name]["scores"]["patchy"]["p"] for name in ("b", "c")}
+    assert p_values == expected_p_values("randomization", Resampling())
+    assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
+
+
+def test_a_page_without_missing_scores_has_no_counts(fw: Run, tmp_path: Path) -> None:
+    assert fw(*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", written(tmp_path, "none")).code == 0
+    assert "scored" not in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
+    fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some)
+    ratings = [
+        {"instance_id": row["instance_id"], "summarizer_id": row["summarizer_id"], "summarizer_type": "peer",
+         "metrics": {"good": len(row["summary"]) % 7}} for row in made()
+    ]  # fmt: skip
+    Path("ratings.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ratings), encoding="utf-8")
+    done = fw("correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good")
+    assert done.code == 0, done.err
+    assert "'patchy': the share of outputs without a score differs between systems, from 1 of 24 of 'b'" in done.err
+
+
+# ---- a judge ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
+    pytest.importorskip("httpx", reason="needs the extra 'judge'")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with judging() as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.url)
+        yield running
+
+
+def refusing(refuses: Callable[[str], bool]) -> Any:
+    def reply(handler: Any, body: dict[str, Any]) -> None:
+        prompt = prompt_of(body)
+        says("I cannot judge this." if refuses(prompt) else json.dumps({"score": len(prompt) % 101}))(handler, body)
+
+    return reply
+
+
+def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeServer, fw: Run, some: str) -> None:
+    rows = [
+        {**row, "summary": f"{row['summary'].rstrip('?')} {row['instance_id']} {row['summarizer_id']}"}
+        for row in made()
+    ]
+    refused = {row["summary"] for row, old in zip(rows, made(), strict=True) if "?" in old["summary"]}
+    server.reply = refusing(lambda prompt: any(summary in prompt for summary in refused))
+    Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    words = ["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--input-files", some, "--model", "m"]
+    done = fw(*words, "--confidence")
+    assert done.code == 0, done.err
+    assert all(count in done.out for count in counts().values())
+    assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
+    macro = json.loads(Path("macro.json").read_bytes())
+    assert macro["num_scored"] == {"llm-judge": {name: INPUTS - count for name, count in MISSING.items()}}
+    tests = macro["significance"]["systems"]
+    assert {name: test["scores"]["llm-judge"]["num_instances"] for name, test in tests.items()} == common_with("a")
+    compared = fw("compare", "micro.jsonl", "--metric", "llm-judge")
+    assert all(count in compared.out for count in counts().values())
+
+
+def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServer, fw: Run, some: str) -> None:
+    server.reply = refusing(lambda prompt: True)
+    done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")
+    assert done.code == 1
+    assert "no output has a score: 'llm-judge'" in done.err
+    assert json.loads(Path("macro.json").read_bytes())["systems"]["a"]["llm-judge"] is None
