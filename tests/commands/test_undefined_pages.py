@@ -12,6 +12,9 @@ import pytest
 from judge_server import JudgeServer, judging, prompt_of, says
 from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
 
+from metrics_framework.common.errors import UndefinedScoresError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.plugins import import_packages
 from metrics_framework.significance.resampling import Resampling
 
 Run = Callable[..., Any]
@@ -115,3 +118,63 @@ def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServ
     assert done.code == 1
     assert "no output has a score: 'llm-judge'" in done.err
     assert json.loads(Path("macro.json").read_bytes())["systems"]["a"]["llm-judge"] is None
+
+
+# ---- public functions ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def library(fw: Run, some: str) -> Any:
+    """Returns the package, with the metric of the plug-in."""
+    import metrics_framework
+
+    import_packages(["plugin.py"])
+    return metrics_framework
+
+
+def test_records_and_frames_have_the_number_of_scored_outputs(library: Any) -> None:
+    result = library.evaluate("patchy", made(), confidence={"resamples": 1000}, log=Log(silent=True))
+    whole = library.evaluate("patchy", made("none"), confidence={"resamples": 50})
+    records = {record["system"]: record for record in result.to_records()}
+    assert {system: f"{record['patchy_scored']}/{record['outputs']}" for system, record in records.items()} == counts()
+    assert {name: record["patchy_inputs"] for name, record in records.items()} == {"a": None, **common_with("a")}
+    assert {name: records[name]["patchy_p"] for name in ("b", "c")} == expected_p_values("randomization", Resampling())
+    assert result.flat("c")["patchy_scored"] == INPUTS - MISSING["c"]
+    assert all("_scored" not in name for record in whole.to_records() for name in record)
+    assert any("share of outputs" in warning for warning in result.warnings)
+    assert not whole.warnings
+
+
+def test_compare_has_the_counts_from_texts_rows_and_results(library: Any) -> None:
+    evaluated = library.evaluate("patchy", made(), log=Log(silent=True))
+    rows = [
+        {"instance_id": row.instance_id, "summarizer_id": row.summarizer_id, "patchy": row.metrics["patchy"]}
+        for row in evaluated.outputs
+    ]
+    found = [
+        library.compare("patchy", made(), baseline="a", trials=1000, log=Log(silent=True)),
+        library.compare(scores=evaluated, names="patchy", baseline="a", trials=1000, log=Log(silent=True)),
+        library.compare(scores=rows, names="patchy", baseline="a", trials=1000, log=Log(silent=True)),
+    ]
+    for result in found:
+        assert {one.system: one.count for one in result["patchy"].systems} == counts()
+        assert {pair.first: pair.inputs for pair in result["patchy"].pairs} == common_with("a")
+        p_values = {pair.first: pair.p_value for pair in result["patchy"].pairs}
+        assert p_values == expected_p_values("randomization", Resampling())
+        assert any("share of outputs" in warning for warning in result.warnings)
+
+
+def test_a_function_returns_results_without_any_score(library: Any) -> None:
+    result = library.evaluate("patchy", made("all"), log=Log(silent=True))
+    assert result.table().count("0/24") == 3
+    assert f"'patchy' is undefined for all {3 * INPUTS} outputs" in result.warnings
+    with pytest.raises(UndefinedScoresError):
+        result.check_scores()
+    compared = library.compare("patchy", made("all"), log=Log(silent=True))
+    with pytest.raises(UndefinedScoresError):
+        compared.check_scores()
+
+
+def test_a_report_has_the_counts(library: Any) -> None:
+    data = library.report(made(), metrics="patchy", profile="summarization", log=Log(silent=True)).data
+    assert {one.name: str(one.count("patchy")) for one in data.systems if one.kind == "system"} == counts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -221,3 +221,52 @@ def test_an_unknown_test_is_refused() -> None:
     expected = "'test' must be one of randomization, bootstrap, paired-ar, paired-bs, got 't'"
     with pytest.raises(InputError, match=expected):
         paired_p_values([], "t")
+
+
+@given(
+    st.lists(st.tuples(*[st.none() | st.integers(0, 9)] * 4), min_size=2, max_size=14).filter(
+        lambda rows: all(None not in row or len(rows) > 2 for row in rows)
+    ),
+    st.sampled_from(["randomization", "bootstrap", "paired-ar", "paired-bs"]),
+)
+@settings(max_examples=60)
+def test_each_score_is_tested_on_the_inputs_for_which_both_systems_have_it(
+    rows: list[tuple[int | None, ...]], test: Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
+) -> None:
+    """The scores x and y of two systems; each is tested as if there were no other score and no other input."""
+    ids, resampling = [str(number) for number in range(len(rows))], Resampling(40)
+    pair = [
+        ScoreVectors.of_scores(ids, [{"x": row[place], "y": [row[place + 1], 1.0]} for row in rows]) for place in (0, 2)
+    ]
+    (found,) = paired_p_values([(pair[0], pair[1])], test, resampling)
+    assert found.inputs == len(rows)
+    for name, places in (("x", (0, 2)), ("y", (1, 3))):
+        kept = [number for number, row in enumerate(rows) if None not in (row[places[0]], row[places[1]])]
+        assert (found.scored[name].inputs if name in found.scored else len(rows)) == len(kept)
+        p = found.p_values[name] if name == "x" else found.p_values[name][0]  # type: ignore[index]
+        if not kept:
+            assert math.isnan(p)  # type: ignore[arg-type]
+            continue
+        alone = [means([float(rows[number][place] or 0) for number in kept]) for place in places]
+        (expected,) = paired_p_values([(alone[0], alone[1])], test, resampling)
+        assert p == expected.p_values["m"]
+        assert name not in found.scored or found.scored[name][1:] == (expected.trials, expected.exact)
+
+
+def test_clusters_are_those_of_the_inputs_with_a_score() -> None:
+    one, other = means([1.0, math.nan, 3.0, 4.0]), means([2.0, 5.0, math.nan, 1.0])
+    clusters = {name: "document" if name in one.inputs[:2] else name for name in one.inputs}
+    (found,) = paired_p_values([(one, other)], clusters=clusters)
+    assert (found.scored["m"].inputs, found.scored["m"].trials) == (2, 2), "two clusters of one input each"
+    assert (found.inputs, found.trials) == (4, 4), "three clusters"
+
+
+def test_statistics_are_tested_on_all_inputs() -> None:
+    """The score of a corpus needs no score of each output."""
+    fkgl: Any = load("fkgl:splitter=none")
+    vectors = [
+        ScoreVectors.of_statistics(fkgl, ["1", "2", "3"], [fkgl.statistics(text) for text in texts])
+        for texts in (["", "a cat sat", "so it did"], ["a dog", "", "animals ran"])
+    ]
+    (found,) = paired_p_values([(vectors[0], vectors[1])])
+    assert (found.inputs, found.scored) == (3, {})
