@@ -109,6 +109,7 @@ def scored_run(
     command.when_interrupted = f"complete parts are in {folder}; --resume continues with the other parts"
     try:
         _score_parts(run, engine, wanted, plan.log)
+        run.check_plan()
     except (FwError, OSError):
         run.folder.remove_strays()  # of processes that were ended because of the error
         plan.log.note(f"{parts - len(run.incomplete())} of {counted(parts, 'part')} are complete in {folder}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class Files(ABC):
-    """The operations of a `Folder`, which raise `OSError`. `write` raises what `Folder.write` raises."""
+    """The operations of a `Folder`, which raise `OSError`; those that write raise what those of `Folder` raise."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -19,6 +19,10 @@ class Files(ABC):
     @abstractmethod
     def write(self, path: str, data: Iterable[bytes]) -> None:
         """Writes a file completely or not at all."""
+
+    @abstractmethod
+    def write_new(self, path: str, data: bytes) -> bool:
+        """Writes a file completely unless there is one; returns whether it did."""
 
     @abstractmethod
     def names(self) -> Iterable[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, BinaryIO
 
@@ -16,6 +17,7 @@ from metrics_framework.io.replacement import DISK_FULL, NO_FSYNC, default_mode
 
 _TEMPORARY = ".fw-"
 _ENDING = ".part"
+_NO_LINKS = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
 
 
 class Folder:
@@ -78,6 +80,25 @@ class Folder:
         """
         path = self.path_of(name)
         self._files.write(path, (data,) if isinstance(data, bytes) else data)
+
+    def write_new(self, name: str, data: bytes) -> bool:
+        """Writes a file completely, unless there is one; of several processes at once, one writes it.
+
+        Local file systems with hard links or locks, and stores that write on condition (S3, Google, Azure), ensure
+        that it is one; elsewhere, a process may replace the file that another one wrote at the same time.
+
+        Args:
+            name: The name of the file.
+            data: Its content.
+
+        Returns:
+            Whether the file was written.
+
+        Raises:
+            UsageError: if it cannot be written.
+            OSError: if the disk is full; it names the file.
+        """
+        return self._files.write_new(self.path_of(name), data)
 
     def open(self, name: str) -> BinaryIO:
         """Opens a file for reading.
@@ -146,14 +167,19 @@ class _LocalFiles(Files):
 
     @overrides
     def write(self, path: str, data: Iterable[bytes]) -> None:
-        import tempfile
+        self._write(path, data, _replace)
 
-        temporary = ""
+    @overrides
+    def write_new(self, path: str, data: bytes) -> bool:
+        return self._write(path, (data,), _rename_new)
+
+    def _write(self, path: str, data: Iterable[bytes], rename: Callable[[str, str], bool]) -> bool:
+        """Writes a temporary file and renames it; returns whether it was renamed."""
+        is_renamed = False
+        with _writing(path):
+            stream, temporary = _temporary_file(self.path)
         try:
-            with _writing(path):
-                descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, suffix=_ENDING, dir=self.path)
-            with os.fdopen(descriptor, "wb") as stream:
-                _locked(stream)
+            with stream:
                 for part in data:
                     with _writing(path):
                         stream.write(part)
@@ -161,11 +187,11 @@ class _LocalFiles(Files):
                     stream.flush()
                     _sync(stream.fileno())
                     os.chmod(temporary, default_mode())
-                    os.replace(temporary, path)  # while it is locked
-            temporary = ""
+                    is_renamed = rename(temporary, path)  # while it is locked
             _sync_folder(self.path)
+            return is_renamed
         finally:
-            if temporary:
+            if not is_renamed:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary)
 
@@ -191,6 +217,54 @@ class _LocalFiles(Files):
             with suppress(FileNotFoundError), open(os.path.join(self.path, name), "rb") as stream:
                 if _locked(stream):
                     os.unlink(stream.name)
+
+
+def _temporary_file(folder: str) -> tuple[BinaryIO, str]:
+    """Creates a locked temporary file."""
+    import tempfile
+
+    while True:
+        descriptor, path = tempfile.mkstemp(prefix=_TEMPORARY, suffix=_ENDING, dir=folder)
+        stream = os.fdopen(descriptor, "wb")
+        if _locked(stream) and os.path.exists(path):
+            return stream, path
+        stream.close()  # another process took it for a stray before it was locked
+
+
+def _replace(source: str, target: str) -> bool:
+    os.replace(source, target)
+    return True
+
+
+def _rename_new(source: str, target: str) -> bool:
+    """Renames a file unless there is one of the new name; returns whether it did."""
+    try:
+        if os.name == "nt":
+            os.rename(source, target)  # which replaces no file on Windows
+            return True
+        os.link(source, target)
+    except FileExistsError:
+        if os.stat(source).st_nlink < 2:  # over NFS, a repeated request finds its own link
+            return False
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        return _rename_locked(source, target)
+    os.unlink(source)
+    return True
+
+
+def _rename_locked(source: str, target: str) -> bool:
+    """Renames a file unless there is one of the new name, on file systems without hard links."""
+    import fcntl
+
+    with open(os.path.join(os.path.dirname(target), f"{_TEMPORARY}lock{_ENDING}"), "ab") as lock:
+        with suppress(OSError):  # the file system has no locks either
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.lexists(target):
+            return False
+        os.rename(source, target)
+        return True
 
 
 def _is_temporary(name: str) -> bool:

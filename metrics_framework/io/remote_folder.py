@@ -38,6 +38,19 @@ class RemoteFiles(Files):
             output.discard()
 
     @overrides
+    def write_new(self, path: str, data: bytes) -> bool:
+        if self.exists(path):
+            return False
+        system, name = file_system(path)
+        try:
+            system.pipe_file(name, data, mode="create")
+        except Exception:  # each file system raises what its package raises
+            if self.exists(path):
+                return False
+            self.write(path, (data,))  # the store cannot write on condition, or cannot be written at all
+        return True
+
+    @overrides
     def names(self) -> Iterable[str]:
         system, name = file_system(self.path)
         with system_errors(self.path):

@@ -11,10 +11,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.io import folders
 from metrics_framework.io.folders import Folder
 
 
@@ -102,6 +104,64 @@ def test_the_same_file_written_twice_at_once_is_complete(folder: Folder) -> None
     folder.write("a.txt", interleaved())
     assert folder.read("a.txt") == b"ab"
     assert folder.names() == ["a.txt"]
+
+
+def test_a_new_file_replaces_no_other(folder: Folder) -> None:
+    folder.create()
+    assert folder.write_new("a.txt", b"first")
+    assert not folder.write_new("a.txt", b"second")
+    assert folder.read("a.txt") == b"first"
+    assert folder.names() == ["a.txt"]
+    if os.path.isdir(folder.path):
+        assert os.listdir(folder.path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_new_file_needs_no_hard_links(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def link(source: str, target: str) -> None:
+        raise OSError(number, os.strerror(number), source, None, target)
+
+    monkeypatch.setattr(os, "link", link)
+    folder = Folder(str(tmp_path))
+    assert folder.write_new("a.txt", b"first")
+    assert not folder.write_new("a.txt", b"second")
+    assert (folder.read("a.txt"), folder.names()) == (b"first", ["a.txt"])
+    folder.remove_strays()
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_link_whose_answer_was_lost_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = os.link
+
+    def linked_twice(source: str, target: str) -> None:
+        link(source, target)
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", linked_twice)
+    assert Folder(str(tmp_path)).write_new("a.txt", b"first")
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_new_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot write to '.*missing/a': No such file or directory"):
+        Folder(str(tmp_path / "missing")).write_new("a", b"")
+
+
+def test_a_temporary_file_is_not_taken_for_a_stray_before_it_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked, removed = folders._locked, []
+
+    def lock(stream: IO[bytes]) -> bool:
+        if not removed and stream.writable():
+            removed.append(stream.name)
+            Folder(str(tmp_path)).remove_strays()
+        return locked(stream)
+
+    monkeypatch.setattr(folders, "_locked", lock)
+    Folder(str(tmp_path)).write("a", b"1")
+    assert removed
+    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_a_folder_can_be_pickled(folder: Folder) -> None:

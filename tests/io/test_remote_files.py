@@ -24,6 +24,7 @@ from metrics_framework.io.locations import expanded, identity_of, open_binary, o
 from metrics_framework.io.parquet import read_rows
 from metrics_framework.io.pieces import pieces_of_lines
 from metrics_framework.io.remote import BLOCK_SIZE
+from metrics_framework.io.remote_folder import RemoteFiles
 from metrics_framework.io.streams import output_files
 from metrics_framework.io.text_lines import read_lines
 
@@ -175,6 +176,35 @@ def test_folders_of_objects(s3: ObjectStore, size: int) -> None:
     assert Folder(f"{s3.url}/runs").names() == []
     with pytest.raises(UsageError, match=r"cannot write to 's3://no-such-bucket/f/a': No such file"):
         Folder("s3://no-such-bucket/f").write("a", b"")
+
+
+def test_a_new_object_replaces_no_other_that_appears_at_the_same_moment(
+    s3: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, exists = Folder(f"{s3.url}/runs"), RemoteFiles.exists
+    s3.put("runs/a", b"first")
+    looked = []
+
+    def too_early(self: RemoteFiles, path: str) -> bool:
+        looked.append(path)
+        return exists(self, path) if len(looked) > 1 else False
+
+    monkeypatch.setattr(RemoteFiles, "exists", too_early)
+    assert not folder.write_new("a", b"second")
+    assert s3.get("runs/a") == b"first"
+    assert folder.write_new("b", b"new")
+    assert s3.get("runs/b") == b"new"
+
+
+def test_a_store_without_conditions_has_new_files(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsupported(self: Any, path: str, value: bytes) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(type(memory), "pipe_file", unsupported)
+    folder = Folder("memory://runs")
+    assert folder.write_new("a", b"first")
+    assert not folder.write_new("a", b"second")
+    assert folder.read("a") == b"first"
 
 
 @pytest.mark.parametrize("path", ["s3://tests/missing", "s3://no-such-bucket/missing"])

@@ -85,6 +85,26 @@ class StoredRun:
         """Returns the parts that are not complete, counted from 0."""
         return incomplete_parts(self.folder, len(self.plan.parts), self._digest)
 
+    def remove_others(self) -> None:
+        """Removes the files of an earlier run that this run does not replace.
+
+        Files of parts with the same names stay: another process of this run may have written them, and those of another
+        run do not count as complete.
+        """
+        own = {name for number in range(len(self.plan.parts)) for name in part_names(number).values()}
+        for name in self.folder.names():
+            if _is_of_a_run(name) and name != PLAN and name not in own:
+                self.folder.remove(name)
+
+    def check_plan(self) -> None:
+        """Checks that the plan in the folder is still that of this run.
+
+        Raises:
+            DataError: if it is not.
+        """
+        if not self.folder.exists(PLAN) or digest_of(self.folder.read(PLAN)) != self._digest:
+            raise DataError(f"another run has replaced this run in '{self.path}'; run this command in another folder")
+
     def check_complete(self) -> None:
         """Raises an error if parts are not complete.
 
@@ -299,15 +319,26 @@ def prepared_folder(
         _check_equal(run, plan)
         return run
     plan = new(None, None)
+    _refuse_read(path, plan)
     if not force:
         _refuse_used(folder, path, of_one_part)
     folder.create()
-    for name in filter(_is_of_a_run, [] if of_one_part else folder.names()):
-        folder.remove(name)
-    folder.write(PLAN, plan.as_bytes())
+    for name in filter(_is_of_a_run, sorted(folder.names(), key=PLAN.__ne__) if force and not of_one_part else []):
+        folder.remove(name)  # the plan first
+    is_new = folder.write_new(PLAN, plan.as_bytes())
     run = StoredRun(path)
-    _check_equal(run, plan)  # the process of another part may have written it in between
+    _check_equal(run, plan)  # another process may have written it
+    if is_new and not of_one_part:
+        run.remove_others()
     return run
+
+
+def _refuse_read(path: str, plan: RunPlan) -> None:
+    """Rejects an output folder in a folder that the run reads, whose content each part would change."""
+    folder = os.path.realpath(path)
+    for read in (file["path"] for file in plan.other_files if "files" in file):
+        if not is_remote(path) and f"{folder}{os.sep}".startswith(f"{os.path.realpath(read)}{os.sep}"):
+            raise UsageError(f"'{path}' is in the folder '{read}', which the run reads; use another folder")
 
 
 def _check_equal(run: StoredRun, plan: RunPlan) -> None:
