@@ -12,7 +12,7 @@ from overrides import overrides
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
-from metrics_framework.io.folder_hash import hash_of_folder
+from metrics_framework.io.content import hash_of
 from metrics_framework.io.model_files import code_files, needs_code, needs_safe_weights, not_loaded, pickles
 
 Matching = Literal["inter", "itermax", "mwmf"]
@@ -70,7 +70,7 @@ class SimalignAligner(Aligner):
 
     @overrides
     def signature(self) -> str:
-        return f"{super().signature()}.{self.matching}.{self.layer}.{hash_of_folder(self.model)}"
+        return f"{super().signature()}.{self.matching}.{self.layer}.{hash_of(self.model, is_flat=True)}"
 
 
 @functools.lru_cache(maxsize=1)

@@ -27,7 +27,6 @@ def rows_of_parts(path: str, arguments: argparse.Namespace) -> Iterator[DatasetR
         UsageError: if outputs are also given otherwise.
         DataError: if the folder is incomplete or damaged, or an input file has changed since the run.
     """
-    from metrics_framework.evaluation.parts.run_plan import identity_of
     from metrics_framework.evaluation.parts.stored_run import StoredRun
 
     if arguments.outputs or arguments.input_files:
@@ -36,9 +35,9 @@ def rows_of_parts(path: str, arguments: argparse.Namespace) -> Iterator[DatasetR
     run.check_complete()
     if os.getcwd() != run.plan.working_folder and not all(map(os.path.isabs, run.plan.paths)):
         raise UsageError(f"the run in '{path}' has paths relative to '{run.plan.working_folder}'; start fw there")
-    for planned in (*run.plan.input_files, *run.plan.other_files):
-        if identity_of(planned["path"]) != planned:
-            raise DataError("has changed since its outputs were scored; score them again", planned["path"])
+    change = run.plan.change()
+    if change is not None:
+        raise DataError(f"has changed since its outputs were scored ({change[1]}); score them again", change[0])
     with tempfile.TemporaryDirectory(prefix="fw-report-") as folder:
         rows = os.path.join(folder, f"{os.path.basename(os.path.normpath(path))}.jsonl")
         with open(rows, "w", encoding="utf-8") as stream:

@@ -252,10 +252,14 @@ class Registrable(metaclass=Constructed):
         These are the given options that name existing files or folders. A class that reads other files overrides this
         method.
         """
+        return [text for text in self.given_texts() if os.path.exists(text)]
+
+    def given_texts(self) -> list[str]:
+        """Returns the given options that are texts, and the texts in lists, which may name files."""
         args, kwargs = vars(self).get("_built_with", ((), {}))
         options = [*args, *kwargs.values()]
         values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
-        return [value for value in values if isinstance(value, str) and os.path.exists(value)]
+        return [value for value in values if isinstance(value, str)]
 
     @classmethod
     def registry(cls) -> Registry:

@@ -20,6 +20,7 @@ from metrics_framework.dataset_readers.numbered_references import with_reference
 from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece, pieces_of_lines
 from metrics_framework.io.streams import STANDARD, uncompressed_name
@@ -86,6 +87,10 @@ class DatasetReader(Registrable, registry=REGISTRY):
             The batches; `None` if the reader, or the format of the file, has no columns.
         """
         return None
+
+    @overrides
+    def files_read(self) -> list[str]:
+        return [*super().files_read(), *filter(is_remote, self.given_texts())]
 
     def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
         """Yields the instances of the files, then raises all their problems together.

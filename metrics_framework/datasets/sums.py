@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
+from metrics_framework.common.errors import DataError
+from metrics_framework.io.content import sha256_of
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.streams import output_files
-
-_BLOCK_SIZE = 1 << 20
 
 
 def sum_path(path: str) -> str:
@@ -43,8 +42,7 @@ def is_changed(path: str) -> bool:
             expected = stream.read(64)
     except OSError:  # it was set up by an earlier version
         return False
-    digest = hashlib.sha256()
-    with suppress(OSError), open(path, "rb") as file:
-        while block := file.read(_BLOCK_SIZE):
-            digest.update(block)
-    return digest.hexdigest() != expected
+    try:
+        return sha256_of(path) != expected
+    except DataError:
+        return True

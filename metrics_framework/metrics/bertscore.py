@@ -16,7 +16,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.io.folder_hash import hash_of_file
+from metrics_framework.io.content import hash_of
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.first_pass import InputBatches
@@ -127,7 +127,7 @@ class BertScore(EmbeddedPairsMetric):
             "model": super().signature_options()["model"],
             "layer": self.layer() if self.model else self.num_layers,
             "prefix": self._prefix_space,
-            "idf": self.idf if self.idf in (None, REFERENCES) else hash_of_file(self.idf),
+            "idf": self.idf if self.idf in (None, REFERENCES) else hash_of(self.idf),
             "baseline": self._baseline_signature(),
             "precision": self.precision,
         }
@@ -280,7 +280,7 @@ class BertScore(EmbeddedPairsMetric):
         if not self.rescale_with_baseline:
             return None
         if self.baseline_path is not None:
-            return hash_of_file(self.baseline_path)
+            return hash_of(self.baseline_path)
         return self.lang or "unknown"
 
 

@@ -19,6 +19,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_string
 from metrics_framework.io.child_process import ChildProcess
+from metrics_framework.io.content import LIMIT, hash_of, paths_named
 from metrics_framework.io.disk_cache import DiskCache
 from metrics_framework.io.scoring_program import ScoringProgram, mapped
 from metrics_framework.metrics.base.batch_scores import in_groups
@@ -27,7 +28,6 @@ from metrics_framework.metrics.base.metric import Metric
 
 FIELDS_OF_OUTPUTS = ("summary", "instance_id", "summarizer_id", "summarizer_type")
 """The fields that differ between the outputs for one input; all other fields are context."""
-_BLOCK = 1 << 20
 
 
 @Metric.register("external")
@@ -57,8 +57,9 @@ class External(ChosenFieldsMetric):
             second time, but not a third time.
         better: Whether higher or lower scores are better.
         version: The version of the program, if it declares none.
-        cache: Whether to keep scores on disk. They are reused if the command, the files that it names, the version and
-            the row are the same; other files of the program are not compared.
+        cache: Whether to keep scores on disk. They are reused if the command, the files and folders that it names, the
+            version and the row are the same; other files of the program are not compared. Of a file or folder of more
+            than 256 MB, sizes and times of modification are compared instead of contents.
 
     Range: any; the program defines it.
 
@@ -107,7 +108,7 @@ class External(ChosenFieldsMetric):
             restarts,
             version,
             DiskCache("external") if cache else None,
-            [*self.command, self._hash_of_files] if cache else [],
+            [*self.command, hash_of(*_paths_of(self.command), limit=LIMIT)] if cache else [],
         )
 
     @overrides
@@ -155,15 +156,8 @@ class External(ChosenFieldsMetric):
     @cached_property
     def _hash_of_files(self) -> str:
         """The start of a SHA-256 of the files that the command names; empty if it names none."""
-        import hashlib
-
         files = _files_of(self.command)
-        total = hashlib.sha256()
-        for path in files:
-            with open(path, "rb") as stream:
-                while block := stream.read(_BLOCK):
-                    total.update(block)
-        return total.hexdigest()[:12] if files else ""
+        return hash_of(*files) if files else ""
 
 
 def _check(fields: Sequence[str], time_limit: float, restarts: int) -> None:
@@ -187,13 +181,17 @@ def _words(command: str) -> list[str]:
 
 
 def _files_of(command: Sequence[str]) -> list[str]:
-    """Returns the files that a command names; the program itself only if it is a script, not an interpreter."""
+    return [path for path in _paths_of(command) if os.path.isfile(path)]
+
+
+def _paths_of(command: Sequence[str]) -> list[str]:
+    """Returns the files and folders that a command names; the program only if it is a script, not an interpreter."""
     program, *arguments = command
-    files = [word for word in arguments if os.path.isfile(word)]
+    paths = paths_named(arguments)
     if os.path.isfile(program):
         with open(program, "rb") as stream:
-            return [program, *files] if stream.read(2) == b"#!" else files
-    return files
+            return [program, *paths] if stream.read(2) == b"#!" else paths
+    return paths
 
 
 def _plain(name: str, value: Any) -> Any:

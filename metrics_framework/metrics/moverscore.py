@@ -14,7 +14,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.io.folder_hash import hash_of_file
+from metrics_framework.io.content import hash_of
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.first_pass import InputBatches
@@ -176,7 +176,7 @@ class MoverScore(EmbeddedPairsMetric):
             "variant": self.variant,
             "ngram": self.ngram,
             "idf": self.idf,
-            "stop": hash_of_file(self.stop_words) if self.stop_words else None,
+            "stop": hash_of(self.stop_words) if self.stop_words else None,
             "precision": self.precision,
         }
 

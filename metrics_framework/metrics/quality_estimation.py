@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias, get_args
@@ -13,6 +12,7 @@ from overrides import overrides
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.io.content import hash_of
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
@@ -222,8 +222,7 @@ def _rarity_by_file(path: str) -> WordRarity:
     if path == STANDARD:
         raise UsageError("'frequencies' must be a file, got '-' (standard input)")
     rarity = rarity_by_table("", read_lines(path), path)
-    with open(path, "rb") as file:
-        rarity.name = f"sha256-{hashlib.sha256(file.read()).hexdigest()[:8]}"
+    rarity.name = f"sha256-{hash_of(path)[:8]}"
     return rarity
 
 

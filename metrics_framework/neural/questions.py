@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.texts import Text, as_string, check_text, shown
+from metrics_framework.io.content import DIGITS
 from metrics_framework.io.disk_cache import cache_key
-from metrics_framework.io.folder_hash import DIGITS
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.text.noun_phrases import noun_phrases
 from metrics_framework.text.sentences import SentenceSplitter

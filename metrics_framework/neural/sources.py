@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
-from metrics_framework.io.folder_hash import hash_of_folder
+from metrics_framework.io.content import hash_of
 
 CONFIGURATION = "config.json"
 _MAX_CHECK = 20.0
@@ -46,7 +46,7 @@ def find_model(model: str) -> ModelSource:
     folder = os.path.expanduser(model)
     if os.path.isdir(folder):
         _check_configuration(os.path.join(folder, CONFIGURATION), model)
-        return ModelSource(folder, None, hash_of_folder(folder))
+        return ModelSource(folder, None, hash_of(folder, is_flat=True))
     if os.path.exists(folder):
         raise UsageError(f"'{model}' is a file; a model is a folder with a {CONFIGURATION}, or a name on the hub")
     if is_path(model):

@@ -12,6 +12,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
 from metrics_framework.common.plurals import counted
+from metrics_framework.io.content import paths_named
 from metrics_framework.ucca.passage import Passage, letters, without_non_xml_characters
 from metrics_framework.ucca.standard_xml import parse_passage, read_passage
 
@@ -142,7 +143,8 @@ class PassageParser(Passages):
 
     @overrides
     def files_read(self) -> list[str]:
-        return [word for word in self._command if os.path.exists(word)]
+        program, *arguments = self._command
+        return [*([program] if os.path.exists(program) else []), *paths_named(arguments)]
 
     @overrides
     def passages_of(self, texts: Sequence[str]) -> list[Passage]:

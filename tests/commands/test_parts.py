@@ -240,7 +240,10 @@ def test_another_run_is_refused_with_what_differs(fw: Run) -> None:
     assert "metrics: 2 instead of 1" in refusal(fw, *words, "--metric", "ter", "--metric", "bleu", "--resume")
     assert 'command: "score" instead of "evaluate"' in refusal(fw, "score", *words[1:], "--metric", "ter", "--resume")
     os.utime(file, ns=(1, 1))
-    assert f'input files: {file} modified "19' in refusal(fw, *words, "--metric", "ter", "--resume")
+    assert fw(*words, "--metric", "ter", "--resume").code == 0, "a time is no content"
+    Path(file).write_bytes(Path(file).read_bytes().replace(b"cat", b"dog"))
+    os.utime(file, ns=(1, 1))
+    assert f'input files: {file} hash "' in refusal(fw, *words, "--metric", "ter", "--resume")
     with open(file, "a", encoding="utf-8") as stream:
         stream.write("\n")
     assert "size" in refusal(fw, *words, "--metric", "ter", "--part", "1/1")
@@ -253,9 +256,20 @@ def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None
 
     file = write_input("jsonl")
     assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/2").code == 0
-    os.utime(file, ns=(1, 1))
-    with pytest.raises(ProcessError, match="has changed since the run was planned"):
+    status = os.stat(file)
+    Path(file).write_bytes(Path(file).read_bytes().replace(b"cat", b"dog"))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    with pytest.raises(ProcessError, match=rf"'{file}' has changed since the run was planned.*\(hash "):
         score_part_into(os.path.abspath("out"), 1)
+
+
+def test_large_input_is_compared_by_its_time(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metrics_framework.io.content.LIMIT", 1000)
+    file = write_input("jsonl")
+    words = ["evaluate", "out/", "--input-files", file, "--metric", "ter"]
+    assert fw(*words).code == 0
+    os.utime(file, ns=(1, 1))
+    assert f'input files: {file} modified "19' in refusal(fw, *words, "--resume")
 
 
 def test_missing_files_are_reported_before_the_folder_is_made(fw: Run) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ MODES = ("batch", "server")
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("STUB", str(tmp_path))  # a folder that an argument names is part of the key
 
 
 @pytest.fixture
@@ -362,13 +364,13 @@ def test_the_limit_of_restarts_holds_for_undefined_scores_too(stub):
 
 # ---- the cache -------------------------------------------------------------------------------------------------------
 
-COUNTED = READ + "print(row['summary'], file=open(sys.argv[1] + '/log', 'a'))\n    "
+COUNTED = READ + "print(row['summary'], file=open(os.environ['STUB'] + '/log', 'a'))\n    "
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_with_a_cache_nothing_is_scored_twice(stub, tmp_path, mode):
-    fails = "if row['summary'] == 'c' and not os.path.exists(sys.argv[1] + '/ok'): sys.exit(1)\n    "
-    metric = stub(COUNTED + fails + "print(ord(row['summary']))", str(tmp_path), mode=mode, cache=True, restarts=0)
+    fails = "if row['summary'] == 'c' and not os.path.exists(os.environ['STUB'] + '/ok'): sys.exit(1)\n    "
+    metric = stub(COUNTED + fails + "print(ord(row['summary']))", mode=mode, cache=True, restarts=0)
     assert error_of(metric, *"abcd").startswith("output 2: ")
     (tmp_path / "ok").touch()
     again = load("external", command=shlex.join(metric.command), fields=["summary"], mode=mode, cache=True)
@@ -379,7 +381,7 @@ def test_with_a_cache_nothing_is_scored_twice(stub, tmp_path, mode):
 
 
 def test_without_a_cache_nothing_is_kept(stub, tmp_path):
-    metric = stub(COUNTED + "print(1)", str(tmp_path))
+    metric = stub(COUNTED + "print(1)")
     scored(metric, "a")
     scored(metric, "a")
     assert (tmp_path / "log").read_text().split() == ["a", "a"]
@@ -393,11 +395,51 @@ def test_a_changed_script_has_other_scores(stub, tmp_path):
     assert scored(External(shlex.join(metric.command), fields=["summary"], cache=True), "a b") == [7]
 
 
+NAMED = {
+    "an argument": ["a.json"],
+    "after an equals sign": ["--config=a.json"],
+    "after a flag": ["--config", "a.json"],
+    "in a list": ["--configs=none,a.json"],
+    "in a folder": ["--model", "model"],
+    "in a folder after an equals sign": ["--model=model"],
+    "in a folder in a folder": ["./"],
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_changed_file_that_the_command_names_has_other_scores(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FW_CACHE", str(tmp_path.parent / f"{tmp_path.name}-cache"))
+    Path("model").mkdir()
+    file = Path("model/a.json" if "folder" in name else "a.json")
+    file.write_text("1")
+    code = READ + f"print(open({str(file)!r}).read())"
+    command = shlex.join([sys.executable, "-c", code, *NAMED[name]])
+    for content in ("1", "2", "1"):
+        file.write_text(content)
+        metric = External(command, fields=["summary"], cache=True)
+        assert scored(metric, "a") == [int(content)]
+        if "folder" not in name:
+            assert str(file) in metric.files_read()
+            assert f"|files:{sha256(content.encode()).hexdigest()[:12]}" in metric.signature()
+
+
+def test_a_folder_that_the_command_names_is_compared_by_times_if_it_is_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("metrics_framework.metrics.external.LIMIT", 3)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "a").write_text("1234")
+    code = READ + "open(os.environ['STUB'] + '/log', 'a').write('x')\n    print(1)"
+    command = shlex.join([sys.executable, "-c", code, str(tmp_path / "model")])
+    for modified, runs in ((1, 1), (1, 1), (2, 2)):
+        os.utime(tmp_path / "model" / "a", ns=(modified, modified))
+        scored(External(command, fields=["summary"], cache=True), "a")
+        assert (tmp_path / "log").read_text() == runs * "x"
+
+
 def test_scores_of_two_versions_are_not_mixed(stub, tmp_path):
     (tmp_path / "version").write_text("1")
-    code = "import sys; print('{\"version\": \"' + open(sys.argv[1]).read() + '\"}')\n" + WORDS
-    code = code.replace("sys.argv[1]", "sys.argv[1] + '/version'")
-    options = {"command": shlex.join(stub(code, str(tmp_path)).command), "fields": ["summary"], "cache": True}
+    code = "import os; print('{\"version\": \"' + open(os.environ['STUB'] + '/version').read() + '\"}')\n" + WORDS
+    options = {"command": shlex.join(stub(code).command), "fields": ["summary"], "cache": True}
     assert scored(External(**options), "a") == [1]
     again = External(**options)
     assert scored(again, "a") == [1]
@@ -455,9 +497,9 @@ def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(outputs, tmp_path, number):
     script = tmp_path / "score.py"
-    fails = "if row['summary'] == 'two 1' and not os.path.exists(sys.argv[1] + '/ok'): time.sleep(60)\n    "
+    fails = "if row['summary'] == 'two 1' and not os.path.exists(os.environ['STUB'] + '/ok'): time.sleep(60)\n    "
     script.write_text(COUNTED + fails + "print(len(row['references']))", encoding="utf-8")
-    command = shlex.join([sys.executable, str(script), str(tmp_path)])
+    command = shlex.join([sys.executable, str(script)])
     words = [sys.executable, "-m", "metrics_framework", "external", "evaluate", str(tmp_path / "macro.json"), "--cache"]
     words += ["--mode", "server", "--command", command, "--input-files", str(outputs)]
     run = subprocess.Popen(words, stderr=subprocess.DEVNULL)

@@ -19,7 +19,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, OutputError, ProcessError, UsageError
 from metrics_framework.common.plugins import take_over
 from metrics_framework.evaluation.parts.part import PartResult
-from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan, identity_of
+from metrics_framework.evaluation.parts.run_plan import PLAN, RunPlan
 from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.stored_part import encoded
 from metrics_framework.io.folders import Folder
@@ -95,13 +95,12 @@ def _check_input(plan: RunPlan, number: int) -> None:
     Raises:
         ProcessError: if one is not.
     """
-    paths = {piece["path"] for piece in plan.parts[number]} | {file["path"] for file in plan.other_files}
-    for planned in (*plan.input_files, *plan.other_files):
-        if planned["path"] in paths and identity_of(planned["path"]) != planned:
-            raise ProcessError(
-                f"'{planned['path']}' has changed since the run was planned, or is another file on this machine; start "
-                "a new run in another folder"
-            )
+    change = plan.change(number)
+    if change is not None:
+        raise ProcessError(
+            f"'{change[0]}' has changed since the run was planned, or is another file on this machine ({change[1]}); "
+            "start a new run in another folder"
+        )
 
 
 def _write(output: Folder, plan: str, result: PartResult) -> None:

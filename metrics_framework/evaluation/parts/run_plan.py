@@ -6,21 +6,22 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from metrics_framework.common.construct import arguments_of
 from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.common.plugins import named
+from metrics_framework.common.plugins import files_of_plugins, named
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.input.validation import check_fields
+from metrics_framework.evaluation.parts.differences import difference_of
 from metrics_framework.evaluation.parts.part import Part, plan
+from metrics_framework.evaluation.parts.read_files import change_of, identities_of_input, identities_of_others
 from metrics_framework.evaluation.sorted_rows import row_scoring
 from metrics_framework.evaluation.system_scores import system_scoring
 from metrics_framework.io import locations
-from metrics_framework.io.locations import is_remote
 from metrics_framework.io.pieces import Piece, total_size
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -57,9 +58,9 @@ class RunPlan:
         command: ``evaluate`` or ``score``.
         metrics: The name, arguments and label of each metric.
         reader: The name and arguments of the dataset reader.
-        input_files: The path, size and modification time of each file.
+        input_files: The path and identity of each file, see `metrics_framework.evaluation.parts.read_files`.
         parts: The pieces of each part.
-        other_files: The other files that are read, such as references: path, size and modification time.
+        other_files: The other files and folders that are read, such as references and models: path and identity.
         part_size: The greatest number of bytes of a part; `None` if the number of parts was chosen.
         options: Other settings that results depend on: ``peers``, ``confidence``, ``baseline``, ``profile``.
         working_folder: The folder to which relative paths refer.
@@ -111,6 +112,7 @@ class RunPlan:
         """Checks the form of the content; errors are Python's, which `from_bytes` replaces."""
         for file in (*self.input_files, *self.other_files):
             str.strip(file["path"])
+            [dict.keys(identity) for identity in dict.values(file.get("files", {}))]
         for name in ("name", "label"):
             [str.strip(spec[name]) for spec in self.metrics]
         parts = [Piece(**piece) for part in self.parts for piece in part]
@@ -125,7 +127,7 @@ class RunPlan:
         """Describes how another plan differs, for messages; an empty string if the plans are equal."""
         mine, others = json.loads(self.as_bytes()), json.loads(other.as_bytes())
         return "; ".join(
-            f"{meaning}: {_difference(mine[name], others[name])}"
+            f"{meaning}: {difference_of(mine[name], others[name])}"
             for name, meaning in _MEANINGS.items()
             if mine[name] != others[name] and not (name == "parts" and mine["input_files"] != others["input_files"])
         )
@@ -140,6 +142,20 @@ class RunPlan:
         """How to resample inputs; `None` for no intervals."""
         options = self.options.get("confidence")
         return None if options is None else Resampling(**options)
+
+    def change(self, number: int | None = None) -> tuple[str, str] | None:
+        """Returns the path of a file or folder that has changed since the run was planned, and how; `None` if none has.
+
+        Args:
+            number: The part whose input is compared; by default, all input is.
+
+        Raises:
+            DataError: if a file cannot be read; it names the file.
+        """
+        paths = self.paths if number is None else {piece["path"] for piece in self.parts[number]}
+        files = [file for file in self.input_files if file["path"] in paths]
+        changes = ((file["path"], change_of(file)) for file in (*files, *self.other_files))
+        return next((change for change in changes if change[1]), None)
 
     def part(self, number: int) -> Part:
         """Returns a part."""
@@ -207,7 +223,7 @@ def new_plan(
     _refuse_undivided(metrics, input_files, duplicates)
     check_fields(reader, metrics)
     _refuse_unreadable(input_files)
-    identities = [identity_of(path) for path in input_files]
+    identities = identities_of_input(input_files)
     size = part_size or min(PART_SIZE, max(_MIN_PART, total_size(input_files) // _PARTS))
     parts = plan(reader, input_files, size) if count is None else _counted_parts(reader, input_files, count)
     if parts is None:
@@ -215,6 +231,7 @@ def new_plan(
             f"the dataset reader '{reader.registered_name}' needs all files together, so its input cannot be divided "
             "into parts; use --jobs N and output files"
         )
+    read = reader, *(labelled.metric for labelled in metrics)
     made = RunPlan(
         command,
         [{"label": metric.label, **_built_from(metric.metric, metric.metric.name)} for metric in metrics],
@@ -222,7 +239,7 @@ def new_plan(
         identities,
         [[asdict(piece) for piece in part.pieces] for part in parts],
         size if count is None else None,
-        [identity_of(path) for part in (reader, *(one.metric for one in metrics)) for path in part.files_read()],
+        identities_of_others([*chain.from_iterable(one.files_read() for one in read), *files_of_plugins()]),
         dict(options or {}),
         os.getcwd(),
         list(named()),
@@ -231,21 +248,6 @@ def new_plan(
         return replace(made, **json.loads(made.as_bytes()))
     except (TypeError, ValueError) as error:
         raise UsageError(f"the options of this run cannot be written to {PLAN} ({error}); use --jobs N") from None
-
-
-def identity_of(path: str) -> dict[str, Any]:
-    """Returns the path of a file with its size and modification time, or the hash of a store; only the path of a file
-    that cannot be read, which its part reports.
-
-    Raises:
-        UsageError: if it is a pipe or device, which can be read only once.
-    """
-    if not is_remote(path) and os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise UsageError(f"'{path}' can be read only once, so it cannot be divided into parts; use a file")
-    try:
-        return {"path": path, **locations.identity_of(path)}
-    except DataError:
-        return {"path": path}
 
 
 def _refuse_undivided(metrics: Sequence[LabelledMetric], input_files: Sequence[str], duplicates: Duplicates) -> None:
@@ -309,33 +311,3 @@ def _size(path: str) -> int:
         return locations.size_of(path) or 0
     except DataError:
         return 0
-
-
-def _difference(mine: Any, other: Any) -> str:
-    """Describes how two values of a plan differ."""
-    if isinstance(mine, dict) and isinstance(other, dict):
-        values = {name: (mine.get(name), other.get(name)) for name in {**mine, **other}}
-        if all(isinstance(time, int) for time in values.get("modified", [None])):
-            values["modified"] = _time_of(mine["modified"]), _time_of(other["modified"])
-        return ", ".join(f"{name} {_difference(one, two)}" for name, (one, two) in values.items() if one != two)
-    if isinstance(mine, list) and isinstance(other, list):
-        if len(mine) != len(other):
-            return f"{len(other)} instead of {len(mine)}"
-        pairs = ((one, two) for one, two in zip(mine, other, strict=True) if one != two)
-        return "; ".join(_named(one, two) for one, two in pairs)
-    before, now = ("none" if value is None else json.dumps(value) for value in (mine, other))
-    return f"{now} instead of {before}"
-
-
-def _time_of(nanoseconds: int) -> str:
-    """Returns a time with all its decimal places, which may be all that differs."""
-    seconds, fraction = divmod(nanoseconds, 10**9)
-    try:
-        return f"{datetime.fromtimestamp(seconds):%Y-%m-%d %H:%M:%S}.{fraction:09d}"
-    except (OverflowError, ValueError, OSError):  # of a damaged plan
-        return str(nanoseconds)
-
-
-def _named(mine: Any, other: Any) -> str:
-    name = next((mine[key] for key in ("path", "label") if isinstance(mine, dict) and key in mine), "")
-    return f"{name} {_difference(mine, other)}".strip()
