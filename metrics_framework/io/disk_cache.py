@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.plurals import counted
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,27 +40,74 @@ def cache_key(*parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
+def any_value(value: Any) -> Any:
+    """Returns a value of any form, for `DiskCache.get`."""
+    return value
+
+
+def list_of(*kinds: Any) -> Callable[[Any], list[Any]]:
+    """Returns the function that reads a list of values of given types, for `DiskCache.get`.
+
+    >>> read = list_of(float, bool, str | None)
+    >>> read([1, True, None])
+    [1, True, None]
+    """
+    types = [get_args(kind) or (kind,) for kind in kinds]
+
+    def read(value: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) != len(types) or not all(map(_is_one_of, value, types)):
+            raise ValueError("the value has another form")
+        return value
+
+    return read
+
+
+def _is_one_of(value: Any, types: Sequence[type]) -> bool:
+    """Returns whether a JSON value has one of some types; a whole number is a float, but no truth value is a number."""
+    if isinstance(value, int) and not isinstance(value, bool) and float in types:
+        return True
+    return type(value) in types
+
+
+def _parsed(value: Any) -> Any:
+    """Returns the JSON value of an entry.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if not isinstance(value, bytes):
+        raise ValueError("not a text")
+    return json.loads(value.decode("utf-8"))
+
+
 class DiskCache:
     """JSON values by key in an SQLite file.
 
     A value is on disk when `put` returns, so that a killed run loses no earlier value. The file is created with the
-    first value. Several processes may use it.
+    first value. Several processes may use it. A damaged value counts as missing: it is computed again and replaced.
 
     Args:
         name: The name of the file in `cache_home`, without ending.
 
     Raises:
         UsageError: if the file cannot be opened or written.
-        DataError: if the file is not a cache.
+        DataError: if the file is not a cache, or damaged.
     """
 
     def __init__(self, name: str) -> None:
         self.path = os.path.join(cache_home(), f"{name}.sqlite")
         self._connection: sqlite3.Connection | None = None
         self._process = 0
+        self._damaged: set[str] = set()
 
-    def get(self, keys: Iterable[str]) -> dict[str, Any]:
-        """Returns the values of the keys that have one."""
+    def get(self, keys: Iterable[str], read: Callable[[Any], Any] = any_value) -> dict[str, Any]:
+        """Returns the values of the keys that have one; damaged values are left out, and counted in `notes`.
+
+        Args:
+            keys: The keys.
+            read: Returns what a JSON value stands for. It raises `ValueError` or `TypeError` if the value has not the
+                form of the values that were stored, and so is damaged.
+        """
         wanted = list(dict.fromkeys(keys))
         if not wanted or (self._connection is None and not os.path.exists(self.path)):
             return {}
@@ -68,8 +116,25 @@ class DiskCache:
             some = wanted[start : start + _MAX_KEYS]
             marks = ", ".join("?" * len(some))
             for key, value in self._run(f"SELECT key, value FROM entries WHERE key IN ({marks})", [some]):
-                found[key] = json.loads(value)
+                try:
+                    found[key.decode()] = read(_parsed(value))
+                except (ValueError, TypeError, RecursionError):
+                    self._damaged.add(key.decode())
         return found
+
+    def reject(self, key: str) -> None:
+        """Counts a value that was returned as damaged."""
+        self._damaged.add(key)
+
+    def notes(self) -> list[str]:
+        """Returns a note if values were damaged."""
+        if not self._damaged:
+            return []
+        damaged = counted(len(self._damaged), "damaged value")
+        return [
+            f"the cache {self.path} had {damaged}, not used here; values that are computed again replace them; if this "
+            "note appears again, delete the file"
+        ]
 
     def put(self, values: Mapping[str, Any]) -> None:
         """Stores values; a key that exists gets the new value."""
@@ -80,7 +145,7 @@ class DiskCache:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_connection": None}
 
-    def _run(self, statement: str, rows: list[Any]) -> list[tuple[str, str]]:
+    def _run(self, statement: str, rows: list[Any]) -> list[tuple[bytes, Any]]:
         import sqlite3
 
         try:
@@ -94,7 +159,9 @@ class DiskCache:
                 f"cannot use the cache {self.path}: {error}; turn the cache off, or set {VARIABLE} to another folder"
             ) from error
         except sqlite3.DatabaseError as error:
-            raise DataError(f"is not a cache ({error}); delete it, or turn the cache off", self.path) from error
+            raise DataError(
+                f"is not a cache, or damaged ({error}); delete it, or turn the cache off", self.path
+            ) from error
 
     def _connected(self) -> sqlite3.Connection:
         """Opens the file, once in each process: a connection must not be shared with a forked process."""
@@ -109,6 +176,13 @@ class DiskCache:
                     f"turn the cache off, or set {VARIABLE} to another folder"
                 ) from error
             connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, check_same_thread=False)
-            connection.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
+            connection.text_factory = bytes  # a value may be damaged
+            try:
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID"
+                )
+            except sqlite3.Error:
+                connection.close()
+                raise
             self._connection, self._process = connection, os.getpid()
         return self._connection

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import OutputError, ProgramError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.io.child_process import ChildProcess
-from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.io.disk_cache import DiskCache, cache_key, list_of
 from metrics_framework.io.program_answers import Answer, AnswerError, declared_version, parsed_answer
 
+_Entry: TypeAlias = "tuple[Answer, str]"
 _CACHE_VERSION = 1  # to be increased if programs receive other rows, or if their answers are read in another way
 
 
@@ -48,6 +49,7 @@ class ScoringProgram:
         self.version = version
         self.shape: Answer | None = None
         self.undefined: list[str] = []
+        self._source = ""
         self._mode, self._on_error, self._restarts = mode, on_error, restarts
         self._cache, self._cache_parts = cache, [_CACHE_VERSION, version, *cache_parts]
 
@@ -55,6 +57,10 @@ class ScoringProgram:
     def restarted(self) -> int:
         """How often a server was started again."""
         return max(0, self.process.starts - 1) if self._mode == "server" else 0
+
+    def notes(self) -> list[str]:
+        """Returns notes on the cache."""
+        return [] if self._cache is None else self._cache.notes()
 
     def answers(self, rows: Sequence[str]) -> list[Answer | None]:
         """Returns the answer to each row; `None` if the program cannot score it and this is no error.
@@ -146,7 +152,8 @@ class ScoringProgram:
         if self.shape is None:
             self.shape = answer
         elif mapped(answer, 0) != mapped(self.shape, 0):
-            raise AnswerError(f"printed {_names(answer)}, but {_names(self.shape)} for earlier outputs")
+            earlier = f"{_names(self.shape)} for earlier outputs{self._source}"
+            raise AnswerError(f"printed {_names(answer)}, but {earlier}")
         return answer
 
     def _check_lines(self, lines: Sequence[str]) -> None:
@@ -176,13 +183,27 @@ class ScoringProgram:
         if self._cache is None:
             return
         keys = [self._key(row) for row in rows]
-        entries = self._cache.get(keys)
+        entries = self._usable(self._cache, self._cache.get(keys, _entry))
         for index, key in enumerate(keys):
             if key in entries:
-                line, version = entries[key]
+                answer, version = entries[key]
                 if version:
                     self._set_version(version)
-                yield index, self._parsed(line)
+                yield index, answer
+
+    def _usable(self, cache: DiskCache, entries: dict[str, _Entry]) -> dict[str, _Entry]:
+        """Returns the entries whose answers have the names of earlier answers; of several names, none is trusted."""
+        shapes = [mapped(answer, 0) for answer, _ in entries.values()]
+        if self.shape is None and any(shape != shapes[0] for shape in shapes):
+            usable = {}
+        else:
+            expected = shapes[:1] if self.shape is None else [mapped(self.shape, 0)]
+            usable = {key: entry for key, entry in entries.items() if [mapped(entry[0], 0)] == expected}
+        for key in entries.keys() - usable.keys():
+            cache.reject(key)
+        if usable and self.shape is None:
+            self.shape, self._source = next(iter(usable.values()))[0], f" in the cache {cache.path}"
+        return usable
 
     def _keep(self, row: str, answer: Answer | None) -> None:
         if self._cache is not None and answer is not None:
@@ -198,6 +219,19 @@ class ScoringProgram:
 
     def _key(self, row: str) -> str:
         return cache_key(*self._cache_parts, row)
+
+
+def _entry(value: Any) -> _Entry:
+    """Returns an answer and the version of the program, given the value in the cache.
+
+    Raises:
+        ValueError: if it has another form.
+    """
+    line, version = list_of(str, str)(value)
+    try:
+        return parsed_answer(line), version
+    except AnswerError as error:
+        raise ValueError from error
 
 
 def mapped(answer: Answer, value: float) -> Answer:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.io.disk_cache import list_of
 
 REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF = "refused", "unparsable", "outside the scale", "cut off by max_tokens"
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
@@ -56,8 +57,19 @@ class Answer:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Answer:
-        """Returns the answer of a JSON value."""
-        return cls(**value)
+        """Returns the answer of a JSON value.
+
+        Raises:
+            TypeError: if it is not an object with these names.
+            ValueError: if a value has another type.
+        """
+        answer = cls(**value)
+        list_of(str, str, str, int | None, int | None)(list(vars(answer).values())[:-1])
+        for token, alternatives in answer.tokens or ():
+            list_of(str)([token])
+            for alternative in alternatives:
+                list_of(str, float)(alternative)
+        return answer
 
 
 class Reading(NamedTuple):

@@ -135,6 +135,10 @@ class Judge:
         """What happened to the requests so far."""
         return self._model.counts
 
+    def notes(self) -> list[str]:
+        """Returns notes on the cache."""
+        return self._model.notes()
+
     def scores(self, outputs: Sequence[Fields]) -> list[list[Sample]]:
         """Returns the samples of each output.
 

@@ -129,7 +129,7 @@ class LanguageModel:
         keys = [cache_key("chat", VERSION, self.url, body) for body in bodies]
         found: dict[str, Answer | RequestFailure] = {}
         if self._cache is not None:
-            found.update((key, Answer.from_json(value)) for key, value in self._cache.get(keys).items())
+            found.update(self._cache.get(keys, Answer.from_json))
         self.counts.cached += len(found)
         missing = {key: body for key, body in zip(keys, bodies, strict=True) if key not in found}
         if missing and not self._calls:
@@ -198,6 +198,10 @@ class LanguageModel:
         ):
             failed = max(in_a_row, rejected)
             raise EndpointError(f"{failed} requests in a row have failed; the last: {failure.message}{arrived}")
+
+    def notes(self) -> list[str]:
+        """Returns notes on the cache."""
+        return [] if self._cache is None else self._cache.notes()
 
     def kept(self) -> str:
         """Describes what happens to answers when a run ends by an error."""

@@ -95,6 +95,8 @@ class BertScore(EmbeddedPairsMetric):
     url = "https://openreview.net/forum?id=SkeHuCVFDr",
 }"""
 
+    values_per_pair = 2
+
     def __init__(
         self,
         model: str | None = None,

@@ -175,7 +175,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
         return list(sentences_of(decomposed, sentence_splitter(self.splitter)))
 
     def _scores(self, items: Sequence[Item]) -> list[float]:
-        counts_list = self.cached_scores(items, self._count)
+        counts_list = self.cached_scores(items, self._count, [int] * 5)
         self._shortened.update(cache_key(item) for item, counts in zip(items, counts_list, strict=True) if counts[-1])
         measure = MEASURES[self.measure]
         return [measure(*counts) if any(counts) else math.nan for *counts, _ in counts_list]

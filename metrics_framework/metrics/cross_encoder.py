@@ -138,7 +138,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         return self.scale * value
 
     def _values_of(self, inputs: Sequence[list[str]]) -> list[float]:
-        found = self.cached_scores(inputs, self._compute)
+        found = self.cached_scores(inputs, self._compute, (float, bool))
         self.record_cut("\0".join(texts) for texts, (_, is_cut) in zip(inputs, found, strict=True) if is_cut)
         return [value for value, _ in found]
 

@@ -122,7 +122,7 @@ class External(ChosenFieldsMetric):
 
     @overrides
     def notes(self) -> Sequence[str]:
-        notes, name, undefined = [], self._program.process.name, self._program.undefined
+        notes, name, undefined = self._program.notes(), self._program.process.name, self._program.undefined
         if self._program.restarted:
             notes.append(f"{name} was started again {counted(self._program.restarted, 'time')}, after it had ended")
         if undefined:

@@ -229,12 +229,14 @@ class LlmJudge(ChosenFieldsMetric):
         """Returns a line with the numbers of requests, tokens and invalid answers, and one about the probe."""
         if self._judge is None:
             return ()
+        notes = [f"{self.name}: {note}" for note in self._judge.notes()]
         counts = self._judge.counts
         if not (counts.cached or counts.answered):
-            return ()
+            return notes
         cost = self._cost(counts.input_tokens, counts.output_tokens)
         summary = self._judge.summary("" if cost is None else f", which cost {cost:.4g}")
-        return (f"{self.name}: {summary}", *(() if self._probe is None else (self._probe.note(),)))
+        probed = () if self._probe is None else (self._probe.note(),)
+        return [f"{self.name}: {summary}", *probed, *notes]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections, the key and counts."""

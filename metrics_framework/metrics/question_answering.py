@@ -201,7 +201,7 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
             loaded = load("text-to-text", model, device=self.device, precision=self.precision)
             return generated_texts(loaded, some, self.batches)
 
-        texts = [GeneratedText(*text) for text in self.cached_scores(prompts, generate)]
+        texts = [GeneratedText(*text) for text in self.cached_scores(prompts, generate, (str, bool))]
         self.record_cut(prompt for prompt, text in zip(prompts, texts, strict=True) if text.is_cut)
         return {prompt: text.text for prompt, text in zip(prompts, texts, strict=True)}
 
@@ -209,7 +209,9 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         """Returns the answer to each question in its text; `None` if the text has none."""
         found = [
             Answer(*answer)
-            for answer in self.cached_scores(pairs, lambda some: answers(self.loaded(), some, self.batches))
+            for answer in self.cached_scores(
+                pairs, lambda some: answers(self.loaded(), some, self.batches), (str, int, bool, bool)
+            )
         ]
         self.record_cut(question for (question, _), answer in zip(pairs, found, strict=True) if answer.is_cut)
         return {pair: answer.text if answer.is_answered else None for pair, answer in zip(pairs, found, strict=True)}

@@ -139,7 +139,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
         return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _scores(self, items: Sequence[Item]) -> list[MetricsDict]:
-        values = self.cached_scores(items, self._similarities)
+        values = self.cached_scores(items, self._similarities, (*[float | None] * 3, bool))
         self._truncated.update(cache_key(item) for item, (*_, cut) in zip(items, values, strict=True) if cut)
         return [_named(*of_item) for *of_item, _ in values]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from overrides import overrides
 
@@ -58,10 +58,11 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
 
     Attributes:
         score_of_empty: The score of texts without tokens, in a note.
+        values_per_pair: The number of values that `compute` returns for a pair, besides the flags.
     """
 
     score_of_empty = "0"
-
+    values_per_pair: ClassVar[int] = 1
     jackknifer = ReferencesJackknifer()
 
     def __init__(self, *options: Any) -> None:
@@ -137,6 +138,7 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
         found = self.cached_scores(
             [[*pair, key] for pair in pairs],
             lambda items: self.compute([(item[0], item[1]) for item in items], weights),
+            (*[float] * self.values_per_pair, *[bool] * FLAGS),
         )
         for pair, values in zip(pairs, found, strict=True):
             flags = values[-FLAGS:]

@@ -12,7 +12,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
-from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Package
 from metrics_framework.neural.batches import Batches
@@ -82,7 +82,7 @@ class NeuralMetric(Metric, ABC):
 
     @overrides
     def notes(self) -> Sequence[str]:
-        notes = [f"{self.name}: {note}" for note in self.batches.notes()]
+        notes = [f"{self.name}: {note}" for note in [*self.batches.notes(), *self._disk_cache.notes()]]
         if self._cut:
             texts = counted(len(self._cut), "text")
             notes.append(f"{self.name}: {texts} longer than the model allows; the end of such a text is ignored")
@@ -117,17 +117,22 @@ class NeuralMetric(Metric, ABC):
             )
         return self.model
 
-    def cached_scores(self, items: Sequence[Any], compute: Callable[[list[Any]], Sequence[Any]]) -> list[Any]:
+    def cached_scores(
+        self, items: Sequence[Any], compute: Callable[[list[Any]], Sequence[Any]], form: Sequence[Any] | None = None
+    ) -> list[Any]:
         """Returns the values of items from the cache on disk, or computes them and stores them at once.
 
         Args:
             items: What the values depend on besides the options, as JSON values.
             compute: Returns the values of distinct items, as JSON values. It is called with several batches of items,
                 and only with items that are not in the cache.
+            form: The types of the values of an item if they are a list, such as ``(float, bool)``: a value in the cache
+                that has another form is computed again.
         """
         key_of = self._key_of()
         keys = list(map(key_of, items))
-        known = self._disk_cache.get(keys) if self.cache else {}
+        read = any_value if form is None else list_of(*form)
+        known = self._disk_cache.get(keys, read) if self.cache else {}
         missing = list({key: item for key, item in zip(keys, items, strict=True) if key not in known}.items())
         step = self.items_per_store or self.batches.batch_size * _BATCHES_PER_STORE
         for start in range(0, len(missing), step):
