@@ -105,7 +105,7 @@ class DiskCache:
 
         Args:
             keys: The keys.
-            read: Returns what a JSON value stands for. It raises `ValueError` or `TypeError` if the value has not the
+            read: Returns what a JSON value means. It raises `ValueError` or `TypeError` if the value has not the
                 form of the values that were stored, and so is damaged.
         """
         wanted = list(dict.fromkeys(keys))
