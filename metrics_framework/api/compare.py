@@ -140,6 +140,7 @@ def compare(
             chosen,
             log,
             names=names,
+            lower_is_better=lower_is_better,
             cluster=field,
             duplicates=duplicates,
             jobs=jobs_of(jobs),

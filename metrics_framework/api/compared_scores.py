@@ -14,8 +14,8 @@ from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
 from metrics_framework.evaluation.compared_texts import add_cluster
-from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems
-from metrics_framework.metrics.base.direction import direction_of
+from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems, taken_as_higher
+from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -62,7 +62,11 @@ def read_scores(
         if name not in known:
             raise UnknownNameError("score", name, list(known), files.hints.get(name, ""))
     chosen = list(names) or [name for name in _main_scores(known, files) if name != cluster]
-    return [_scored(name, files, components, lower_is_better, log) for name in dict.fromkeys(chosen)]
+    scored = []
+    for name in dict.fromkeys(chosen):
+        facts = facts_of(name, files.signatures, known)
+        scored.append(_scored(name, files, components, facts, name in lower_is_better, log))
+    return scored
 
 
 def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]:
@@ -88,7 +92,9 @@ def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
     ]
 
 
-def _scored(name: str, files: ScoreFiles, components: Any, lower_is_better: Sequence[str], log: Log) -> ScoredSystems:
+def _scored(
+    name: str, files: ScoreFiles, components: Any, facts: ScoreFacts, lower_is_better: bool, log: Log
+) -> ScoredSystems:
     from metrics_framework.meta_evaluation.scores.components import as_number
 
     ids: dict[str, list[str]] = {}
@@ -99,12 +105,14 @@ def _scored(name: str, files: ScoreFiles, components: Any, lower_is_better: Sequ
             score = as_number(components.value(row.metrics, name))
             values.setdefault(row.summarizer_id, []).append({name: score})
     systems = {system: ScoreVectors.of_scores(ids[system], values[system]) for system in ids}
-    label = name.removesuffix("_jk")
-    signature = files.signatures.get(label)
-    direction = False if name in lower_is_better else direction_of(signature or label)
-    if direction is None:
-        log.note(f"'{name}': higher is taken as better; use --lower-is-better {name} if it is not")
-    return scored_systems(name, systems, name, higher_is_better=direction is not False, signature=signature)
+    return scored_systems(
+        name,
+        systems,
+        name,
+        higher_is_better=taken_as_higher(name, False if lower_is_better else facts.higher_is_better, log),
+        is_ratio=facts.is_ratio,
+        signature=files.signatures.get(name.removesuffix("_jk")),
+    )
 
 
 def clusters_of_scores(scores: Scores, name: str) -> dict[str, str]:

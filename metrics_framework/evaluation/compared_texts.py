@@ -13,7 +13,7 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems
+from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems, taken_as_higher
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -43,6 +43,7 @@ def score_texts(
     log: Log,
     *,
     names: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
     cluster: str | None = None,
     duplicates: Duplicates = "error",
     jobs: int = 1,
@@ -56,6 +57,7 @@ def score_texts(
         metrics: The metrics.
         log: Receives warnings.
         names: The flat names of the scores to compare; by default the main scores.
+        lower_is_better: The scores for which lower is better, besides those whose metric states it.
         cluster: The field with the cluster of an input, such as ``document``; `None` for no clusters.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
@@ -85,14 +87,20 @@ def score_texts(
         force=force,
     )
     systems = collector.score_vectors()
+    for name in (*names, *lower_is_better):
+        if name not in _numbers(evaluation):
+            raise UnknownNameError("score", name, _numbers(evaluation))
     scores = [
-        _scored(evaluation, metric, name, {system: vectors[index] for system, vectors in systems.items()})
+        _scored(
+            evaluation,
+            metric,
+            name,
+            {system: vectors[index] for system, vectors in systems.items()},
+            taken_as_higher(name, False if name in lower_is_better else evaluation.kinds[name].higher_is_better, log),
+        )
         for index, metric in enumerate(metrics)
         for name in _chosen(evaluation, metric, names)
     ]
-    for name in names:
-        if name not in {score.name for score in scores}:
-            raise UnknownNameError("score", name, _numbers(evaluation))
     return ScoredTexts(scores, evaluation, labels.clusters)
 
 
@@ -108,7 +116,11 @@ def _chosen(evaluation: Evaluation, metric: LabelledMetric, names: Sequence[str]
 
 
 def _scored(
-    evaluation: Evaluation, metric: LabelledMetric, name: str, systems: Mapping[str, ScoreVectors]
+    evaluation: Evaluation,
+    metric: LabelledMetric,
+    name: str,
+    systems: Mapping[str, ScoreVectors],
+    higher_is_better: bool,
 ) -> ScoredSystems:
     kind = evaluation.kinds[name]
     names = next(iter(systems.values())).score()
@@ -117,7 +129,7 @@ def _scored(
         name,
         systems,
         own_name,
-        higher_is_better=kind.higher_is_better is not False,
+        higher_is_better=higher_is_better,
         is_ratio=kind.is_ratio,
         signature=evaluation.signature[metric.label],
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.common.logs import Log
 from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.compared_systems import Outcomes
@@ -65,6 +66,19 @@ class ScoredSystems:
             return interval
         low, high, undefined, mean = interval
         return Interval(low * self.scale, high * self.scale, undefined, mean * self.scale)
+
+
+def taken_as_higher(name: str, higher_is_better: bool | None, log: Log) -> bool:
+    """Returns the direction of a score; if it is unknown, higher is taken as better, which a note reports.
+
+    Args:
+        name: The flat name of the score.
+        higher_is_better: The direction; `None` if it is unknown.
+        log: Receives the note.
+    """
+    if higher_is_better is None:
+        log.note(f"'{name}': higher is taken as better; use --lower-is-better {name} if it is not")
+    return higher_is_better is not False
 
 
 def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, **options: Any) -> ScoredSystems:

@@ -35,10 +35,11 @@ def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str
     kinds = {}
     for metric in metrics:
         has_main = metric.label in names[metric.label]
+        directions = {metric.renamed_score(name): better for name, better in metric.metric.directions.items()}
         ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
         for name in names[metric.label]:
             is_main = name == metric.label or not has_main
             is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
-            better = metric.metric.higher_is_better if is_main else None
+            better = directions.get(name, metric.metric.higher_is_better if is_main else None)
             kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio)
     return kinds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -22,9 +22,25 @@ from metrics_framework.io.rating_tables import LeftOut, read_rating_table
 from metrics_framework.io.score_rows import scored_row
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
+from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric
 
 _Key = tuple[str, str]
+
+
+class _OfScores:
+    """A class variable of metrics that depends on the scores of the file, which are read when it is needed.
+
+    Args:
+        default: The value of the class.
+        of_metric: Returns the value of a metric.
+    """
+
+    def __init__(self, default: Any, of_metric: Callable[[Precomputed], Any]) -> None:
+        self._default, self._of_metric = default, of_metric
+
+    def __get__(self, metric: Precomputed | None, owner: type[Precomputed]) -> Any:
+        return self._default if metric is None else self._of_metric(metric)
 
 
 @Metric.register("precomputed")
@@ -36,15 +52,19 @@ class Precomputed(ChosenFieldsMetric):
     of scores counts as its mean, and so do the rows of several raters. There is no jackknifing: a score with the suffix
     ``_jk`` is a score of the file like any other.
 
+    If the file has signatures, as score files of this package do, or a score has the name of a metric, then direction
+    and range of the score are those of this metric: lower scores of ``ter`` are better.
+
     Args:
         file: The file; ``.gz`` and ``.zst`` also work.
         score: The score to use, by its flat name (``rouge-1_f1``); it names the metric in the run. By default all
             scores, with their names in the file.
         missing: What to do with an output that has no score in the file: raise an error, or leave the score undefined
             (nan), as ``null`` and empty cells in the file are.
-        better: Whether higher or lower scores are better.
+        better: Whether higher or lower scores are better; by default, what the metric states that the signature in the
+            file names, and higher if it is unknown, which a note reports.
 
-    Range: any, as in the file.
+    Range: any, as in the file; that of the metric that the signature names.
 
     Raises:
         DataError: if the file cannot be read, has two rows for an output, or lacks a score of an output.
@@ -54,6 +74,10 @@ class Precomputed(ChosenFieldsMetric):
     required_summary_fields = ("instance_id", "summarizer_id")
     example_flags = "--file scores.jsonl"
     in_one_process: ClassVar[bool] = True  # it counts the scores that no output has
+    higher_is_better: ClassVar[Any] = _OfScores(True, lambda metric: metric._direction())
+    directions: ClassVar[Any] = _OfScores({}, lambda metric: metric._directions())
+    score_range: ClassVar[Any] = _OfScores((None, None), lambda metric: metric._range())
+    ratios: ClassVar[Any] = _OfScores((), lambda metric: metric._ratios())
     citation: ClassVar[str] = """@misc{precomputed-scores,
     title = "Cite the Paper of the Metric That the Scores Are From",
 }"""
@@ -63,12 +87,10 @@ class Precomputed(ChosenFieldsMetric):
         file: str,
         score: str | None = None,
         missing: Literal["error", "nan"] = "error",
-        better: Literal["higher", "lower"] = "higher",
+        better: Literal["higher", "lower"] | None = None,
     ) -> None:
         super().__init__()
         self.file, self.selected, self.missing, self.better = file, score, missing, better
-        is_known = score is not None or better == "lower"  # the scores of a file may have several directions
-        vars(self)["higher_is_better"] = better == "higher" if is_known else None  # elsewhere a class variable
         self._used: set[_Key] = set()
 
     @property
@@ -82,16 +104,20 @@ class Precomputed(ChosenFieldsMetric):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        own = self._scores.signatures
-        own_signature = next((own[name] for name in own if _is_of(self.selected or "", name)), "")
-        of = {"of": own_signature.replace("|", ";")} if own_signature else {}
-        return {**super().signature_options(), "rows": self._scores.digest, **of}
+        own = self._scores.signatures.get(label_of(self.selected or "", self._scores.signatures), "")
+        of = {"of": own.replace("|", ";")} if own else {}
+        better = "lower" if self.higher_is_better is False else "higher"
+        return {**super().signature_options(), "better": better, "rows": self._scores.digest, **of}
 
     @overrides
     def notes(self) -> Sequence[str]:
         unused = len(self._scores.by_output) - len(self._used) if self._used else 0
         more = f"{self.file} also has the scores of {counted(unused, 'output')} that this run did not score"
-        return [*self._scores.dropped, *([more] if unused else [])]
+        notes = [*self._scores.dropped, *([more] if unused else [])]
+        name = self.selected
+        if name and self._used and self.better is None and self._facts[name].higher_is_better is None:
+            notes.append(f"'{name}': higher is taken as better; set better=lower if it is not")
+        return notes
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
@@ -119,13 +145,38 @@ class Precomputed(ChosenFieldsMetric):
         return MetricsDict({self.name: values[self.selected]} if self.selected else values)
 
     @cached_property
+    def _facts(self) -> Mapping[str, ScoreFacts]:
+        """What is known of each score to return."""
+        names = self._scores.names
+        return {name: facts_of(name, self._scores.signatures, names) for name in self._names}
+
+    def _direction(self) -> bool | None:
+        """Returns the direction of the selected score; `None` if there are several scores, see `_directions`."""
+        if self.better is not None:
+            is_known = self.selected is not None or self.better == "lower"  # several scores have several directions
+            return self.better == "higher" if is_known else None
+        return self._facts[self.selected].higher_is_better is not False if self.selected else None
+
+    def _directions(self) -> Mapping[str, bool]:
+        if self.better is not None or self.selected:
+            return {}
+        known = {name: facts.higher_is_better for name, facts in self._facts.items()}
+        return {name: direction for name, direction in known.items() if direction is not None}
+
+    def _range(self) -> tuple[float | None, float | None]:
+        return self._facts[self.selected].score_range if self.selected else (None, None)
+
+    def _ratios(self) -> Sequence[str]:
+        return [self.name if self.selected else name for name, facts in self._facts.items() if facts.is_ratio]
+
+    @cached_property
     def _scores(self) -> _Scores:
         return _read(self.file)
 
     @cached_property
     def _names(self) -> list[str]:
         """The scores to return."""
-        names = list(dict.fromkeys(name for scores in self._scores.by_output.values() for name in scores))
+        names = self._scores.names
         if self.selected is None:
             return names
         if self.selected not in names:
@@ -148,6 +199,11 @@ class _Scores(NamedTuple):
     signatures: Mapping[str, str]
     digest: str
     dropped: Sequence[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The flat names of all scores."""
+        return list(dict.fromkeys(name for scores in self.by_output.values() for name in scores))
 
     def hint(self, key: _Key) -> str:
         """Returns the end of a message that an output is missing: an id that differs only in case or spaces."""
@@ -199,11 +255,6 @@ def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: L
         found = row.get("signature")
         for name, signature in found.items() if isinstance(found, dict) else ():
             signatures.setdefault(name, str(signature))
-
-
-def _is_of(score: str, metric: str) -> bool:
-    """Returns whether a flat name is a score of a metric, as in ``sari_keep`` of ``sari``."""
-    return score == metric or score.startswith(f"{metric}_")
 
 
 def _number(value: Any) -> float:

@@ -77,6 +77,20 @@ def test_lower_scores_can_be_better() -> None:
     assert pair.difference < 0
 
 
+def test_lower_scores_of_texts_can_be_better() -> None:
+    outputs = {"a": ["a b c d e"] * 30, "b": ["x b c d e"] * 30}
+    for lower, first in ((), "a"), (["bleu"], "b"):
+        result = fw.compare("bleu", outputs=outputs, references=["a b c d e"] * 30, lower_is_better=lower)["bleu"]
+        assert result.pairs[0].first == first
+    with pytest.raises(fw.UsageError, match="unknown score 'blue'"):
+        fw.compare("bleu", outputs=outputs, references=["a b c"] * 30, lower_is_better="blue")
+
+
+def test_scores_up_to_one_are_ratios_also_from_files() -> None:
+    rows = [{"instance_id": i, "summarizer_id": system, "meteor": 0.1} for system in "ab" for i in range(30)]
+    assert fw.compare(scores=rows)["meteor"].score.is_ratio
+
+
 def test_clusters_of_one_input_change_nothing() -> None:
     systems = {"a": noisy(40, 0.0, 1), "b": noisy(40, 0.4, 2)}
     names = [f"document {number * 7 % 40}" for number in range(40)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -37,15 +38,24 @@ def test_without_such_a_score_all_are_main_scores() -> None:
 
 
 def test_scores_of_a_metric_without_one_of_its_name_have_its_direction() -> None:
-    """So tables emphasize the best ROUGE; scores of a file of any kind have no common direction."""
+    """So tables emphasize the best ROUGE."""
     kinds = kinds_of([LabelledMetric(load("rouge"), "rouge")], {"rouge": ["rouge-1_recall", "rouge-1_f1"]})
     assert {kind.higher_is_better for kind in kinds.values()} == {True}
     simetrix = kinds_of([LabelledMetric(load("simetrix"), "simetrix")], {"simetrix": ["smoothedJSD", "unigramProb"]})
     assert {kind.higher_is_better for kind in simetrix.values()} == {None}
-    read = kinds_of(
-        [LabelledMetric(load("precomputed", file="scores.jsonl"), "precomputed")], {"precomputed": ["bleu", "ter"]}
-    )
-    assert {kind.higher_is_better for kind in read.values()} == {None}
+
+
+def test_scores_of_a_file_have_the_direction_and_the_scale_of_their_metric(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("id,system,bleu,ter,meteor,ease\n1,a,1,2,0.3,4\n")
+    metric = LabelledMetric(load("precomputed", file=str(file)), "x")
+    kinds = kinds_of([metric], {"x": ["x_bleu", "x_ter", "x_meteor", "x_ease"]})
+    assert kinds == {
+        "x_bleu": ScoreKind("x", True, True, False),
+        "x_ter": ScoreKind("x", True, False, False),
+        "x_meteor": ScoreKind("x", True, True, True),
+        "x_ease": ScoreKind("x", True, None, False),
+    }
 
 
 def test_a_metric_up_to_one_is_a_ratio() -> None:

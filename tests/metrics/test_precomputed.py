@@ -132,6 +132,24 @@ def test_the_signature_has_the_scores_and_their_own_signature(tmp_path):
     assert metric.higher_is_better is False
 
 
+def test_direction_and_range_are_those_of_the_metric_in_the_signature(tmp_path):
+    rows = [{**row("1", "a", x=1), "signature": {"x": "ter|case:lc|fw:0.1.0"}}]
+    metric = load("precomputed", file=write(tmp_path / "x.jsonl", rows), score="x")
+    assert (metric.higher_is_better, metric.score_range) == (False, (0, None))
+    assert "|better:lower|" in metric.signature()
+    assert load("precomputed", file=metric.file, score="x", better="higher").higher_is_better is True
+    assert load("precomputed", file=metric.file).directions == {"x": False}
+
+
+def test_an_unknown_direction_is_reported(tmp_path, outputs, capsys):
+    file = write(tmp_path / "x.jsonl", [row(name, system, x=1, ter=2) for system in "ab" for name in "12"])
+    for options, number in ((",score=x", 1), (",score=x,better=higher", 0), (",score=ter", 0), ("", 0)):
+        assert main(["evaluate", "--metric", f"precomputed:file={file}{options}", "--input-files", outputs]) == 0
+        assert capsys.readouterr().err.count("'x': higher is taken as better; set better=lower") == number
+    assert main(["compare", "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 0
+    assert capsys.readouterr().err.count("'x': higher is taken as better; use --lower-is-better x") == 1
+
+
 # ---- whole runs ------------------------------------------------------------------------------------------------------
 
 
@@ -169,6 +187,17 @@ def test_scores_are_compared(tmp_path, outputs, capsys):
     )
     assert main(["compare", "--metric", f"precomputed:file={file},score=x", "--input-files", outputs]) == 0
     assert "b" in capsys.readouterr().out
+
+
+def test_the_system_with_the_lowest_ter_is_the_best(tmp_path, outputs, capsys):
+    rows = [row(name, system, ter=ord(system) + int(name)) for system in "ab" for name in "12"]
+    metric = f"precomputed:file={write(tmp_path / 'x.jsonl', rows)},score=ter"
+    comparison = tmp_path / "comparison.json"
+    words = ["--metric", metric, "--input-files", outputs]
+    assert main(["compare", *words, "--output-file", str(comparison)]) == 0
+    assert "direction  lower is better: ter" in capsys.readouterr().out
+    assert main(["evaluate", *words, "--format", "latex"]) == 0
+    assert [line.split(" & ")[0] for line in capsys.readouterr().out.split("\n") if "textbf" in line] == ["a"]
 
 
 def test_a_report_has_no_precomputed_scores_of_its_baselines(tmp_path, datasets_path, capsys):

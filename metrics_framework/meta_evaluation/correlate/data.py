@@ -114,12 +114,11 @@ class StudyData:
 
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""
-        from metrics_framework.metrics.base.direction import direction_of
+        from metrics_framework.metrics.base.direction import facts_of
 
         directions = {}
         for name in names:
-            label = self.base_name(name).removesuffix("_jk")
-            higher_is_better = direction_of(self.files.signatures.get(label, label))
+            higher_is_better = facts_of(self.base_name(name), self.files.signatures, self._names).higher_is_better
             if higher_is_better is not None:
                 directions[name] = higher_is_better != (name != self.base_name(name))
         negated = {name: self.base_name(name) for name in names if name != self.base_name(name)}

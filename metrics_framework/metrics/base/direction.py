@@ -1,12 +1,79 @@
-"""The direction of a metric: whether higher scores are better."""
+"""What is known of scores from a file: the direction, range and scale of the metric that their signature names."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
 from metrics_framework.common.errors import FwError
+from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.metric import Metric
 
 BETTER_HIGHER, BETTER_LOWER = "better:higher", "better:lower"
 """What the signature of a metric whose direction is an option says."""
+OF, SCORE = "of:", "score:"
+"""What begins the options in the signature of scores from a file: their own signature, and the chosen score."""
+
+
+class ScoreFacts(NamedTuple):
+    """What is known of a score.
+
+    Attributes:
+        higher_is_better: Whether higher scores are better; `None` if unknown, or if neither direction is better.
+        score_range: The lowest and highest possible score; `None` for unbounded or unknown.
+        is_ratio: Whether it is a ratio, with values around or below 1.
+    """
+
+    higher_is_better: bool | None = None
+    score_range: tuple[float | None, float | None] = (None, None)
+    is_ratio: bool = False
+
+
+def facts_of(score: str, signatures: Mapping[str, str], names: Collection[str]) -> ScoreFacts:
+    """Returns what is known of a score from a file, of the metric that its signature names.
+
+    A score without a signature is that of the metric with its name, if there is one. A component of a metric, such as
+    ``sari_add``, has no direction if the file also has the main score, ``sari``.
+
+    Args:
+        score: The flat name of the score, with or without ``_jk``.
+        signatures: Maps the labels of metrics to their signatures.
+        names: The flat names of all scores of the file.
+
+    >>> facts_of("ter", {}, ["ter"]), facts_of("simplicity", {}, ["simplicity"]).higher_is_better
+    (ScoreFacts(higher_is_better=False, score_range=(0, None), is_ratio=False), None)
+    """
+    name = score.removesuffix(JACKKNIFED)
+    label = label_of(name, signatures)
+    signature = signatures.get(label, label)
+    metric = _metric(signature)
+    if metric is None:
+        return ScoreFacts()
+    is_main = name == label or label not in names
+    direction = direction_of(signature) if is_main else None
+    read = _option(signature, OF)
+    if read:  # a score that was read from another file
+        chosen = _option(signature, SCORE) or name
+        origin = {label_of(chosen, [read.split(";")[0]]): read.replace(";", "|")}
+        return facts_of(chosen, origin, [])._replace(higher_is_better=direction)
+    is_ratio = metric.registered_name + name[len(label) :] in metric.ratios
+    least, greatest = metric.score_range if is_main else (None, None)
+    return ScoreFacts(direction, (least, greatest), is_ratio or (name == label and greatest == 1))
+
+
+def _option(signature: str, name: str) -> str:
+    """Returns an option in a signature; an empty string if it has none of that name."""
+    options = (option for option in signature.split("|") if option.startswith(name))
+    return next(options, name).removeprefix(name)
+
+
+def label_of(score: str, labels: Collection[str]) -> str:
+    """Returns the longest label of a metric that begins the name of a score, else the name itself.
+
+    >>> label_of("sari_add", ["sari", "ter"]), label_of("simplicity", ["sari"])
+    ('sari', 'simplicity')
+    """
+    return max((label for label in labels if score == label or score.startswith(f"{label}_")), key=len, default=score)
 
 
 def direction_of(signature: str) -> bool | None:
@@ -17,13 +84,21 @@ def direction_of(signature: str) -> bool | None:
     >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
     (False, None)
     """
-    registry, (name, *options) = Metric.registry(), signature.split("|")
-    if name not in registry.names(aliases=True):
+    metric, (_, *options) = _metric(signature), signature.split("|")
+    if metric is None:
         return None
     if {BETTER_LOWER, BETTER_HIGHER}.intersection(options):
         return BETTER_HIGHER in options
-    try:
-        higher_is_better: bool | None = registry.get(name).higher_is_better
-    except FwError:  # a plug-in that cannot be imported; its scores can still be reported
+    return metric.higher_is_better
+
+
+def _metric(signature: str) -> type[Metric] | None:
+    """Returns the metric of a signature; `None` if it is unknown, or if its plug-in cannot be imported."""
+    registry, name = Metric.registry(), signature.split("|")[0]
+    if name not in registry.names(aliases=True):
         return None
-    return higher_is_better
+    try:
+        found: type[Metric] = registry.get(name)
+    except FwError:  # its scores can still be reported
+        return None
+    return found

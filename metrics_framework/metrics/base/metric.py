@@ -61,6 +61,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable
 
     Attributes:
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
+        directions: The scores whose direction is another one, and whether higher values of them are better.
         score_range: The lowest and highest possible score; `None` for unbounded.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
         reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
@@ -85,6 +86,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
     higher_is_better: ClassVar[bool | None] = True
+    directions: ClassVar[Mapping[str, bool]] = {}
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
     ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from metrics_framework.metrics.base.direction import direction_of
+from metrics_framework.metrics.base.direction import direction_of, label_of
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.reports.html.collected_scores import Scores
 from metrics_framework.reports.html.model import Better, Role, ScoreColumn, System
@@ -64,7 +64,7 @@ def _columns(
             whole[name] = whole.get(name, True) and _is_whole(value)
         for name, values in scores.of_outputs(system, size).items():
             whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
-    label = scores.label if scores.metric is not None else _label_of(scores.label, signatures)
+    label = scores.label if scores.metric is not None else label_of(scores.label, signatures)
     better = _better(scores, signatures.get(label))
     chosen = [name for name in main if name in whole]
     is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
@@ -86,12 +86,6 @@ def _columns(
 
 def _is_whole(value: object) -> bool:
     return value is None or isinstance(value, int)
-
-
-def _label_of(name: str, signatures: Iterable[str]) -> str:
-    """Returns the longest label of a metric that begins the name of a score from a file, else its own name."""
-    labels = [label for label in signatures if name == label or name.startswith(f"{label}_")]
-    return max(labels, key=len, default=name)
 
 
 def _better(scores: Scores, signature: str | None) -> Better | None:

@@ -1,0 +1,32 @@
+"""What is known of scores from a file: the facts of the metric that their signature names."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
+
+TER, BERTSCORE, ROUGE = "ter|case:lc|fw:0.1.0", "bertscore|model:m|fw:0.1.0", "google-rouge|types:rouge1|fw:0.1.0"
+READ = "precomputed|file:x|score:{}|missing:error|better:{}|rows:0|of:{}|fw:0.1.0"
+CASES = [  # score, signatures, other scores of the file, facts, why
+    ("ter", {"ter": TER}, (), ScoreFacts(False, (0, None)), "a main score"),
+    ("ter_jk", {"ter": TER}, ("ter",), ScoreFacts(False, (0, None)), "a jackknifed one"),
+    ("ter", {}, (), ScoreFacts(False, (0, None)), "a table has no signatures"),
+    ("edits", {"edits": TER}, (), ScoreFacts(False, (0, None)), "a label"),
+    ("meteor", {}, (), ScoreFacts(True, (0, 1), True), "up to 1"),
+    ("ter_num_edits", {"ter": TER}, ("ter",), ScoreFacts(), "a component"),
+    ("ter_quality", {}, (), ScoreFacts(), "ratings may be called anything"),
+    ("bleu_bp", {"bleu": "bleu|fw:0.1.0"}, ("bleu",), ScoreFacts(is_ratio=True), "a component that is a ratio"),
+    ("x_bp", {"x": "bleu|fw:0.1.0"}, ("x",), ScoreFacts(is_ratio=True), "the same with a label"),
+    ("bertscore_f1", {"bertscore": BERTSCORE}, (), ScoreFacts(True, (None, 1 + 1e-6), True), "one of several mains"),
+    ("simplicity", {"ter": TER}, ("ter",), ScoreFacts(), "a rating"),
+    ("comet", {"comet": "comet|fw:0.1.0"}, (), ScoreFacts(), "a metric that is not registered"),
+    ("ter", {"ter": READ.format("ter", "lower", TER.replace("|", ";"))}, (), ScoreFacts(False, (0, None)), "read"),
+    ("m", {"m": READ.format("meteor", "higher", "meteor;fw:0.1.0")}, (), ScoreFacts(True, (0, 1), True), "relabelled"),
+    ("x", {"x": READ.format("x", "lower", "")}, (), ScoreFacts(False), "a direction that was given"),
+]
+
+
+@pytest.mark.parametrize(("score", "signatures", "others", "facts", "why"), CASES, ids=[case[-1] for case in CASES])
+def test_facts_are_those_of_the_metric_in_the_signature(score, signatures, others, facts, why):  # type: ignore[no-untyped-def]
+    assert facts_of(score, signatures, [score, *others]) == facts
