@@ -21,13 +21,11 @@ from typing import Any
 
 from metrics_framework.common.construct import built_with, parse_spec
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.integrations.cards import REGISTRY
+from metrics_framework.integrations.cards.card import Card
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.metric import load as load_metric
 
-_CARDS = {"rouge": "google-rouge"}
-"""The metrics of cards that have another name here."""
 _ARGUMENTS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
 
 
@@ -36,10 +34,13 @@ class HuggingFaceMetric:
 
     Args:
         metric: The metric.
+        card: The card that defines options, arguments and results; by default, options and results are those of the
+            metric.
     """
 
-    def __init__(self, metric: Metric) -> None:
+    def __init__(self, metric: Metric, card: Card | None = None) -> None:
         self.metric = metric
+        self._card = Card(metric.name) if card is None else card
         self._added: dict[str, list[Any]] = {}
 
     def compute(
@@ -51,8 +52,11 @@ class HuggingFaceMetric:
         documents: Sequence[Any] | None = None,
         use_aggregator: bool = True,
         **options: Any,
-    ) -> dict[str, Any]:
-        """Scores all added outputs and the arguments; returns the scores under the names of the published metric card.
+    ) -> Any:
+        """Scores all added outputs and the arguments; returns what the metric card returns.
+
+        This is a dictionary of scores, and a number for the cards ``wer`` and ``cer``. Metrics without a card return
+        their scores under their flat names.
 
         Args:
             predictions: The texts to score.
@@ -72,15 +76,20 @@ class HuggingFaceMetric:
             metric: Any = self.metric
             if options:
                 names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
-                metric = load_metric(metric.name, **{**built_with(metric, Metric), **names})
-            macro, micro = metric.evaluate(*(_column(metric, name, self._added) for name in metric.fields))
+                metric = self._card.build({**built_with(metric, Metric), **names})
+            columns = [_column(metric, name, self._added) for name in metric.fields]
+            if "references" in metric.fields:
+                self._card.check(self._added[_ARGUMENTS["references"]])
+            macro, micro = self._card.evaluate(metric, columns)
         except BaseException:
             self._added = before
             raise
         self._added = {}
         if use_aggregator:
-            return published(metric, macro)
-        scores = [published(metric, of_output) for of_output in micro]
+            return self._card.result(metric, macro)
+        scores = [self._card.result(metric, of_output) for of_output in micro]
+        if not isinstance(scores[0], dict):
+            return scores
         return {name: [of_output[name] for of_output in scores] for name in scores[0]}
 
     def add(
@@ -133,23 +142,22 @@ class HuggingFaceMetric:
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
     """Builds a metric as `metrics_framework.load` does, with the interface of Hugging Face's ``evaluate``.
 
-    Metric and options are those of the published metric card: ``load("sari")`` is the variant ``hf``, and
-    ``load("rouge")`` is ``google-rouge``. `HuggingFaceMetric` accepts any metric.
+    Options, arguments and results are those of the metric card with this name: the same keys, on the same scale. A card
+    that no metric of this package computes is refused with the metric to use instead. The name of another metric also
+    works; its scores have their flat names. `HuggingFaceMetric` accepts any metric, also where a card has its name:
+    ``HuggingFaceMetric(fw.load("meteor"))`` is METEOR 1.5.
 
     Args:
         name: The metric, as for `metrics_framework.load`, or the name of its card.
-        options: The options of the metric.
+        options: The options of the card, or of the metric.
+
+    Raises:
+        UnknownNameError: if there is neither a card nor a metric of this name, or an option is unknown.
+        UsageError: if the card is unavailable, or an option has an invalid value.
     """
     named, given = parse_spec(name)
-    registered = _CARDS.get(named, named)
-    return HuggingFaceMetric(load_metric(registered, **{**Metric.by_name(registered).card_options, **given, **options}))
-
-
-def published(metric: Metric, scores: MetricsDict) -> dict[str, Any]:
-    """Returns scores under the names of the published metric card, or under their flat names if there is no card."""
-    flat = scores.flatten()
-    names = metric.card_names or {name: name for name in flat}
-    return {name_on_card: flat[name] for name, name_on_card in names.items() if name in flat}
+    card: Card = Card.by_name(named)() if named in REGISTRY.names() else Card(named)
+    return HuggingFaceMetric(card.build({**given, **options}), card)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -49,13 +49,6 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     kernel_name: ClassVar[str] = "bleu"
     statistics_are_whole = True
     ratios: ClassVar[Sequence[str]] = ("bleu_bp",)
-    card_names: ClassVar[Mapping[str, str]] = {
-        "bleu": "score",
-        "bleu_precisions": "precisions",
-        "bleu_bp": "bp",
-        "bleu_sys_len": "sys_len",
-        "bleu_ref_len": "ref_len",
-    }
 
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -119,7 +112,6 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "bleu"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
-    card_names: ClassVar[Mapping[str, str]] = {"sent-bleu": "score"}
 
     def __init__(self, *, effective_order: bool = True, **options: Any) -> None:
         super().__init__(effective_order=effective_order, **options)

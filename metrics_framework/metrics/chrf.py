@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -66,7 +66,6 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     jackknifer = ReferencesJackknifer()
     statistics_are_whole = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    card_names: ClassVar[Mapping[str, str]] = {"chrf": "score"}
     citation: ClassVar[str] = """@inproceedings{popovic-2015-chrf,
     title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
     author = "Popovi{\\'c}, Maja",

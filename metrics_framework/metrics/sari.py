@@ -124,12 +124,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "sari"
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    card_names: ClassVar[Mapping[str, str]] = {
-        "sari": "sari",
-        "sari_keep": "keep",
-        "sari_del": "del",
-        "sari_add": "add",
-    }
+    card_names: ClassVar[Mapping[str, str]] = {"sari": "sari"}
     card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}
     citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
     title = "Optimizing Statistical Machine Translation for Text Simplification",

@@ -36,15 +36,10 @@ TER_CARD = [  # outputs, options, the dictionary of the card
 
 
 def test_sari_returns_the_dictionary_of_its_card() -> None:
-    sari = hugging_face.load("sari", variant="hf")
-    found = sari.compute(sources=[SOURCE], predictions=["About 95 you now get in."], references=[REFERENCES])
-    assert list(found) == ["sari", "keep", "del", "add"]
-    assert found == {
-        "sari": 26.953601953601954,
-        "keep": pytest.approx(22.527472527472526, rel=1e-12),
-        "del": 50.0,
-        "add": pytest.approx(8.333333333333332, rel=1e-12),
-    }
+    found = hugging_face.load("sari").compute(
+        sources=[SOURCE], predictions=["About 95 you now get in."], references=[REFERENCES]
+    )
+    assert found == {"sari": 26.953601953601954}
 
 
 def test_sari_of_a_perfect_copy_is_100() -> None:

@@ -258,5 +258,6 @@ def test_what_the_class_declares() -> None:
 
 def test_the_adapter_has_the_name_of_the_card() -> None:
     computed = hugging_face.load("chrf").compute(predictions=["a cat"], references=["the cat"])
-    assert computed == {"score": CHRF().corpus_score(["a cat"], [["the cat"]]).score}
+    score = CHRF().corpus_score(["a cat"], [["the cat"]])
+    assert computed == {name: getattr(score, name) for name in ("score", "char_order", "word_order", "beta")}
     assert MetricsDict(Chrf().score("a cat", ["the cat"])) == {"chrf": computed["score"]}

@@ -143,8 +143,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable
     @property
     def name(self) -> str:
         """The registered name."""
-        name: str = vars(type(self)).get("registered_name", "")
-        return name or type(self).__name__
+        return str(vars(type(self)).get("registered_name", "") or type(self).__name__)
 
     @property
     def default_label(self) -> str:
@@ -375,8 +374,7 @@ class CorpusMetric(Metric):
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         groups = check_groups(self.name, self._field_names, arguments)
-        scores = self.score_batch(SCORES, *groups, checked=True).scores
-        return in_groups(scores, groups[0])
+        return in_groups(self.score_batch(SCORES, *groups, checked=True).scores, groups[0])
 
     @overrides
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
