@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
@@ -14,6 +14,9 @@ from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
+RANGE_DIGITS = 3
+"""The ends of ranges are rounded, since some allow for errors of 32-bit floats."""
+
 
 def reward(
     metric: MetricSpec,
@@ -21,14 +24,16 @@ def reward(
     *,
     source: str = "source",
     score: str | None = None,
-    scale: float = 0.01,
+    scale: float | None = None,
     higher_is_better: bool | None = None,
     undefined: float | None = None,
+    empty: float | Literal["score"] | None = None,
     name: str | None = None,
 ) -> Reward:
     """Returns a metric as a reward function, which returns one number for each completion.
 
-    A reward is ``scale`` · score; if lower scores are better, -``scale`` · score. Higher rewards are always better.
+    A reward is ``scale`` · score; if lower scores are better, -``scale`` · score. Higher rewards are always better. An
+    empty completion has a fixed reward, since some metrics have a high score for it, such as ``sari`` for deletions.
 
     It is one of the ``reward_funcs`` of TRL's ``GRPOTrainer``, and verl's ``compute_score`` for batches. Completions of
     one prompt follow each other; they are scored together, so that their references are processed once.
@@ -39,21 +44,27 @@ def reward(
             passes references as ``ground_truths``.
         source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
         score: The flat name of the score; by default, the score with the name of the metric.
-        scale: What a score is multiplied by: with the default, scores from 0 to 100 become rewards from 0 to 1.
+        scale: What a score is multiplied by. By default, 1 for ratios and for scores whose range of the metric ends at
+            1, 1 / b for a range that ends at b, such as 0.01 for percentages, and 0.01 without an upper end.
         higher_is_better: Whether higher scores are better; by default, what the metric states. If lower scores are
             better, as for ``ter``, rewards are negative.
         undefined: The reward of a completion whose score is undefined. `None` excludes it from training with TRL;
             verl needs a number.
+        empty: The reward of a completion without words, or ``score`` for the score that the metric has for it. By
+            default 0 if higher scores are better; if lower ones are, -1 with the default scale, as for an error rate of
+            100 %, and in proportion with another scale.
         name: The name of the function in logs; by default, the label of the metric.
 
     Raises:
-        UsageError: if the metric cannot be built, neither direction is better, or the score of a completion depends on
-            the others, as with weights by frequency.
+        UsageError: if the metric cannot be built, neither direction is better, an option has an invalid value, or the
+            score of a completion depends on the others, as with weights by frequency.
 
     >>> import metrics_framework as fw
     >>> ter = fw.reward("ter")
     >>> ter(completions=["a cat sat", "a dog"], references=["a cat sat", ["a cat", "the cat sat"]])
     [0.0, -0.4]
+    >>> ter(completions=[""], references=["a cat sat"])
+    [-1.0]
     >>> ter.__name__
     'ter'
     """
@@ -65,9 +76,25 @@ def reward(
         raise UsageError(
             f"a reward must state whether higher scores of '{labelled.label}' are better; pass higher_is_better="
         )
-    return Reward(
-        labelled, {"references": column, "source": source}, score, scale if better else -scale, undefined, name
-    )
+    default = _scale_of(labelled.metric, score)
+    factor = (default if scale is None else scale) * (1 if better else -1)
+    if isinstance(empty, str) and empty != "score":
+        raise UsageError(f"'empty' must be a number or 'score', got {shown(empty)}")
+    if empty is None:
+        empty = 0.0 if better else factor / default
+    columns = {"references": column, "source": source}
+    return Reward(labelled, columns, score, factor, undefined, None if isinstance(empty, str) else empty, name)
+
+
+def _scale_of(metric: Metric, score: str | None) -> float:
+    """Returns what scores are multiplied by so that the upper end of their range becomes 1; 0.01 without an end."""
+    names = {metric.name} if score is None else {score}
+    if names.intersection(metric.ratios):
+        return 1.0
+    highest = metric.score_range[1]
+    if highest is None or highest <= 0:
+        return 0.01
+    return 1 / round(highest, RANGE_DIGITS)
 
 
 class Reward:
@@ -79,6 +106,7 @@ class Reward:
         score: The flat name of the score; `None` for the score with the name of the metric.
         factor: What a score is multiplied by.
         undefined: The reward of a completion whose score is undefined.
+        empty: The reward of a completion without words; `None` for what the score of the metric yields.
         name: The name in logs; by default, the label of the metric.
     """
 
@@ -89,6 +117,7 @@ class Reward:
         score: str | None = None,
         factor: float = 0.01,
         undefined: float | None = None,
+        empty: float | None = None,
         name: str | None = None,
     ) -> None:
         self._labelled = metric
@@ -97,6 +126,7 @@ class Reward:
         self._score = score
         self._factor = factor
         self._undefined = undefined
+        self._empty = empty
 
     @property
     def metric(self) -> Metric:
@@ -127,7 +157,11 @@ class Reward:
         if prompts is not None:
             columns["prompts"] = prompts
         contexts = [self._context(field, name, columns) for field, name in self._columns.items()]
-        return self._rewards(self.metric.score_each(SCORES, [texts_of(completions), *contexts]).scores)
+        texts = texts_of(completions)
+        rewards = self._rewards(self.metric.score_each(SCORES, [texts, *contexts]).scores)
+        if self._empty is None:
+            return rewards
+        return [self._empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
 
     def _of_verl(self, columns: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         found = dict(columns)
@@ -169,6 +203,11 @@ class Reward:
         values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.
         return [undefined if value is None or value != value else value * factor + 0.0 for value in values]
+
+
+def _has_words(text: Any) -> bool:
+    """Returns whether a text, or a sentence of a list of sentences, has characters besides whitespace."""
+    return any(map(_has_words, text)) if is_list(text) else bool(text.strip())
 
 
 def texts_of(values: Sequence[Any]) -> list[Any]:

@@ -108,14 +108,78 @@ class Undefined(ReferenceBasedMetric):
     """Scores that are undefined for short texts."""
 
     def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
-        values = {"": float("nan"), "a": None}
+        values = {"z": float("nan"), "a": None}
         return [[{"x": values.get(text, 50.0), "y": [1, 2]} for text in texts] for texts in summaries_list]
 
 
 def test_undefined_rewards_are_none_unless_a_number_is_chosen() -> None:
-    given = {"completions": ["", "a", "b"], "references": ["a", "a", "b"]}
+    given = {"completions": ["z", "a", "b"], "references": ["a", "a", "b"]}
     assert fw.reward(Undefined(), score="x")(**given) == [None, None, 0.5]
     assert fw.reward(Undefined(), score="x", undefined=-1)(**given) == [-1, -1, 0.5]
+
+
+SCALES = [  # metric, score, factor, why
+    ("sari", None, 0.01, "from 0 to 100"),
+    ("google-rouge", "rouge1_fmeasure", 1.0, "from 0 to 1"),
+    ("autosummeng", "MeMoG", 1.0, "from 0 to 1"),
+    ("bleu", "bleu_bp", 1.0, "a ratio among percentages"),
+    ("ter", None, -0.01, "no upper end"),
+    ("ibleu", None, 0.01, "from -100 to 100"),
+]
+
+
+@pytest.mark.parametrize(("metric", "score", "factor", "why"), SCALES)
+def test_the_scale_follows_the_range_of_the_scores(metric: str, score: str | None, factor: float, why: str) -> None:
+    found = fw.reward(metric, score=score)
+    columns = {"completions": ["the cat sat"], "references": ["a cat sat"], "source": ["the big cat sat"]}
+    values = {"summary": ["the cat sat"], "references": [["a cat sat"]], "source": ["the big cat sat"]}
+    scores = found.metric.score_all(*(values[field] for field in found.metric.fields))[0].flatten()
+    assert found(**columns) == [scores[score or found.metric.name] * factor]
+
+
+class Grade(ReferenceBasedMetric):
+    """A grade from 0 to 5 with an error of floats."""
+
+    score_range = (0, 5 + 1e-6)
+
+    def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
+        return [[{"Grade": 4.0} for _ in texts] for texts in summaries_list]
+
+
+def test_the_upper_end_of_the_range_is_a_reward_of_1() -> None:
+    assert fw.reward(Grade())(completions=["a"], references=["a"]) == [4 / 5]
+
+
+EMPTY = [  # metric, options, reward
+    ("sari", {}, 0.0),
+    ("ter", {}, -1.0),
+    ("wer", {}, -1.0),
+    ("ter", {"scale": 1.0}, -100.0),
+    ("chrf", {"higher_is_better": False}, -1.0),
+    ("sari", {"empty": -0.5}, -0.5),
+    (Undefined(), {"score": "x"}, 0.0),
+    (Undefined(), {"score": "x", "empty": "score"}, 0.5),
+]
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize(("metric", "options", "expected"), EMPTY)
+def test_an_empty_completion_has_a_reward_of_its_own(
+    metric: Any, options: dict[str, Any], expected: float, text: str
+) -> None:
+    found = fw.reward(metric, **options)
+    columns: dict[str, Any] = {"references": [["a cat"]] * 2, "source": ["the cat"] * 2}
+    assert found(completions=[text, "a"], **columns)[0] == expected
+    assert found(solution_strs=[text], ground_truths=[["a cat"]], extra_infos=[{"source": "the cat"}]) == [expected]
+
+
+def test_an_empty_completion_may_have_its_score() -> None:
+    columns: dict[str, Any] = {"completions": [""], "references": ["a cat"], "source": ["the cat"]}
+    score = fw.load("sari").score("", ["a cat"], "the cat")["sari"]
+    assert fw.reward("sari", empty="score")(**columns) == [score * 0.01]
+    assert score > 0
+    with pytest.raises(UsageError, match="'empty' must be a number or 'score'"):
+        fw.reward("sari", empty="zero")  # type: ignore[arg-type]
 
 
 def test_a_score_is_chosen_by_its_flat_name() -> None:
