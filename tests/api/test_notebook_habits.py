@@ -132,6 +132,23 @@ def test_columns_with_the_same_index_in_another_order_are_an_error() -> None:
     assert fw.evaluate("ter", texts, references=references.sort_index(ascending=False)).systems != expected
 
 
+@pytest.mark.parametrize("labels", [[3, 7], [5, 5], [3.0, 4.0]])
+def test_columns_with_an_index_that_overlaps_in_part_are_an_error(labels: list[Any]) -> None:
+    pandas = pytest.importorskip("pandas", reason=PANDAS)
+    texts, references = pandas.Series(OUTPUTS, index=[5, 3]), pandas.Series(REFERENCES, index=labels)
+    match = r"'references' \(.*\) and '\w+' \(5, 3\) overlap only in part.*reset_index"
+    with pytest.raises(fw.InputError, match=match):
+        fw.columns("ter", texts, references)
+    with pytest.raises(fw.InputError, match=match):
+        fw.columns("ter", pandas.DataFrame({"summary": texts}), references)
+    with pytest.raises(fw.InputError, match=match):
+        fw.evaluate("ter", texts, references=references)
+    with pytest.raises(fw.InputError, match=r"'source' \(5, 9\) and 'references' \(5, 3\)"):
+        fw.columns("sari", OUTPUTS, texts, pandas.Series(OUTPUTS, index=[5, 9]))
+    expected = fw.columns("ter", OUTPUTS, REFERENCES)
+    assert fw.columns("ter", texts.reset_index(drop=True), references.reset_index(drop=True)) == expected
+
+
 def test_a_missing_column_is_reported_once() -> None:
     pandas = pytest.importorskip("pandas", reason=PANDAS)
     with pytest.raises(
