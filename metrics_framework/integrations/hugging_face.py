@@ -78,8 +78,7 @@ class HuggingFaceMetric:
                 names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
                 metric = self._card.build({**built_with(metric, Metric), **names})
             columns = [_column(metric, name, self._added) for name in metric.fields]
-            if "references" in metric.fields:
-                self._card.check(self._added[_ARGUMENTS["references"]])
+            self._card.check(self._added)
             macro, micro = self._card.evaluate(metric, columns)
         except BaseException:
             self._added = before

@@ -16,6 +16,7 @@ from overrides import overrides
 from twins import TEXTS, kernels, random_groups, requires_native
 
 from metrics_framework import InputError, MetricsDict, ReferenceBasedMetric, UsageError, load
+from metrics_framework.data.texts import as_string
 from metrics_framework.kernels.dispatch import Request, native_kernel, native_module
 from metrics_framework.metrics.base import pairwise as pairwise_module
 
@@ -40,7 +41,8 @@ SPECS = {  # and the name of the score
     "ter:normalized=true,asian_support=true": "ter_ref_length",
     "token-f1": None,
 }
-TWO_LISTS = st.tuples(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6))
+STRINGS = TEXTS.map(as_string)
+TWO_LISTS = st.tuples(st.lists(STRINGS, max_size=6), st.lists(STRINGS, max_size=6))
 
 
 def expected(metric: Any, hypotheses: Sequence[Any], references: Sequence[Any], name: str, *source: Any) -> Any:
@@ -150,13 +152,21 @@ def test_a_metric_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     assert metric.calls == [6, 6, 4]
 
 
-def test_lists_of_other_libraries_and_of_sentences() -> None:
+def test_lists_of_other_libraries() -> None:
     ter = load("ter")
     wanted = ter.pairwise(["a b", "b c d"])
     assert_is(ter.pairwise(np.array(["a b", "b c d"])), wanted)
-    assert_is(ter.pairwise(iter([["a", "b"], ("b", "c d")])), wanted)
+    assert_is(ter.pairwise(iter(["a b", "b c d"])), wanted)
     wanted[0, 0] = 7  # the matrix may be changed
     assert wanted[0, 0] == 7
+
+
+@pytest.mark.parametrize("texts", [[["a", "b"], ["c"]], [("a",)], ["a", ["b"]], np.array([["a", "b"], ["c", "d"]])])
+def test_lists_in_place_of_texts_are_refused(texts: Any) -> None:
+    """They may be the hypotheses of several inputs, which would be joined to one text each."""
+    for arguments in ([texts], [["a"], texts]):
+        with pytest.raises(InputError, match=r"must be a string, got .* call pairwise"):
+            load("ter").pairwise(*arguments)
 
 
 def test_no_texts() -> None:

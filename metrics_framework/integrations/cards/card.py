@@ -49,12 +49,22 @@ class Card(Registrable, registry=REGISTRY):
         known = {name: value for name, value in options.items() if name not in self.without_effect}
         return load(self.metric_name, **{**Metric.by_name(self.metric_name).card_options, **known})
 
-    def check(self, references: Sequence[Any]) -> None:
-        """Checks the references of all predictions.
+    def check(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Checks the arguments; all cards accept predictions and sources that are strings.
+
+        Args:
+            columns: The arguments by name: predictions, references and sources.
 
         Raises:
             InputError: if the card does not accept them.
         """
+        for name in ("predictions", "sources") if self.registered_name else ():
+            for index, value in enumerate(columns.get(name, ())):
+                if is_list(value):
+                    raise InputError(f"'{name}' must be strings, got {shown(as_list(value))} (entry {index})")
+        self._check_references(columns.get("references", ()))
+
+    def _check_references(self, references: Sequence[Any]) -> None:
         advice = f"HuggingFaceMetric(fw.load('{self.metric_name}')) accepts any number"
         counts = [len(as_list(value)) if is_list(value) else 1 for value in references]
         if self.one_reference:

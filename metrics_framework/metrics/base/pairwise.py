@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.lists import as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, check_text
+from metrics_framework.data.texts import check_text, shown
 from metrics_framework.kernels.dispatch import Request, native_kernel
 from metrics_framework.metrics.base.checks import check_list
 
@@ -26,10 +26,10 @@ class PairwiseScores:
 
     def pairwise(
         self: Any,
-        hypotheses: Sequence[Text],
-        references: Sequence[Text] | None = None,
+        hypotheses: Sequence[str],
+        references: Sequence[str] | None = None,
         *,
-        source: Text | None = None,
+        source: str | None = None,
         score: str | None = None,
     ) -> Floats:
         """Scores every hypothesis against every reference alone, for minimum Bayes risk decoding or self-BLEU.
@@ -38,7 +38,8 @@ class PairwiseScores:
         different numbers in batches of other texts. Texts are prepared once, and equal texts compared once.
 
         Args:
-            hypotheses: The texts to score: the rows of the matrix.
+            hypotheses: The texts to score: the rows of the matrix. They are strings: a list of lists is an error,
+                because it may be the hypotheses of several inputs.
             references: The texts to compare them with: the columns; by default, the hypotheses.
             source: The source that all hypotheses simplify or translate, for metrics that need it.
             score: The flat name of the score, such as ``rouge1_fmeasure``; by default, the score with the name of the
@@ -86,16 +87,31 @@ class Distinct:
     """
 
     def __init__(self, name: str, values: Any) -> None:
-        known: dict[Any, int] = {}
+        known: dict[str, int] = {}
         self.texts: list[Any] = []
         self.places: list[int] = []
         for index, value in enumerate(check_list(name, values)):
-            text = as_plain(value)
-            check_text(text, f"{name}[{index}]")
-            place = known.setdefault(text if isinstance(text, str) else tuple(text), len(known))
+            text = _check_string(value, f"{name}[{index}]")
+            place = known.setdefault(text, len(known))
             self.places.append(place)
             if place == len(self.texts):
                 self.texts.append(text)
+
+
+def _check_string(value: Any, name: str) -> str:
+    """Returns a text that is a string, without objects of other libraries.
+
+    Raises:
+        InputError: if it is a list, or no text.
+    """
+    text = as_plain(value)
+    if isinstance(text, (list, tuple)):
+        raise InputError(
+            f"'{name}' must be a string, got {shown(text)}; call pairwise() once for each input, or join the sentences "
+            'of a text with " ".join(…)'
+        )
+    check_text(text, name)
+    return str(text)
 
 
 def check_pairs(metric: Any, source: Any) -> None:
@@ -114,7 +130,7 @@ def check_pairs(metric: Any, source: Any) -> None:
         problem = "needs the source of the hypotheses; pass source="
         raise InputError(f"'{metric.name}' {problem if source is None else 'does not use a source; leave it out'}")
     if source is not None:
-        check_text(as_plain(source), "source")
+        _check_string(source, "source")
 
 
 def _matrix(metric: Any, rows: list[Any], columns: list[Any], source: Any, score: str | None) -> Floats:
