@@ -14,7 +14,7 @@ from metrics_framework.api.pandas_index import check_same_order
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.lists import as_list, is_list
+from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
@@ -22,6 +22,7 @@ from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, 
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.transposed import warn_if_transposed
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
 """Texts of one system, texts by system, rows, or a table with columns that are found by name."""
@@ -201,6 +202,7 @@ def _of_texts(
     _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
     if "references" in fields:
         fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
+        warn_if_transposed([as_plain(texts) for texts in fields["references"]])
     return Inputs(TextLists(systems, fields), names, True)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 
 from overrides import overrides
 
+from metrics_framework.common.callers import frames_of_package
 from metrics_framework.common.logs import Log
 from metrics_framework.common.printable import printable
 
@@ -29,12 +29,4 @@ class PythonLog(Log):
     def warn(self, message: str) -> None:
         if message not in self.warnings:
             self.warnings.append(message)
-            warnings.warn(printable(message), stacklevel=_frames_of_package())
-
-
-def _frames_of_package() -> int:
-    """Returns the number of calls from here to the first caller outside this package."""
-    frame, count = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("metrics_framework."):
-        frame, count = frame.f_back, count + 1
-    return count
+            warnings.warn(printable(message), stacklevel=frames_of_package())

@@ -19,6 +19,7 @@ from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import SCORES
+from metrics_framework.metrics.base.transposed import warned_once
 
 EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
 """An output whose scores have the names of those of an empty table."""
@@ -64,11 +65,12 @@ def columns(
             raise InputError(f"no metric of this call has the field '{name}'; their fields are {', '.join(known)}")
     given = _fields({"summary": summary, "references": references, "source": source, **fields})
     result: dict[str, list[Any]] = {}
-    for metric in chosen:
-        for name, values in _scores(metric, [_field(metric, name, given) for name in metric.metric.fields]).items():
-            if name in result:
-                raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
-            result[name] = values
+    with warned_once():
+        for metric in chosen:
+            for name, values in _scores(metric, [_field(metric, name, given) for name in metric.metric.fields]).items():
+                if name in result:
+                    raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
+                result[name] = values
     return result
 
 

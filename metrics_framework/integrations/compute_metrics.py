@@ -10,6 +10,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.data.lists import as_list
 from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.transposed import warned_once
 
 
 def compute_metrics(
@@ -63,8 +64,9 @@ def compute_metrics(
         if "references" in fields:
             fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
         scores: dict[str, float] = {}
-        for metric in chosen:
-            scores.update(_evaluated(metric, fields))
+        with warned_once():
+            for metric in chosen:
+                scores.update(_evaluated(metric, fields))
         return scores
 
     return compute

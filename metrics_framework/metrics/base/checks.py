@@ -13,6 +13,7 @@ from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import is_text, shown, without_paragraphs
 from metrics_framework.kernels.dispatch import are_plain
+from metrics_framework.metrics.base.transposed import warn_if_transposed
 
 
 class FieldNames:
@@ -51,7 +52,7 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
         InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
     if len(fields.summary) == 1 and are_plain(tuple(arguments), fields.group_kinds):
-        return arguments
+        return _with_warning(fields, arguments)
     lists = _lists(metric, (*fields.summary, *fields.context), arguments)
     count = len(fields.summary)
     is_single = len(lists[0]) == 1  # as in `score` and `score_multi`, whose callers know of no groups
@@ -62,7 +63,7 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
         _check_lengths(fields.summary, group_fields)
     for index, name in enumerate(fields.context, count):
         lists[index] = [_checked(name, value, [] if is_single else [i]) for i, value in enumerate(lists[index])]
-    return lists
+    return _with_warning(fields, lists)
 
 
 def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -71,15 +72,22 @@ def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> 
     Arguments, result and errors are as for `check_groups`.
     """
     if are_plain(tuple(arguments), fields.kinds):
-        return arguments
+        return _with_warning(fields, arguments)
     names = (*fields.summary, *fields.context)
     lists = _lists(metric, names, arguments)
-    if are_plain(tuple(lists), fields.kinds):  # columns of a table, now as lists
-        return lists
-    return [
-        [_checked(name, value, [index]) for index, value in enumerate(values)]
-        for name, values in zip(names, lists, strict=True)
-    ]
+    if not are_plain(tuple(lists), fields.kinds):  # else columns of a table, now as lists
+        lists = [
+            [_checked(name, value, [index]) for index, value in enumerate(values)]
+            for name, values in zip(names, lists, strict=True)
+        ]
+    return _with_warning(fields, lists)
+
+
+def _with_warning(fields: FieldNames, arguments: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    """Returns arguments unchanged; warns if references seem to be transposed."""
+    if "references" in fields.context:
+        warn_if_transposed(arguments[len(fields.summary) + fields.context.index("references")])
+    return arguments
 
 
 def check_list(name: str, value: Any) -> Sequence[Any]:

@@ -1,0 +1,130 @@
+"""References with one list for each set instead of one for each output are reported, once, wherever they are given."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.integrations import hugging_face
+from metrics_framework.integrations.hugging_face import HuggingFaceMetric
+from metrics_framework.metrics.base.transposed import MAX_LISTS, transposed_similarities
+
+OUTPUTS = ["The dog bit the man.", "Nobody expected it.", "It rained all day in Paris."]
+BY_OUTPUT = [
+    ["The dog bit the man.", "The dog had bitten the man.", "A dog bit a man."],
+    ["Nobody expected it.", "Nobody had expected it.", "It was expected by nobody."],
+    ["It rained all day in Paris.", "In Paris it rained all day.", "Paris had rain all day."],
+]
+BY_SET = [[*texts] for texts in zip(*BY_OUTPUT, strict=True)]
+FIELDS = {"summary": OUTPUTS, "references": BY_SET}
+
+
+class Tokenizer:
+    """Decodes numbers as outputs."""
+
+    pad_token_id = 0
+
+    def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+        return [OUTPUTS[row[0] - 1] for row in ids]
+
+
+def update(references: Any) -> None:
+    fw.Accumulator("bleu").update(OUTPUTS, references)
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "fw.evaluate": lambda references: fw.evaluate(["bleu", "ter"], OUTPUTS, references=references),
+    "two systems": lambda references: fw.evaluate("ter", {"a": OUTPUTS, "b": OUTPUTS}, references=references),
+    "fw.columns": lambda references: fw.columns(["ter", "chrf"], OUTPUTS, references),
+    "evaluate": lambda references: fw.load("bleu").evaluate(OUTPUTS, references),
+    "score_all": lambda references: fw.load("rouge").score_all(OUTPUTS, references),
+    "score_all with sources": lambda references: fw.load("sari").score_all(OUTPUTS, references, OUTPUTS),
+    "score_multi_all": lambda references: fw.load("bleu").score_multi_all([[text] for text in OUTPUTS], references),
+    "score_multi_all in Python": lambda references: fw.load("google-rouge").score_multi_all(
+        [[text] for text in OUTPUTS], references
+    ),
+    "tuples": lambda references: fw.load("ter").evaluate(OUTPUTS, [tuple(texts) for texts in references]),
+    "card": lambda references: hugging_face.load("sacrebleu").compute(predictions=OUTPUTS, references=references),
+    "Hugging Face": lambda references: HuggingFaceMetric(fw.load("chrf")).compute(
+        predictions=OUTPUTS, references=references
+    ),
+    "accumulator": update,
+    "reward": lambda references: fw.reward("ter")(completions=OUTPUTS, references=references),
+    "compute_metrics": lambda references: fw.compute_metrics(Tokenizer(), ["ter", "chrf"], references=references)(
+        ([[1], [2], [3]], [[1], [2], [3]])
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_transposed_references_are_reported_once(name: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        CALLS[name](BY_SET)
+    assert [str(one.message).partition(" seems to have a list for each set")[0] for one in caught] == ["'references'"]
+    assert caught[0].filename == __file__
+    CALLS[name](BY_OUTPUT)  # warnings are errors
+
+
+def test_the_warning_has_the_similarities_and_the_way_out() -> None:
+    with pytest.warns(UserWarning, match=re.escape("pass list(zip(*references))")) as caught:
+        fw.load("bleu").evaluate(OUTPUTS, BY_SET)
+    within, across = map(float, re.findall(r"\((0\.\d\d)\)", str(caught[0].message)))
+    assert within < across / 2
+
+
+SILENT = [  # references, why
+    ([BY_OUTPUT[0]] * 3, "outputs for one input"),
+    ([BY_SET[0], BY_SET[0], BY_SET[1]], "two outputs for one input"),
+    ([["a"], ["a"]], "one reference for each of two outputs"),
+    ([["a", "b"], ["a"]], "lists differ in length"),
+    ([["a b c", "a b d"], ["a b c d", "a b e"]], "all references are similar"),
+    ([["a", "b"], ["c", "d"]], "all references are different"),
+    ([["", ""], ["", "a"]], "empty references"),
+    ([], "no references"),
+    ([["a b c", None], ["a b d", 5]], "checked elsewhere"),
+]
+
+
+@pytest.mark.parametrize(("references", "why"), SILENT, ids=[why for _, why in SILENT])
+def test_other_references_are_not_reported(references: Any, why: str) -> None:
+    assert transposed_similarities(references) is None
+
+
+def published(shared_path: Callable[[str], Path], pattern: str, sets: range) -> list[list[str]]:
+    files = [shared_path(pattern.format(number)) for number in sets]
+    return [list(texts) for texts in zip(*(file.read_text("utf-8").splitlines() for file in files), strict=True)]
+
+
+CORPORA = [
+    ("data/asset/asset.test.simp.{}", range(10)),
+    ("data/turkcorpus/detok/test.truecase.detok.simp.{}", range(8)),
+]
+
+
+@pytest.mark.parametrize(("pattern", "sets"), CORPORA)
+def test_slices_of_published_references_are_told_from_transposed_ones(
+    pattern: str, sets: range, shared_path: Callable[[str], Path]
+) -> None:
+    """Slices of n outputs with n references: no false alarm, and one missed slice of two outputs in 50 at most."""
+    rows = published(shared_path, pattern, sets)
+    for count in range(2, len(sets) + 1):
+        slices = [[texts[:count] for texts in rows[start : start + count]] for start in range(0, len(rows) - count, 7)]
+        assert not [one for one in slices if transposed_similarities(one)]
+        missed = [
+            one for one in slices if not transposed_similarities([list(texts) for texts in zip(*one, strict=True)])
+        ]
+        assert len(missed) <= (len(slices) / 50 if count == 2 else 0)
+
+
+def test_large_lists_are_compared_in_part() -> None:
+    count = MAX_LISTS + 4
+    sets = [[f"{chr(97 + index) * 3} {set_number}" for index in range(count)] for set_number in range(count)]
+    assert transposed_similarities(sets) is not None
+    assert transposed_similarities([*sets[:MAX_LISTS], *[[str(number)] * count for number in range(4)]]) is not None
