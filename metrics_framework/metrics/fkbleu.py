@@ -38,8 +38,9 @@ class FkBleu(SourceNgramPrecision):
     Scarton and Specia, EMNLP 2019).
 
     Args:
-        splitter: The sentence splitter: nltk's Punkt, pysbd, or none (one sentence per text); auto uses Punkt if nltk
-            and its English data are installed, else pysbd.
+        splitter: The sentence splitter: nltk's Punkt, pysbd, own (rules that need no package), lines, ``<q>`` (lines
+            and PreSumm's separator), or none (one sentence per text); auto uses Punkt if nltk and its English data are
+            installed, else pysbd.
 
     Raises:
         UsageError: if an option has an invalid value, or the splitter is punkt and nltk's English data is not

@@ -39,8 +39,9 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     Args:
         tokenizer: The tokenizer.
         lowercase: Whether to lowercase text before tokenization.
-        splitter: The sentence splitter: nltk's Punkt, pysbd, or none (one sentence per text); auto uses Punkt if nltk
-            and its English data are installed, else pysbd.
+        splitter: The sentence splitter: nltk's Punkt, pysbd, own (rules that need no package), lines, ``<q>`` (lines
+            and PreSumm's separator), or none (one sentence per text); auto uses Punkt if nltk and its English data are
+            installed, else pysbd.
 
     Raises:
         UnknownNameError: if the tokenizer or the splitter is unknown.

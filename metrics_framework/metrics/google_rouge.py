@@ -18,7 +18,8 @@ from metrics_framework.metrics.base.limits import CACHED_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.nltk_porter import stem
-from metrics_framework.text.sentence_lines import SentenceLines, SentencesName
+from metrics_framework.text.sentence_lines import SentenceLines
+from metrics_framework.text.sentences import SplitterName
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
@@ -58,8 +59,9 @@ class GoogleRouge(ReferenceBasedMetric):
         split_summaries: Whether to split texts into sentences for rougeLsum with nltk's Punkt, instead of at line
             breaks: the name that the package has for sentences=punkt.
         sentences: How texts are split into sentences for rougeLsum: at line breaks (lines), also at PreSumm's separator
-            ``<q>``, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
-            installed, otherwise pysbd. Splitters leave lists of several sentences as they are.
+            ``<q>``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none); auto uses
+            Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of several sentences as
+            they are.
 
     Raises:
         UsageError: if a type does not exist, there is none, nltk's English data is needed and not installed, or both
@@ -96,7 +98,7 @@ class GoogleRouge(ReferenceBasedMetric):
         rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
         use_stemmer: bool = False,
         split_summaries: bool = False,
-        sentences: SentencesName = "lines",
+        sentences: SplitterName = "lines",
     ) -> None:
         super().__init__()
         names = [rouge_types] if isinstance(rouge_types, str) else rouge_types
@@ -154,7 +156,7 @@ class GoogleRouge(ReferenceBasedMetric):
                 "use only 'sentences'"
             )
         lines = SentenceLines("lines")
-        if "rougeLsum" in self.rouge_types or self.sentences == "<q>" or self.sentences not in get_args(SentencesName):
+        if "rougeLsum" in self.rouge_types or self.sentences == "<q>" or self.sentences not in get_args(SplitterName):
             lines = SentenceLines("punkt" if self.split_summaries else self.sentences)
         return lines
 

@@ -27,7 +27,8 @@ from metrics_framework.text.rouge_words import (
     first_words,
     stop_word_lines,
 )
-from metrics_framework.text.sentence_lines import SentenceLines, SentencesName
+from metrics_framework.text.sentence_lines import SentenceLines
+from metrics_framework.text.sentences import SplitterName
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
@@ -80,8 +81,9 @@ class Rouge(ReferenceBasedMetric):
         alpha: The weight α of precision in F, from 0 (F is recall) to 1 (F is precision).
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
         sentences: How texts are split into sentences for ROUGE-L and ROUGE-W: at line breaks (lines), also at PreSumm's
-            separator ``<q>``, by nltk's Punkt, by pysbd, or not at all (none); auto uses Punkt if nltk and its data are
-            installed, otherwise pysbd. Splitters leave lists of several sentences as they are.
+            separator ``<q>``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none);
+            auto uses Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of several
+            sentences as they are.
 
     Raises:
         UsageError: if an option has an invalid value, both bytes and words are limited, or nltk's data is missing.
@@ -125,7 +127,7 @@ class Rouge(ReferenceBasedMetric):
         scoring_function: ScoringFunction = "average",
         alpha: float = 0.5,
         official_average: bool = False,
-        sentences: SentencesName = "lines",
+        sentences: SplitterName = "lines",
     ) -> None:
         super().__init__()
         _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)

@@ -1,34 +1,25 @@
 """Sentences as lines: what the metrics of ROUGE compare sentence by sentence.
 
-=========  ===========================================================================================
-name       sentences
-=========  ===========================================================================================
-``lines``  the lines of a string, and the items of a list
-``<q>``    the same, and what is between the separators ``<q>``, which PreSumm writes between sentences
-others     those of the splitters of `metrics_framework.text.sentences`: auto, punkt, pysbd and none
-=========  ===========================================================================================
-
-A splitter splits strings, across their lines; the items of a list of several sentences are not split further.
+The names are those of the splitters of `metrics_framework.text.sentences`. With ``lines`` and ``<q>``, the items of a
+list are sentences, and are split further at line breaks and separators; other splitters split strings, across their
+lines, and leave the items of a list of several sentences as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.data.texts import Text
 from metrics_framework.text.sentences import (
+    SEPARATOR,
     SplitterName,
     resolve_splitter,
     sentence_splitter,
     sentences_of,
     splitter_signature,
 )
-
-SentencesName = Literal["lines", "<q>", "auto", "punkt", "pysbd", "none"]
-SEPARATOR = "<q>"
-"""What PreSumm writes between two sentences."""
 
 
 class SentenceLines:
@@ -49,10 +40,10 @@ class SentenceLines:
     ('It rained .\\nDan left .', ' It rained. ')
     """
 
-    def __init__(self, name: SentencesName = "lines") -> None:
-        if name not in get_args(SentencesName):
-            raise UnknownChoiceError("sentences", name, get_args(SentencesName))
-        self.name: SentencesName = name
+    def __init__(self, name: SplitterName = "lines") -> None:
+        if name not in get_args(SplitterName):
+            raise UnknownChoiceError("sentences", name, get_args(SplitterName))
+        self.name: SplitterName = name
         self._splitter: SplitterName | None = None
         if name != "lines" and name != "<q>":
             self.name = self._splitter = resolve_splitter(name)

@@ -3,14 +3,19 @@
 =========  ===========================================================================================
 name       method
 =========  ===========================================================================================
+``own``    the rules of `own_sentences`, which need no package
 ``punkt``  nltk's Punkt with its English data (needs the package nltk, and the data)
 ``pysbd``  the rules of pysbd for English (needs the package pysbd)
 ``none``   does not split: a text is one sentence
+``lines``  the lines of a text
+``<q>``    the same, and what is between the separators ``<q>``, which PreSumm writes between sentences
 ``auto``   Punkt if nltk and its data are installed, else pysbd
 =========  ===========================================================================================
 
 A text of only whitespace has no sentences. The sentences are those that the packages return, with their whitespace:
 Punkt strips it, except before the first sentence; pysbd keeps the whitespace after a sentence.
+
+These names are the same for all metrics, whether their option is ``splitter`` or ``sentences``.
 
 Both packages are slow. Most texts are one sentence; a regular expression recognizes most of these without calling the
 package. Results for short texts are cached. The time of pysbd is quadratic in the length of a text: for
@@ -28,7 +33,7 @@ from typing import Any, Literal, TypeAlias
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.data.texts import Text
 
-SplitterName = Literal["auto", "punkt", "pysbd", "none"]
+SplitterName = Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"]
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
 SPLITTER_CACHE_SIZE = 2**14
@@ -73,7 +78,7 @@ def sentence_splitter(name: SplitterName) -> SentenceSplitter:
     if name == "pysbd":
         _pysbd()
         return pysbd_sentences
-    return whole_text
+    return _SPLITTERS.get(name, whole_text)
 
 
 def splitter_signature(name: SplitterName) -> str:
@@ -116,6 +121,80 @@ def whole_text(text: str) -> Sequence[str]:
     (('One. Two.',), ())
     """
     return (text,) if text and not text.isspace() else ()
+
+
+# ---- without packages ------------------------------------------------------------------------------------------------
+
+SEPARATOR = "<q>"
+"""What PreSumm writes between two sentences."""
+_CLOSING = "\"'”’»)]"
+_ABBREVIATIONS = {
+    *("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "gen", "col", "sgt", "gov", "sen", "rep", "rev", "hon"),
+    *("vs", "etc", "fig", "no", "e.g", "i.e", "cf"),
+}
+_find_words = re.compile(r"\S+").finditer
+_is_initial = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]").fullmatch
+
+
+def own_sentences(text: str) -> Sequence[str]:
+    """Splits a text by rules that need neither a package nor data.
+
+    A sentence ends at a line break; at a word of the characters ``.!?…`` alone, as in tokenized texts; and after a word
+    that ends with one of them, and with closing quotation marks or brackets, unless the next word begins with a
+    lower-case letter. A period after an initial (``J.``, ``U.S.``) or one of some English abbreviations (``Mr.``,
+    ``e.g.``) does not end a sentence.
+
+    >>> own_sentences('Dr. J. Li left. "Why?" asked Dan. it rained . he slept .')
+    ('Dr. J. Li left.', '"Why?" asked Dan. it rained .', 'he slept .')
+    """
+    sentences: list[str] = []
+    start, before = 0, None
+    for word in _find_words(text):
+        if before is not None and _ends_sentence(before, word, text):
+            sentences.append(text[start : before.end()].strip())
+            start = word.start()
+        before = word
+    if before is not None:
+        sentences.append(text[start : before.end()].strip())
+    return tuple(sentences)
+
+
+def _ends_sentence(word: re.Match[str], following: re.Match[str], text: str) -> bool:
+    if "\n" in text[word.end() : following.start()]:
+        return True
+    ending = word[0].rstrip(_CLOSING)
+    stem = ending.rstrip(".!?…")
+    if stem == ending:
+        return False
+    if not stem:
+        return True
+    is_abbreviated = ending[len(stem) :] == "." and (_is_initial(stem) or stem.casefold() in _ABBREVIATIONS)
+    return not is_abbreviated and not following[0][0].islower()
+
+
+def line_sentences(text: str) -> Sequence[str]:
+    """Returns the lines of a text that have more than whitespace.
+
+    >>> line_sentences("It rained. Dan left.\\n\\nYes.")
+    ('It rained. Dan left.', 'Yes.')
+    """
+    return tuple(line for line in text.split("\n") if line and not line.isspace())
+
+
+def separated_sentences(text: str) -> Sequence[str]:
+    """Returns what is between the separators ``<q>``, and between line breaks.
+
+    >>> separated_sentences("It rained .<q>Dan left .")
+    ('It rained .', 'Dan left .')
+    """
+    return line_sentences(text.replace(SEPARATOR, "\n"))
+
+
+_SPLITTERS: dict[str, SentenceSplitter] = {
+    "own": own_sentences,
+    "lines": line_sentences,
+    SEPARATOR: separated_sentences,
+}
 
 
 # ---- punkt ----------------------------------------------------------------------------------------------------------

@@ -147,4 +147,4 @@ def test_both_options_for_sentences_agree(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(UsageError, match=r"'split_summaries' .* 'sentences' is 'none'"):
         GoogleRouge(split_summaries=True, sentences="none")
     with pytest.raises(UsageError, match="'sentences' must be one of"):
-        GoogleRouge(["rouge1"], sentences="own")  # type: ignore[arg-type]
+        GoogleRouge(["rouge1"], sentences="spacy")  # type: ignore[arg-type]

@@ -217,12 +217,14 @@ def test_separated_sentences_have_the_scores_of_lines(options: dict[str, Any], i
     assert under(implementation, by_line.score, *texts) != expected  # the separator is a word
 
 
+@pytest.mark.parametrize("splitter", ["pysbd", "own"])
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_split_sentences_have_the_scores_of_lines(implementation: str) -> None:
-    pytest.importorskip("pysbd")
+def test_split_sentences_have_the_scores_of_lines(implementation: str, splitter: Any) -> None:
+    if splitter == "pysbd":
+        pytest.importorskip("pysbd")
     expected = Rouge(compute_rouge_l=True).score(in_lines(ONE_LINE), [in_lines(OTHER_LINE)])
     assert expected["rouge-l"]["f1"] == 100.0
-    metric = Rouge(compute_rouge_l=True, sentences="pysbd")
+    metric = Rouge(compute_rouge_l=True, sentences=splitter)
     assert under(implementation, metric.score, ONE_LINE, [OTHER_LINE]) == expected
     assert under(implementation, metric.score, in_lines(ONE_LINE), [in_lines(OTHER_LINE).split("\n")]) == expected
     whole = Rouge(compute_rouge_l=True, sentences="none")
@@ -234,7 +236,7 @@ SENTENCES = WORDS | st.lists(WORDS, max_size=4).map("<q>".join) | st.lists(WORDS
 
 @given(SENTENCES, st.lists(SENTENCES | st.lists(SENTENCES, max_size=3), min_size=1, max_size=4))
 def test_both_implementations_split_alike(summary: str, references: list[Any]) -> None:
-    for name in ("<q>", "none"):
+    for name in ("<q>", "none", "own"):
         metric = Rouge(compute_rouge_l=True, wlcs_weight=1.2, sentences=name)  # type: ignore[arg-type]
         scores = [under(one, metric.score_multi, [summary], references) for one in IMPLEMENTATIONS]
         jackknifed = [
