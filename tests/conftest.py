@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import signal
 import warnings
@@ -13,6 +14,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from neural_models import block_network, tiny_model
 from object_store import ObjectStore, object_store
+from sums_of_floats import refusing_sum
 from web_server import Server, serving
 
 from metrics_framework.kernels import dispatch
@@ -42,6 +44,14 @@ def pytest_configure() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_sums_of_floats() -> Iterator[None]:
+    """Fails if this package passes floats to `sum`, whose last digits depend on the version of Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtins, "sum", refusing_sum)
+        yield
 
 
 @pytest.fixture(scope="session")

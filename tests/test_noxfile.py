@@ -1,4 +1,4 @@
-"""The session of ``nox``: it tests the native kernels, instead of skipping them where no compiler works."""
+"""The sessions of ``nox``: native kernels are tested instead of skipped, and digits are compared in one folder."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Session:
     """Records the commands of a session, each with its environment."""
 
     posargs = ("-x",)
+    cache_dir = Path("cache")
 
     def __init__(self) -> None:
         self.env: dict[str, str] = {}
@@ -29,10 +30,23 @@ class Session:
         self.commands.append((" ".join(arguments), dict(self.env)))
 
 
-def test_nox_fails_without_native_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Returns the functions of the file of sessions."""
     nox: Any = SimpleNamespace(options=SimpleNamespace(), Session=Session, session=lambda **options: lambda run: run)
     monkeypatch.setitem(sys.modules, "nox", nox)
+    return runpy.run_path(str(NOXFILE))
+
+
+def test_all_versions_of_python_compare_their_digits_in_one_folder(sessions: dict[str, Any]) -> None:
     session = Session()
-    runpy.run_path(str(NOXFILE))["tests"](session)
+    sessions["digits"](session)
+    program = f"python benchmarks/digits.py --folder {Path('cache') / 'digits'} -x"
+    assert session.commands == [("install", {}), (program, {})]
+
+
+def test_nox_fails_without_native_kernels(sessions: dict[str, Any]) -> None:
+    session = Session()
+    sessions["tests"](session)
     required = {"FW_REQUIRE_NATIVE": "1"}
     assert session.commands == [("install", required), ("python -m pytest -x", required)]

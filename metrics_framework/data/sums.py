@@ -1,14 +1,19 @@
-"""Sums of floats that are identical on every version of Python."""
+"""Sums and standard deviations of floats that are identical on every version of Python (decision 0013)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def plain_sum(values: Iterable[float]) -> float:
     """Adds floats from left to right, as the published programs do.
 
-    Since Python 3.12, the built-in ``sum`` compensates for rounding errors, which changes last digits (decision 0013).
+    Since Python 3.12, the built-in ``sum`` compensates for rounding errors, which changes last digits.
 
     >>> plain_sum([0.1, 0.2, 0.3])
     0.6000000000000001
@@ -17,3 +22,32 @@ def plain_sum(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def sample_deviation(values: Sequence[float]) -> float:
+    """Returns the square root of the sum of squared deviations from the mean, divided by n - 1, rounded once.
+
+    It equals ``statistics.stdev`` of Python 3.11 and later; that of Python 3.10 rounds the variance first.
+
+    Args:
+        values: At least two finite numbers.
+
+    >>> sample_deviation([60, 70, 80])
+    10.0
+    """
+    from fractions import Fraction
+
+    exact = [Fraction(value) for value in values]
+    total = sum(exact, Fraction(0))
+    squares = sum((value * value for value in exact), Fraction(0))
+    return _square_root((squares - total * total / len(exact)) / (len(exact) - 1))
+
+
+def _square_root(number: Fraction) -> float:
+    """Returns the float closest to the square root of a number that is not negative."""
+    above, below = number.as_integer_ratio()
+    shift = max(0, 64 + (below.bit_length() - above.bit_length()) // 2)
+    scaled = (above << 2 * shift) // below
+    root = math.isqrt(scaled)
+    is_exact = root * root * below == above << 2 * shift
+    return math.ldexp(2 * root + (not is_exact), -shift - 1)  # the last bit only decides how the float is rounded

@@ -54,8 +54,8 @@ def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> s
 def _are_finite_numbers(values: Collection[Any]) -> bool:
     """Returns whether all scores are finite numbers, as they nearly always are; not all of these are recognized."""
     try:
-        return _NUMBERS.issuperset(map(type, values)) and math.isfinite(sum(values))
-    except OverflowError:  # a sum beyond the range of floats
+        return _NUMBERS.issuperset(map(type, values)) and math.isfinite(math.fsum(values))
+    except (OverflowError, ValueError):  # a sum beyond the range of floats, infinities of both signs
         return False
 
 

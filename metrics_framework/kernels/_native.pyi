@@ -55,7 +55,6 @@ def bleu(
     smoothing: int,
     smooth_value: float,
     effective_order: bool,
-    compensated: bool,
     of_sentence: bool,
 ) -> tuple[Any, ...] | None: ...
 def chrf(

@@ -10,6 +10,7 @@ from overrides import overrides
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.limits import MAX_ORDER
@@ -137,15 +138,8 @@ class AutoSummEng(ReferenceBasedMetric):
                 memog, single[0] = single[-1], merged
             else:
                 memog = merged
-            scores.append(_scores(_mean(single), memog))
+            scores.append(_scores(plain_sum(single) / len(single), memog))
         return scores
-
-
-def _mean(values: Sequence[float]) -> float:
-    total = 0.0
-    for value in values:  # not `sum`, which compensates rounding errors from Python 3.12 on
-        total += value
-    return total / len(values)
 
 
 def _scores(autosummeng: float, memog: float) -> MetricsDict:

@@ -33,7 +33,8 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     Range: 0 to 100, higher is better. If some orders have no matches, the score depends on smoothing; without any
     matches it is 0.
 
-    Source: Papineni, Roukos, Ward and Zhu (ACL 2002). Equal to the last bit to sacreBLEU 2.6.0 (Post, WMT 2018).
+    Source: Papineni, Roukos, Ward and Zhu (ACL 2002). Equal to the last bit to sacreBLEU 2.6.0 (Post, WMT 2018) under
+    Python 3.10 and 3.11; from 3.12 on, the last digits of sacreBLEU differ, and those of this metric do not.
 
     Raises:
         UsageError: if an option has an invalid value.
@@ -95,7 +96,8 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
 
     Range: 0 to 100, higher is better.
 
-    Source: as for ``bleu``. Equal to the last bit to the sentence scores of sacreBLEU 2.6.0, with the same defaults.
+    Source: as for ``bleu``. Equal to the last bit to the sentence scores of sacreBLEU 2.6.0, with the same defaults,
+    under Python 3.10 and 3.11.
 
     Args:
         effective_order: Whether to average only over the orders for which the summary has n-grams.

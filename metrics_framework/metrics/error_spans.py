@@ -181,7 +181,7 @@ class ErrorSpans(CorpusMetric, SpanBasedMetric):
         if not predicted or not human:
             return credited
         pairs = [[self._pair(one, other) for other in human] for one in predicted]
-        for i, j in _assigned([[sum(pair) for pair in row] for row in pairs]):
+        for i, j in _assigned([[one + other for one, other in row] for row in pairs]):
             credited.predicted[i], credited.human[j] = pairs[i][j]
         return credited
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
 from metrics_framework.language_models.injection import InjectionProbe
 from metrics_framework.language_models.judge import Fields, Judge, PairSample, Policy, Sample, Sampling, Weighting
@@ -314,7 +314,7 @@ class LlmJudge(ChosenFieldsMetric):
         name = self.name
         scores = MetricsDict({name: math.fsum(values) / len(values) if values else math.nan})
         if self.sampling.samples > 1:
-            scores[f"{name}_sd"] = statistics.stdev(values) if len(values) > 1 else math.nan
+            scores[f"{name}_sd"] = sample_deviation(values) if len(values) > 1 else math.nan
         scores[f"{name}_invalid"] = sum(bool(sample.problem) for sample in samples)
         answers = [sample.answer for sample in samples]
         given = _total(None if answer is None else answer.input_tokens for answer in answers)

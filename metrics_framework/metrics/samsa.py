@@ -11,6 +11,7 @@ from overrides import overrides
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
@@ -244,7 +245,7 @@ def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[i
 
 def _scene_score(scene: Scene, aligned: Set[int]) -> float:
     participants = [_preserved(words, aligned) for words in scene.participants] or [SCORE_WITHOUT_WORDS]
-    return (_preserved(scene.main_relation, aligned) + sum(participants) / len(participants)) / 2
+    return (_preserved(scene.main_relation, aligned) + plain_sum(participants) / len(participants)) / 2
 
 
 def _preserved(words: Words, aligned: Set[int]) -> float:

@@ -12,6 +12,7 @@ from overrides import overrides
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
 from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.metrics.base.metric import Metric
@@ -220,7 +221,7 @@ def _mean_similarity(item: Item, vectors: Mapping[str, ndarray]) -> list[float |
     if not len(summary):
         return [0.0] * 3
     columns = zip(*(similarity(summary, reference) for reference in known), strict=True)
-    return [sum(column) / len(known) for column in columns]
+    return [plain_sum(column) / len(known) for column in columns]
 
 
 def _joined(sentences: Sequence[str], vectors: Mapping[str, ndarray]) -> ndarray:

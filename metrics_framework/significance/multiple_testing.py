@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from metrics_framework.data.sums import plain_sum
+
 ROUNDING = 1e-9
 """Numbers are equal if their relative difference is at most this: it can only come from rounding."""
 
@@ -59,7 +61,7 @@ def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 6) for p in benjamini_yekutieli([0.04, 0.01, 0.03])]
     [0.073333, 0.055, 0.073333]
     """
-    return _step_up(p_values, sum(1 / i for i in range(1, sum(p == p for p in p_values) + 1)))
+    return _step_up(p_values, plain_sum(1 / i for i in range(1, sum(p == p for p in p_values) + 1)))
 
 
 def _step_up(p_values: Sequence[float], factor: float) -> list[float]:

@@ -17,7 +17,9 @@ A failed check raises an `AssertionError` that states what was found and what wa
 from __future__ import annotations
 
 import copy
+import functools
 import math
+import operator
 import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -298,7 +300,7 @@ def check_statistics_add_up(metric: Any, example: Example) -> None:
     _same_scores(
         [metric.score_statistics(vector) for vector in vectors], micro, "the score of the statistics", "the score"
     )
-    sums = [sum(numbers) for numbers in zip(*vectors, strict=True)]
+    sums = [functools.reduce(operator.add, numbers) for numbers in zip(*vectors, strict=True)]
     _same_scores([metric.score_statistics(sums)], [macro], "the score of the summed statistics", "evaluate")
 
 

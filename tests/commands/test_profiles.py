@@ -11,6 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from sums_of_floats import rounded
 
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -384,5 +385,6 @@ def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw: Run, dataset
     )
     peers = {"bleu": metrics.BLEU(), "chrf": metrics.CHRF(), "chrf++": metrics.CHRF(word_order=2), "ter": metrics.TER()}
     for name, peer in peers.items():
-        assert macro["systems"]["good"][name] == peer.corpus_score(good, references).score
+        expected = peer.corpus_score(good, references).score
+        assert macro["systems"]["good"][name] == (rounded(expected) if name == "bleu" else expected)
         assert macro["other_signatures"][name]["sacrebleu"] == str(peer.get_signature())

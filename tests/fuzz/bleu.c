@@ -77,7 +77,6 @@ int main(int count, char **arguments)
             options.smoothing = (Smoothing)chance(4);
             options.smooth_value = chance(3) / 2.0;
             options.effective_order = chance(2);
-            options.compensated = chance(2);
             kernel = bleu_new(&options);
         }
         make_case(&made, 0);

@@ -362,7 +362,7 @@ CALLS = """
         },
         "bleu": {
             "lowercase": True, "tokenization": 2, "max_order": 4, "smoothing": 3, "smooth_value": 0.0,
-            "effective_order": False, "compensated": False, "of_sentence": False,
+            "effective_order": False, "of_sentence": False,
         },
         "chrf": {
             "char_order": 3, "word_order": 1, "squared_beta": 4.0, "lowercase": True, "whitespace": False,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.datasets.shared_tasks.names import Output, author_of, instance_id
 
 Scores = MutableMapping[Output, dict[str, Any]]
@@ -199,7 +200,7 @@ def read_rouge(
         sums.setdefault(output, {}).setdefault(f"{measure}{suffix}", []).append(values)
     for output, measures in sums.items():
         for measure, rows in measures.items():
-            means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+            means = [plain_sum(column) / len(rows) for column in zip(*rows, strict=True)]
             scores.setdefault(output, {})[measure] = dict(zip(_ROUGE_NAMES, means, strict=True))
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.coefficients.fisher import (
     Ends,
@@ -102,7 +103,7 @@ def _perfect_order_p(x: Floats, z: Floats) -> float:
     """Returns the proportion of pairings in the same or the reverse order, of two rankings that have ρ = ±1."""
     sizes = np.unique(x, return_counts=True)[1].tolist()
     both_orders = 2 if sizes == sizes[::-1] else 1
-    return both_orders * math.exp(sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))
+    return both_orders * math.exp(plain_sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))
 
 
 Counts: TypeAlias = "npt.NDArray[np.int64]"

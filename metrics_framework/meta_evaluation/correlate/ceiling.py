@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
@@ -129,7 +130,7 @@ def _one_vs_rest(cube: Floats, judge: _Judge, least: int) -> tuple[float, int]:
         if not math.isnan(value):
             values.append(value)
             weights.append(int(shared.sum()))
-    total = sum(value * weight for value, weight in zip(values, weights, strict=True))
+    total = plain_sum(value * weight for value, weight in zip(values, weights, strict=True))
     return (total / sum(weights) if weights else math.nan), len(values)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.differences.average_draws import AverageDraw, joint_draws, published_draw
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.measured_metrics import ranked_metrics
@@ -133,8 +134,8 @@ def average_metrics(
         raise InputError("'tasks' must be one or more tasks with different names")
     measured = [MeasuredTask.of(task, data_sets, settings) for task in tasks]
     every = list(dict.fromkeys(name for task in measured for name in task.values))
-    total = sum(task.weight for task in tasks)
-    averages = {name: sum(task.share(name) for task in measured) / total for name in every}
+    total = plain_sum(task.weight for task in tasks)
+    averages = {name: plain_sum(task.share(name) for task in measured) / total for name in every}
     ranked = ranked_metrics(averages)
     draws = [published_draw(measured, settings)] if published else joint_draws(measured, data_sets, settings)
     p_values, in_favour = _tested(measured, draws, {name: averages[name] for name in ranked}, settings)
@@ -180,7 +181,7 @@ def _tested(
     names = list(averages)
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
     tables = np.full((2, len(names), len(names)), math.nan)
-    total = sum(task.task.weight for task in tasks)
+    total = plain_sum(task.task.weight for task in tasks)
     progress = _Progress(settings, len(draws) * len(pairs) * sum(len(task.parts) for task in tasks))
     for draw in draws:
         trials = _trials(tasks, draw, [(names[i], names[j]) for i, j in pairs], settings.jobs, progress) / total

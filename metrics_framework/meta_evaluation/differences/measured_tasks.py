@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
@@ -70,9 +71,9 @@ class MeasuredTask:
             }
             measured = measured_metrics(scores, coefficient, level, options)
             parts.append(TaskPart(name, scores, measured, coefficient.pooling_weight(scores.shape[0]) or 1.0))
-        total = sum(part.weight for part in parts)
+        total = plain_sum(part.weight for part in parts)
         values = {
-            name: sum(part.weight * part.measured[name].value for part in parts) / total
+            name: plain_sum(part.weight * part.measured[name].value for part in parts) / total
             for name in parts[0].measured
             if all(name in part.measured for part in parts)
         }
@@ -85,4 +86,4 @@ class MeasuredTask:
     def factor(self, part: TaskPart) -> float:
         """Returns what a difference of 1 in a data set adds to the weighted sum of all tasks."""
         least, largest = self.coefficient.range
-        return self.task.weight * part.weight / sum(one.weight for one in self.parts) / (largest - least)
+        return self.task.weight * part.weight / plain_sum(one.weight for one in self.parts) / (largest - least)

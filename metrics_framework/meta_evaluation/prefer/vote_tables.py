@@ -236,7 +236,7 @@ def _difference(name: str, cells: Sequence[Any]) -> float:
         raise DataError(
             f"'{name}' must not be negative, got {min(numbers):g}; give the difference in a column '{name}'"
         )
-    total = sum(numbers)
+    total = numbers[0] + numbers[1]
     return (numbers[0] - numbers[1]) / total if total else 0.0
 
 

@@ -12,6 +12,7 @@ from overrides import overrides
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, native_kernel
 from metrics_framework.metrics.base import array_scores
@@ -34,10 +35,8 @@ SCORE_OPTIONS: Mapping[str, Any] = {  # options of the native kernel that do not
     "smoothing": 0,
     "smooth_value": 0.0,
     "effective_order": False,
-    "compensated": False,
     "of_sentence": False,
 }
-SUM_IS_COMPENSATED = sum([1e100, 1.0, -1e100]) == 1.0  # since Python 3.12; affects the last bit of scores
 
 
 class NgramPrecision(Metric):
@@ -152,7 +151,6 @@ class NgramPrecision(Metric):
             "smoothing": get_args(Smoothing).index(self.smooth_method),
             "smooth_value": self.smooth_value or 0.0,
             "effective_order": self.effective_order,
-            "compensated": SUM_IS_COMPENSATED,
             "of_sentence": of_sentence,
         }
         if self.tokenizer in NATIVE_TOKENIZATIONS:
@@ -180,7 +178,7 @@ class NgramPrecision(Metric):
         orders = len(precisions) if self.effective_order else self.max_ngram_order
         precisions += [0.0] * (self.max_ngram_order - len(precisions))
         logarithms = [math.log(precision) if precision else LOG_OF_ZERO for precision in precisions[:orders]]
-        return penalty * math.exp(sum(logarithms) / orders), precisions, penalty
+        return penalty * math.exp(plain_sum(logarithms) / orders), precisions, penalty
 
     def _bleu_of_sums(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
         """Like `_bleu`, for many sums of statistics."""

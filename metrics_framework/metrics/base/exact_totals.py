@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 
 Path: TypeAlias = tuple[Any, ...]
 """Where a number is in nested scores: keys, and indices of lists."""
@@ -78,7 +79,7 @@ def exact_partials(values: Sequence[float]) -> Partials:
     try:
         total = math.fsum(values)
     except (OverflowError, ValueError):  # infinities of both signs, or too large for a float
-        return [sum(values)]
+        return [plain_sum(values)]
     partials: Partials = []
     rest = list(values)
     while total:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.reports.svg import MARGIN, Axis, box, dot, drawing, line, shortened, text
 
 ROW = 24.0
@@ -74,7 +75,7 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
     """
     numbers = [number for group in groups for number in _numbers(group) if math.isfinite(number)]
     canvas = _Canvas(Axis.around(numbers or [0.0], quantity), digits)
-    height = sum(HEADING + ROW * len(group.rows) for group in groups)
+    height = plain_sum(HEADING + ROW * len(group.rows) for group in groups)
     _draw_axis(canvas, height)
     top = TOP
     for group in groups:

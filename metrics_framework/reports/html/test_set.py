@@ -9,6 +9,7 @@ from typing import Literal
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import as_string
 from metrics_framework.reports.html.model import LengthBin, Sentence
 from metrics_framework.reports.html.row_fields import RowFields
@@ -146,7 +147,7 @@ def words(text: str) -> int:
 
 def mean(numbers: Sequence[float]) -> float | None:
     """Returns the mean, `None` without numbers."""
-    return sum(numbers) / len(numbers) if numbers else None
+    return plain_sum(numbers) / len(numbers) if numbers else None
 
 
 def _measured(sentence: Sentence, length_of: LengthOf) -> Sequence[str]:

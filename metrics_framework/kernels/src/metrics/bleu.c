@@ -236,16 +236,12 @@ static size_t write_precisions(const BleuOptions *options, const double *matches
 }
 
 /* Returns the geometric mean: 0 if a number is 0. No number is infinite. */
-static double geometric_mean(const double *numbers, size_t count, bool compensated)
+static double geometric_mean(const double *numbers, size_t count)
 {
-    double sum = 0, rest = 0;
-    for (size_t index = 0; index < count; index++) {
-        double logarithm = numbers[index] == 0 ? LOG_OF_ZERO : log(numbers[index]), next = sum + logarithm;
-        if (index > 0)
-            rest += fabs(sum) >= fabs(logarithm) ? (sum - next) + logarithm : (logarithm - next) + sum;
-        sum = next;
-    }
-    return exp((compensated && isfinite(rest) ? sum + rest : sum) / (double)count);
+    double sum = 0;
+    for (size_t index = 0; index < count; index++)
+        sum += numbers[index] == 0 ? LOG_OF_ZERO : log(numbers[index]);
+    return exp(sum / (double)count);
 }
 
 static double bleu_of(const BleuOptions *options, const double *vector, double penalty, double *precisions)
@@ -259,7 +255,7 @@ static double bleu_of(const BleuOptions *options, const double *vector, double p
     if (!any)
         return 0;
     size_t orders = write_precisions(options, matches, precisions);
-    return penalty * geometric_mean(precisions, options->effective_order ? orders : options->max_order, options->compensated);
+    return penalty * geometric_mean(precisions, options->effective_order ? orders : options->max_order);
 }
 
 static void bleu_score(const Kernel *kernel, const double *vector, double *scores)

@@ -15,7 +15,6 @@ typedef struct {
     Smoothing smoothing;
     double smooth_value;
     bool effective_order;
-    bool compensated; /* compensated summation of logarithms, as sum() does from Python 3.12 on */
     bool of_sentence; /* the score is named sent-bleu and has no other fields */
 } BleuOptions;
 

@@ -71,7 +71,6 @@ static const Descriptor BLEU = {
         OPTION(BleuOptions, smoothing, INTEGER),
         OPTION(BleuOptions, smooth_value, NUMBER),
         OPTION(BleuOptions, effective_order, BOOLEAN),
-        OPTION(BleuOptions, compensated, BOOLEAN),
         OPTION(BleuOptions, of_sentence, BOOLEAN),
     },
 };
