@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -105,8 +106,8 @@ class Accumulator:
                 ``all_gather_object`` of ``torch.distributed``.
 
         Raises:
-            InputError: if the processes have different metrics or options, the function returns no states, or there is
-                neither ``torch.distributed`` nor a function.
+            InputError: if the processes have different metrics, options or Unicode versions of Python, the function
+                returns no states, or there is neither ``torch.distributed`` nor a function.
         """
         states = (gather or _gather_with_torch)(self.state_dict())
         if not is_list(states):
@@ -133,6 +134,7 @@ class Accumulator:
         """Returns the sums of this process as plain Python values, which can be saved and pickled."""
         return {
             "metric": self.metric.signature(),
+            "unicode": unicodedata.unidata_version,
             "count": self.count,
             "sums": {path: one.state() for path, one in self._sums.items()},
         }
@@ -141,7 +143,7 @@ class Accumulator:
         """Replaces the sums of this process by saved ones.
 
         Raises:
-            InputError: if they are of another metric, or of other options.
+            InputError: if they are of another metric, of other options, or of another Unicode version of Python.
         """
         merged = self._merged([state])
         self.reset()
@@ -151,10 +153,16 @@ class Accumulator:
     def _merged(self, states: Sequence[State]) -> State:
         sums: dict[Path, ExactSum] = {}
         for state in states:
-            if not isinstance(state, Mapping) or not state.keys() >= {"metric", "count", "sums"}:
+            if not isinstance(state, Mapping) or not state.keys() >= {"metric", "unicode", "count", "sums"}:
                 raise InputError(f"a state must be what state_dict() returns, got {shown(state)}")
             if state["metric"] != self.metric.signature():
                 raise InputError(f"the sums must be those of '{self.metric.signature()}', got '{state['metric']}'")
+            if state["unicode"] != unicodedata.unidata_version:
+                raise InputError(
+                    f"the sums must be those of a Python with Unicode {unicodedata.unidata_version}, as this one, got "
+                    f"Unicode {shown(state['unicode'])}, so lower case and words may differ; use one version of "
+                    "Python in all processes"
+                )
             if sums and state["count"] and state["sums"].keys() != sums.keys():
                 raise InputError(f"'{self.metric.name}' must return the same scores in every process")
             for path, parts in state["sums"].items():
@@ -162,6 +170,7 @@ class Accumulator:
         count = sum(state["count"] for state in states)
         return {
             "metric": self.metric.signature(),
+            "unicode": unicodedata.unidata_version,
             "count": count,
             "sums": {path: one.state() for path, one in sums.items()},
         }

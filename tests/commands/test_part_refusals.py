@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,7 @@ def test_damaged_rows_are_an_error(fw: Run) -> None:
         {"plugins": []},
         {"command": "rm"},
         {"more": 1},
+        {"unicode": 13},
     ],
     ids=str,
 )
@@ -152,3 +154,35 @@ def test_a_run_that_was_replaced_is_resumed_without_force(fw: Run) -> None:
     file = write_input("jsonl")
     words = ["bleu", "evaluate", "out/", "--input-files", file]
     assert fw(*words).code == fw(*words, "--force").code == fw(*words, "--resume").code == 0
+
+
+def test_parts_of_pythons_with_other_unicode_tables_are_refused(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from metrics_framework.common.errors import ProcessError
+    from metrics_framework.evaluation.parts.folder import _prepared, score_part_into
+
+    words = ["sari", "evaluate", "out/", "--input-files", write_input("jsonl")]
+    assert fw(*words, "--part", "1/2").code == 0
+    known = unicodedata.unidata_version
+    assert json.loads(Path("out/plan.json").read_text())["unicode"] == known
+    monkeypatch.setattr("unicodedata.unidata_version", "99.1.0")  # another Python
+    for more in (["--part", "2/2"], ["--resume"]):
+        done = fw(*words, *more)
+        assert done.code == 1
+        assert f"the run in 'out/' was planned with Unicode {known}, but this Python" in done.err
+        assert "has Unicode 99.1.0" in done.err
+        assert "use the Python version of the other parts, or start a new run in another folder" in done.err
+    _prepared.cache_clear()  # it has the plan of this process
+    with pytest.raises(ProcessError, match=r"was planned with Unicode .* has Unicode 99\.1\.0"):
+        score_part_into(os.path.abspath("out"), 1)
+    assert not Path("out/part-00002.done.json").exists()
+
+
+def test_any_python_joins_parts_because_it_scores_no_texts(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["--metric", "sari", "--input-files", write_input("jsonl")]
+    assert fw("evaluate", "one.json", "one.jsonl", *words).code == 0
+    for part in ("1/2", "2/2"):
+        assert fw("evaluate", "out/", *words, "--part", part).code == 0
+    monkeypatch.setattr("unicodedata.unidata_version", "99.1.0")
+    assert fw("collect", "out/", "all.json", "all.jsonl").code == 0
+    for name in ("json", "jsonl"):
+        assert Path(f"all.{name}").read_bytes() == Path(f"one.{name}").read_bytes()

@@ -7,6 +7,7 @@ import pickle
 import random
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,14 @@ def test_different_metrics_are_not_added() -> None:
         ter.sync(lambda state: [state, Accumulator("ter:case_sensitive=true").state_dict()])
     with pytest.raises(InputError, match="got the list"):
         ter.load_state_dict([])  # type: ignore[arg-type]
+
+
+def test_sums_of_pythons_with_other_unicode_tables_are_not_added() -> None:
+    ter = Accumulator("ter")
+    other = {**Accumulator("ter").state_dict(), "unicode": "9.1.0"}
+    for add in (ter.load_state_dict, lambda state: ter.sync(lambda own: [own, state])):
+        with pytest.raises(InputError, match=rf"Unicode {unicodedata.unidata_version}, as this one, got .*9\.1\.0"):
+            add(other)
 
 
 def test_sync_needs_processes_of_torch_or_a_function() -> None:

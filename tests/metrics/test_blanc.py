@@ -184,6 +184,9 @@ def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.Mo
     assert second.notes() == first.notes() != []
     with pytest.raises(TypeError):
         Blanc(model, gap=6).score("green milk", ["large trees ."])  # other options, other scores
+    monkeypatch.setattr("unicodedata.unidata_version", "99.1.0")
+    with pytest.raises(TypeError):
+        Blanc(model).score("green milk", ["large trees ."])  # another Python, possibly other tokens
 
 
 WRONG = [

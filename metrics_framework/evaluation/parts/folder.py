@@ -45,7 +45,7 @@ def score_part_into(folder: str, number: int) -> int:
 
     Raises:
         ProcessError: if this process cannot score the part, but another process might: the input has changed, or is
-            a different file on this machine.
+            a different file on this machine, or this Python has other Unicode tables.
         DataError: if the plan cannot be read.
         FwError: if a metric failed for another reason than its input, such as the endpoint of a language model.
         OSError: if a file cannot be written.
@@ -67,6 +67,7 @@ def score_part_into(folder: str, number: int) -> int:
 def _prepared(path: str, data: bytes) -> tuple[RunPlan, PartScorer]:
     """Returns the plan, and an object that scores its parts; models are loaded once per process."""
     plan = RunPlan.from_bytes(data, path)
+    plan.check_unicode(os.path.dirname(path))
     with _working_folder(plan.working_folder):
         take_over(*plan.plugins)
         return plan, PartScorer(plan.scoring(plan.loaded_metrics(), plan.loaded_reader()))

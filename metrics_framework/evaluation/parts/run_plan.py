@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from metrics_framework.common.construct import arguments_of
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
 from metrics_framework.common.plugins import files_of_plugins, named
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -37,6 +39,7 @@ _PARTS = 64
 """The least number of parts of a large input, so that many processes can share it."""
 _MEANINGS = {
     "fw": "version of fw",
+    "unicode": "Unicode version of Python",
     "command": "command",
     "working_folder": "working folder",
     "input_files": "input files",
@@ -66,6 +69,7 @@ class RunPlan:
         working_folder: The folder to which relative paths refer.
         plugins: The plug-ins to import, and the errors of broken ones.
         fw: The version of this package.
+        unicode: The version of Python's Unicode tables, which lower case and tokens depend on (decision 0071).
     """
 
     command: str
@@ -79,6 +83,7 @@ class RunPlan:
     working_folder: str = ""
     plugins: list[dict[str, str]] = field(default_factory=list)
     fw: str = __version__
+    unicode: str = unicodedata.unidata_version
 
     def as_bytes(self) -> bytes:
         """Returns the content of the file; equal plans have equal bytes."""
@@ -99,7 +104,7 @@ class RunPlan:
             content = json.loads(data)
             version = content["fw"]
             if version == __version__:
-                made = cls(**content)
+                made = cls(**{**content, "unicode": content["unicode"]})
                 made._check()
                 return made
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -119,9 +124,25 @@ class RunPlan:
         imported, _ = self.plugins
         if self.command not in ("evaluate", "score") or not all(isinstance(piece.path, str) for piece in parts):
             raise ValueError
-        " ".join(imported.values())
+        " ".join([self.unicode, *imported.values()])
         self.options.get("confidence")
         self.resampling  # noqa: B018 - raises an error for other options
+
+    def check_unicode(self, folder: str) -> None:
+        """Checks that this Python scores texts as the Python that planned the run.
+
+        Args:
+            folder: The output folder, for messages.
+
+        Raises:
+            ProcessError: if its Unicode tables have another version.
+        """
+        if self.unicode != unicodedata.unidata_version:
+            raise ProcessError(
+                f"the run in '{folder}' was planned with Unicode {self.unicode}, but this Python "
+                f"{platform.python_version()} has Unicode {unicodedata.unidata_version}, so lower case and words may "
+                "differ; use the Python version of the other parts, or start a new run in another folder"
+            )
 
     def difference(self, other: RunPlan) -> str:
         """Describes how another plan differs, for messages; an empty string if the plans are equal."""

@@ -310,6 +310,7 @@ def prepared_folder(
 
     Raises:
         DataError: if the folder has the plan of another version.
+        ProcessError: if the run in the folder was planned with another version of Python's Unicode tables.
         UsageError: if the folder has another run, a run although ``resume`` is not set, or other files.
     """
     folder = Folder(path)
@@ -342,6 +343,7 @@ def _refuse_read(path: str, plan: RunPlan) -> None:
 
 
 def _check_equal(run: StoredRun, plan: RunPlan) -> None:
+    run.plan.check_unicode(run.path)
     difference = run.plan.difference(plan)
     if difference:
         raise UsageError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import unicodedata
 from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
@@ -26,8 +27,8 @@ class NeuralMetric(Metric, ABC):
     """Base class of metrics with a neural model; list it before the shape, as `CorpusMetric`.
 
     The model is loaded when the first output is scored that is not in the cache. A cached score depends on the texts,
-    the options in the signature (with the fingerprint of the files of the model), `scores_version` and the version of
-    transformers.
+    the options in the signature (with the fingerprint of the files of the model), `scores_version`, and the versions of
+    transformers and of Python's Unicode tables, which tokenizers in Python use.
 
     Args:
         model: The folder of a model in the format of Hugging Face's transformers, or its name on the hub, optionally
@@ -163,8 +164,8 @@ class NeuralMetric(Metric, ABC):
             UsageError: if no model was given or there is no such model.
         """
         model = find_model(self.required_model).fingerprint
-        version = transformers_version()
-        return functools.partial(cache_key, self.name, self.scores_version, model, self.cache_options(), version)
+        versions = transformers_version(), unicodedata.unidata_version
+        return functools.partial(cache_key, self.name, self.scores_version, model, self.cache_options(), *versions)
 
 
 def transformers_version() -> str:
