@@ -88,13 +88,16 @@ def started(words: list[str], environment: dict[str, str], log: Path) -> Iterato
 
 
 @contextmanager
-def dask_cluster(folder: Path, scheduler: str | None = None, worker: str | None = None) -> Iterator[Running]:
-    """Starts a scheduler and two workers.
+def dask_cluster(
+    folder: Path, scheduler: str | None = None, worker: str | None = None, workers: int = 2
+) -> Iterator[Running]:
+    """Starts a scheduler and workers.
 
     Args:
         folder: For their files.
         scheduler: Code that the scheduler runs first.
         worker: Code that the workers run first.
+        workers: The number of workers.
     """
     address = f"tcp://127.0.0.1:{(port := free_port())}"
     start = ["-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
@@ -104,9 +107,9 @@ def dask_cluster(folder: Path, scheduler: str | None = None, worker: str | None 
         environment = with_code(folder / "scheduler", scheduler)
         stack.enter_context(started(start, environment, folder / "scheduler.log"))
         environment = with_code(folder / "worker", worker)
-        workers = [stack.enter_context(started(join, environment, folder / "worker.log")) for _ in range(2)]
+        running = [stack.enter_context(started(join, environment, folder / "worker.log")) for _ in range(workers)]
         reachable("127.0.0.1", port)
-        yield Running(address, {}, workers[0].kill)
+        yield Running(address, {}, lambda: running[0].kill())
 
 
 @contextmanager

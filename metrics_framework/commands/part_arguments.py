@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -10,8 +11,10 @@ from typing import Any
 
 from metrics_framework.commands.positional_references import RESULT_ENDINGS
 from metrics_framework.common.errors import UsageError
+from metrics_framework.evaluation.parts.engines import CONNECTION_SECONDS
 from metrics_framework.io.streams import STANDARD, uncompressed_name
 
+MAX_SECONDS = 86_400
 _UNITS = {
     "": 1,
     "k": 10**3,
@@ -46,12 +49,27 @@ def _cluster(word: str) -> str:
     return word
 
 
+def _seconds(word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, got '{word}'")
+    return number
+
+
 FLAGS: Mapping[str, Mapping[str, Any]] = {
     "--cluster": {
         "type": _cluster,
         "metavar": "ENGINE",
         "help": "where to score parts: local:N for N processes of this machine, ray:auto or ray://HOST:10001 for Ray, "
         "tcp://HOST:8786 for Dask",
+    },
+    "--cluster-timeout": {
+        "type": _seconds,
+        "metavar": "SECONDS",
+        "help": f"how long to wait for a connection to Ray or Dask (default: {CONNECTION_SECONDS:g})",
     },
     "--part": {
         "type": _part,
@@ -75,8 +93,10 @@ def output_folder(arguments: argparse.Namespace, positional: list[str]) -> str |
     argument that does not have the ending of an output file is one, too.
 
     Raises:
-        UsageError: if there is no folder, but a flag needs one.
+        UsageError: if there is no folder, but a flag needs one, or flags exclude each other.
     """
+    if arguments.cluster_timeout is not None and not arguments.cluster:
+        raise UsageError("--cluster-timeout limits connecting to a cluster; use it with --cluster, or leave it out")
     flags = [name for name in ("cluster", "part", "part_size", "resume") if getattr(arguments, name)]
     folder = next((word for word in positional if word.endswith(("/", os.sep)) or os.path.isdir(word)), None)
     if folder is None and flags:

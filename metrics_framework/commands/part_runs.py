@@ -79,7 +79,7 @@ def scored_run(
         UsageError: if the run cannot be divided into parts, or the folder has another run.
         FwError: if a part failed repeatedly.
     """
-    engine = engine_of(arguments.cluster) if arguments.cluster else LocalEngine(plan.jobs)
+    engine = engine_of(arguments.cluster, arguments.cluster_timeout) if arguments.cluster else LocalEngine(plan.jobs)
     folder = str(plan.folder)
 
     def new(part_size: int | None, count: int | None) -> RunPlan:
@@ -147,6 +147,8 @@ def _score_parts(run: StoredRun, engine: Engine, wanted: Sequence[int], log: Log
     """
     folder = run.path if is_remote(run.path) else os.path.abspath(run.path)
     outputs = 0
+    if wanted and engine.connects_to:
+        log.note(f"connecting to {engine.connects_to}")
     with progress_of(len(wanted), "scored", "parts", log) as advance:
         for number in engine.completed(score_part_into, folder, wanted):
             advance(1)

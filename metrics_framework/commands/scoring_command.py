@@ -258,7 +258,7 @@ class ScoringCommand(Command):
                     refuse_misspelled(word)
                 words.append(word)
         needs_folder = self.accepts_folder and (
-            arguments.cluster or arguments.part or arguments.part_size or arguments.resume
+            arguments.cluster or arguments.cluster_timeout or arguments.part or arguments.part_size or arguments.resume
         )
         if needs_folder or (self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words)):
             self.folder = output_folder(arguments, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.evaluation.parts.cluster import CONNECTION_SECONDS, VERSION, Cluster, ClusterEngine, attempt
+from metrics_framework.common.errors import ProcessError
+from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt, countdown, first_line
 from metrics_framework.evaluation.parts.engines import PartFunction
 
 
@@ -19,6 +21,9 @@ class DaskEngine(ClusterEngine):
 
     package, module = "dask", "distributed"
     name = "Dask"
+    server = "the scheduler of a Dask cluster"
+    start = "dask scheduler --port PORT, and on each machine that scores: dask worker tcp://HOST:PORT --nthreads 1"
+    conditions = "it runs (it prints its address after 'Scheduler at:') and can be reached from here"
     last_errors = ("KilledWorker",)  # its scheduler tries again, see `allowed-failures` of its configuration
 
     @contextmanager
@@ -28,12 +33,44 @@ class DaskEngine(ClusterEngine):
 
         for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has its own handler
             logging.getLogger(logger).setLevel(logging.CRITICAL)
-        with self.connect(lambda: Client(self.address, timeout=CONNECTION_SECONDS)) as client:
-            self.connect(lambda: client.wait_for_workers(1, timeout=CONNECTION_SECONDS))
+        left = countdown(self.timeout)
+        self._reach(left())
+        with self.connect(lambda: Client(self.address, timeout=left())) as client:
+            self._wait_for_worker(client, left())
             self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
             for worker, version in client.run(resolve_name, VERSION, on_error="return").items():
                 self.check_version(f"the worker {worker}", version)
             yield _Dask(client, function)
+
+    def _reach(self, timeout: float) -> None:
+        """Exchanges the first messages with the scheduler, for which `Client` waits without a limit.
+
+        Raises:
+            ProcessError: if there is no answer in time, or it is not that of a server of Dask.
+        """
+        from distributed.comm import connect
+
+        async def reach() -> None:
+            loop = asyncio.get_running_loop()
+            loop.set_exception_handler(lambda *_: None)  # it would print the traceback of an interruption
+            comm = await asyncio.wait_for(connect(self.address, timeout=2 * timeout), timeout)
+            await comm.close()
+
+        try:
+            asyncio.run(reach())
+        except asyncio.TimeoutError:  # a class of its own in Python 3.10
+            host, _, port = self.address.removeprefix("tcp://").rpartition(":")
+            raise self.no_answer(host.strip("[]"), int(port)) from None
+        except Exception as error:
+            raise self.unreachable(error) from None
+
+    def _wait_for_worker(self, client: Any, timeout: float) -> None:
+        found = attempt(lambda: client.wait_for_workers(1, timeout=timeout))
+        if isinstance(found, Exception):
+            raise ProcessError(
+                f"the scheduler of Dask at '{self.address}' has no worker ({first_line(found)}); start one with: dask "
+                f"worker {self.address} --nthreads 1"
+            )
 
 
 class _Dask:

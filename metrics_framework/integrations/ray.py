@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
@@ -23,7 +24,12 @@ class RayEngine(ClusterEngine):
 
     package = module = "ray"
     name = "Ray"
-    conditions = "it runs and can be reached from here; if its head node has a token, set RAY_AUTH_MODE=token here too"
+    server = "the head node of a Ray cluster"
+    start = "ray start --head --ray-client-server-port PORT"
+    conditions = (
+        "it runs (on its head node: ray status) and can be reached from here; if its head node has a token, set "
+        "RAY_AUTH_MODE=token here too"
+    )
     passing_errors = ("Starting Ray client server failed", "Proxy failed to Connect")  # the head node is busy
 
     @contextmanager
@@ -31,6 +37,7 @@ class RayEngine(ClusterEngine):
     def connected(self, function: PartFunction) -> Iterator[Cluster]:
         import ray
 
+        self._reach()
         self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
         try:
             version = ray.remote(max_retries=2)(resolve_name)
@@ -39,6 +46,35 @@ class RayEngine(ClusterEngine):
                 yield _Ray(ray, ray.remote(max_retries=0)(function))
         finally:
             ray.shutdown()
+
+    def _reach(self) -> None:
+        """Waits for an answer of the server, for which `ray.init` waits as long as it likes.
+
+        Raises:
+            ProcessError: if there is no answer in time.
+        """
+        import grpc
+
+        host, port = self._host_and_port()
+        try:
+            if os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true"):  # Ray reads the certificates
+                socket.create_connection((host, port), self.timeout).close()
+                return
+            address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            with grpc.insecure_channel(address, [("grpc.enable_http_proxy", 0)]) as channel:  # as Ray does
+                grpc.channel_ready_future(channel).result(timeout=self.timeout)
+        except (grpc.FutureTimeoutError, OSError):
+            raise self.no_answer(host, port) from None
+
+    def _host_and_port(self) -> tuple[str, int]:
+        """Returns the address of the client server, or for ``auto`` of the head node."""
+        from ray._private.services import canonicalize_bootstrap_address_or_die
+
+        address = self.address.removeprefix("ray://")
+        if address == "auto":
+            address = self.connect(lambda: canonicalize_bootstrap_address_or_die("auto"))
+        host, _, port = address.rpartition(":")
+        return host.strip("[]"), int(port)
 
 
 class _Ray:

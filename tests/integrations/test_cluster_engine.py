@@ -39,6 +39,7 @@ class Immediate:
 
 class ImmediateEngine(ClusterEngine):
     package, module, name = "ray", "json", "Ray"
+    server, start = "the head node of a Ray cluster", "ray start --head"
     cluster: Immediate
 
     @contextmanager

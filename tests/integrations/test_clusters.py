@@ -6,10 +6,13 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -260,7 +263,7 @@ def test_a_part_of_dask_without_this_version_is_named(codes: dict[str, str], fou
     assert (code, out) == (1, "")
     assert found in err
     assert "pip install 'metrics-framework[dask]==" in err
-    assert len(err.splitlines()) == 2  # the other one tells how many parts are complete
+    assert len(err.splitlines()) == 3  # the others tell where it connects, and how many parts are complete
 
 
 def test_ray_without_this_package_is_told(tmp_path: Path) -> None:
@@ -274,18 +277,76 @@ def test_ray_without_this_package_is_told(tmp_path: Path) -> None:
     assert "pip install 'metrics-framework[ray]==" in err
 
 
-def test_a_cluster_that_does_not_answer_is_an_error() -> None:
+@contextmanager
+def server(answer: bytes | None) -> Iterator[int]:
+    """Yields the port of a server that answers every connection with the same bytes, or that never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        if answer is not None:
+            threading.Thread(target=answer_all, args=(listener, answer), daemon=True).start()
+        yield listener.getsockname()[1]
+
+
+def answer_all(listener: socket.socket, answer: bytes) -> None:
+    with suppress(OSError):  # it is closed
+        while True:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(answer)
+
+
+HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize("answer", [None, HTTP], ids=["never answers", "HTTP"])
+@pytest.mark.parametrize(
+    ("engine", "address", "starts_with"),
+    [("dask", "tcp://{}", "dask scheduler"), ("ray", "ray://{}", "ray start --head"), ("ray", "ray:auto", "ray start")],
+)
+def test_a_server_that_is_no_cluster_is_an_error(engine: str, address: str, starts_with: str, answer: Any) -> None:
+    need(PACKAGES[engine])
+    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl"), "--cluster-timeout", "0.5"]
+    with server(answer) as port:
+        named = address.format(f"127.0.0.1:{port}")
+        code, out, err = fw(*words, "--cluster", named, variables={"RAY_ADDRESS": f"127.0.0.1:{port}"})
+    first, *_, last = err.splitlines()
+    name = f"{engine.capitalize()} at '{named.removeprefix('ray:') if named == 'ray:auto' else named}'"
+    assert (code, out) == (1, "")
+    assert first == f"fw: connecting to {name} (for at most 0.5 seconds)"
+    assert last.startswith(f"fw: error: cannot connect to {name} (")
+    assert f":{port}" in last
+    assert starts_with in last
+    assert "--cluster-timeout" in last
+
+
+def test_a_cluster_that_is_not_started_is_an_error() -> None:
     need("distributed")
-    code = (
-        "import sys\n"
-        "from metrics_framework.commands.app import main\n"
-        "from metrics_framework.integrations import dask\n"
-        "dask.CONNECTION_SECONDS = 1\n"
-        "sys.exit(main())\n"
-    )
-    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl")]
-    words += ["--cluster", f"tcp://127.0.0.1:{free_port()}"]
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=SECONDS)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "cannot connect to Dask at 'tcp://127.0.0.1:" in done.stderr
-    assert "check that it runs" in done.stderr
+    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl"), "--cluster-timeout", "0.5"]
+    code, out, err = fw(*words, "--cluster", f"tcp://127.0.0.1:{free_port()}")
+    assert (code, out) == (1, "")
+    assert "ConnectionRefusedError" in err
+    assert "check that it runs" in err
+
+
+def test_a_scheduler_without_workers_is_an_error(tmp_path: Path) -> None:
+    need("distributed")
+    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl"), "--cluster-timeout", "5"]
+    with dask_cluster(tmp_path, workers=0) as running:
+        code, out, err = fw(*words, "--cluster", running.address)
+    assert (code, out) == (1, "")
+    assert f"the scheduler of Dask at '{running.address}' has no worker" in err
+    assert f"dask worker {running.address}" in err
+
+
+@pytest.mark.parametrize(("engine", "address"), [("dask", "tcp://{}"), ("ray", "ray://{}")])
+def test_connecting_is_interrupted(engine: str, address: str) -> None:
+    need(PACKAGES[engine])
+    with server(None) as port:
+        words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl")]
+        process = start_fw(*words, "--cluster", address.format(f"127.0.0.1:{port}"), "--cluster-timeout", "3600")
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("fw: connecting to ")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert err.startswith("fw: interrupted")
+    assert "Traceback" not in err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import socket
+import time
 import warnings
 from abc import abstractmethod
 from collections import Counter, deque
@@ -16,11 +18,9 @@ from overrides import overrides
 
 from metrics_framework.common.errors import FwError, MissingExtraError, ProcessError, message_of
 from metrics_framework.evaluation.parallel.worker_pool import TRIES
-from metrics_framework.evaluation.parts.engines import Engine, PartFunction
+from metrics_framework.evaluation.parts.engines import CONNECTION_SECONDS, Engine, PartFunction
 from metrics_framework.version import __version__
 
-CONNECTION_SECONDS = 20
-"""How long to wait for an answer of the cluster."""
 MIN_AHEAD = 8
 """The least number of tasks that are submitted before others are complete."""
 PACKAGE = "metrics_framework"
@@ -52,6 +52,7 @@ class ClusterEngine(Engine):
 
     Args:
         address: The address of the cluster, in the form that its package expects.
+        timeout: How many seconds to wait for a connection.
 
     Raises:
         MissingExtraError: if the package of the cluster is not installed.
@@ -63,6 +64,10 @@ class ClusterEngine(Engine):
     """The name of the program, for messages."""
     module: ClassVar[str]
     """The module to import."""
+    server: ClassVar[str]
+    """The program that is expected at the address."""
+    start: ClassVar[str]
+    """How to start a cluster."""
     conditions: ClassVar[str] = "it runs and can be reached from here"
     """What to check if there is no connection."""
     last_errors: ClassVar[Sequence[str]] = ()
@@ -70,8 +75,10 @@ class ClusterEngine(Engine):
     passing_errors: ClassVar[Sequence[str]] = ()
     """Parts of the messages of errors after which another attempt to connect may succeed."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, timeout: float = CONNECTION_SECONDS) -> None:
         self.address = address
+        self.timeout = timeout
+        self.connects_to = f"{self.name} at '{address}' (for at most {seconds(timeout)})"
         try:
             import_module(self.module)
         except ModuleNotFoundError as error:
@@ -147,10 +154,34 @@ class ClusterEngine(Engine):
                 break
         raise self.unreachable(connection) from None
 
-    def unreachable(self, error: BaseException) -> ProcessError:
-        """Returns the error of a cluster that does not answer."""
+    def unreachable(self, error: BaseException | str) -> ProcessError:
+        """Returns the error of a cluster that cannot be reached.
+
+        Args:
+            error: The error, or what was found.
+        """
+        found = error if isinstance(error, str) else first_line(error)
         return ProcessError(
-            f"cannot connect to {self.name} at '{self.address}' ({first_line(error)}); check that {self.conditions}"
+            f"cannot connect to {self.name} at '{self.address}' ({found}); expected {self.server}, which is started "
+            f"with: {self.start}; check that {self.conditions}; --cluster-timeout SECONDS waits longer"
+        )
+
+    def no_answer(self, host: str, port: int) -> ProcessError:
+        """Returns the error of a connection that was not complete in time.
+
+        Args:
+            host: The host of the server.
+            port: Its port.
+        """
+        try:
+            socket.create_connection((host, port), 1).close()
+        except OSError as error:
+            return self.unreachable(
+                f"no connection to {host}:{port} within {seconds(self.timeout)}: {message_of(error)}"
+            )
+        return self.unreachable(
+            f"a program at {host}:{port} accepts connections, but did not answer as {self.name} does within "
+            f"{seconds(self.timeout)}"
         )
 
     def lacks_package(self, who: str) -> ProcessError:
@@ -181,6 +212,17 @@ class ClusterEngine(Engine):
                 f"{who} of {self.name} at '{self.address}' has fw {version}, but this is fw {__version__}; install "
                 f"the same version on every machine: pip install 'metrics-framework[{self.package}]=={__version__}'"
             )
+
+
+def seconds(number: float) -> str:
+    """Returns a number of seconds with its unit."""
+    return f"{number:g} second{'' if number == 1 else 's'}"
+
+
+def countdown(timeout: float) -> Callable[[], float]:
+    """Returns a function that returns how many of these seconds are left, at least a tenth."""
+    end = time.monotonic() + timeout
+    return lambda: max(end - time.monotonic(), 0.1)
 
 
 def attempt(function: Callable[[], Any]) -> Any:
