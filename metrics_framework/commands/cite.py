@@ -9,7 +9,8 @@ from overrides import overrides
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.logs import Log
 from metrics_framework.common.printable import printable
 from metrics_framework.metrics.base.metric import Metric
 
@@ -26,11 +27,17 @@ class Cite(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        log = Log()
         citations: dict[str, None] = {}  # ordered and without duplicates
         for name in arguments.metrics:
             metric = Metric.by_name(name)
             if not metric.citation:
-                raise DataError(f"the metric '{name}' has no citation")
+                log.note(
+                    f"the metric '{name}' has no citation; its author can add one to the class, as in citation = "
+                    f'"@misc{{{name}, …}}" ({defined_at(metric)})'
+                )
+                continue
             citations[inspect.cleandoc(metric.citation)] = None
-        print(printable("\n\n".join(citations), keep="\n\t"))
+        if citations:
+            print(printable("\n\n".join(citations), keep="\n\t"))
         return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from metrics_framework.common.errors import PluginError, failed_at, message_of
+from metrics_framework.common.definitions import failed_at
+from metrics_framework.common.errors import PluginError, message_of
 from metrics_framework.common.registrable import Registrable
 
 _BUILT_IN = "metrics_framework."
@@ -22,7 +23,7 @@ def plugin_error(error: BaseException) -> PluginError | None:
     if owner is None and not isinstance(error, SystemExit):
         return None
     whose = "the run was ended" if owner is None else f"the {owner.registry().kind} '{owner.registered_name}' failed"
-    return PluginError(f"{whose}{failed_at(error)}: {message_of(error)}")
+    return PluginError(f"{whose}{failed_at(error, owner)}: {message_of(error)}")
 
 
 def _innermost_plugin(trace: TracebackType | None) -> Any:

@@ -9,6 +9,7 @@ import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.option import REQUIRED, Option, option_of
@@ -65,7 +66,9 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
             aliases = reverse.get(parameter.name, ())
-            options[parameter.name] = option_of(parameter, hint, texts.get(parameter.name, ""), aliases)
+            option = option_of(parameter, hint, texts.get(parameter.name, ""), aliases)
+            has_no_type = parameter.annotation is parameter.empty and parameter.default in (REQUIRED, None)
+            options[parameter.name] = option._replace(untyped_at=defined_at(constructor)) if has_no_type else option
     return list(options.values())
 
 

@@ -295,16 +295,6 @@ class ProgramError(ProcessError):
         self.reason = reason
 
 
-def failed_at(error: BaseException) -> str:
-    """Returns the file and line in which an exception of a plug-in was raised."""
-    trace = error.__traceback__
-    if trace is None:
-        return ""
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    return f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-
-
 def message_of(error: BaseException) -> str:
     """Returns an exception as in the last line of a traceback."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

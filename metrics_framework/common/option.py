@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, Union
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import InputError, PluginError, UnknownChoiceError, UsageError
 from metrics_framework.common.option_annotations import AtLeast, Between, Files, Form, NamesFrom
 
 REQUIRED = inspect.Parameter.empty
@@ -37,6 +37,7 @@ class Option(NamedTuple):
         bounds: The bounds of a number.
         repeated: Whether a ``list`` may also be a single item: then a flag has one word, and is repeated for several.
         files: Whether it names files.
+        untyped_at: The file and line of the constructor if its parameter has neither a type nor a default that has one.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Option(NamedTuple):
     bounds: AtLeast | Between | None = None
     repeated: bool = False
     files: bool = False
+    untyped_at: str = ""
 
     @property
     def required(self) -> bool:
@@ -62,7 +64,13 @@ class Option(NamedTuple):
 
         Raises:
             UsageError: if it is invalid.
+            PluginError: if the parameter has no type, and the value can be a text as well as something else.
         """
+        if self.untyped_at and not _is_surely_text(value):
+            raise PluginError(
+                f"{self.untyped_at}: the option '{self.name}' has no type, so the value {value!r} would be a text; "
+                f"declare the type of the parameter, as in {self.name}: int or {self.name}: str"
+            )
         is_none = self.optional and value in ("none", "null") and self.kind not in ("str", "choice", "json")
         if value is None or is_none:
             if self.optional or self.default is None:
@@ -120,6 +128,21 @@ def _converted(kind: str, value: Any, option: Option) -> Any:
         raise TypeError
     items = (json_list(value) or value.split(",")) if isinstance(value, str) else value
     return [_converted(option.item, item, option) for item in items]
+
+
+def _is_surely_text(value: Any) -> bool:
+    """Returns whether a value is a text that is neither a number nor a truth value, nor a JSON list or object.
+
+    >>> _is_surely_text("en"), _is_surely_text("3"), _is_surely_text(3), _is_surely_text("true")
+    (True, False, False, False)
+    """
+    if not isinstance(value, str) or value.lower() in _BOOLEANS or value[:1] in "[{":
+        return value is None or value == ""
+    try:
+        float(value)
+    except ValueError:
+        return True
+    return False
 
 
 def json_list(text: str) -> list[Any] | None:

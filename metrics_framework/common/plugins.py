@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, RegistrationError, UsageError, message_of
+from metrics_framework.common.errors import PLUGIN_FAILURES, PluginError, RegistrationError, UsageError, message_of
 from metrics_framework.common.printable import printable
 
 PLUGINS_VARIABLE = "FW_PLUGINS"
@@ -144,7 +144,8 @@ def import_packages(names: Sequence[str]) -> None:
         except RegistrationError:
             raise
         except PLUGIN_FAILURES as error:
-            _failures[name] = message_of(error) + _line_in(name, error)
+            is_located = isinstance(error, PluginError)
+            _failures[name] = str(error) if is_located else message_of(error) + _line_in(name, error)
             _warn(f"the plug-in '{name}' is unavailable: {_failures[name]}")
         else:
             forgotten = _unregistered(module) if name.endswith(".py") else None

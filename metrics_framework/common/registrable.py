@@ -278,6 +278,7 @@ class Registrable(metaclass=Constructed):
 
         Raises:
             RegistrationError: if a name is missing, taken or has invalid characters, or the class is no subclass.
+            PluginError: if the class lacks a method, or a method has wrong arguments.
         """
         registry = cls.registry()
         if not isinstance(name, str):  # the class, without parentheses
@@ -288,6 +289,7 @@ class Registrable(metaclass=Constructed):
         def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):
                 raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
+            subclass.check_definition(name)
             origin = f"{subclass.__module__}.{subclass.__qualname__}"
             for alias in (name, *aliases):
                 if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(registry.characters)}]*", alias):
@@ -310,6 +312,21 @@ class Registrable(metaclass=Constructed):
             return subclass
 
         return decorate
+
+    @classmethod
+    def check_definition(cls, name: str) -> None:
+        """Checks the methods of a class that is being registered, unless it belongs to this package.
+
+        Args:
+            name: The name.
+
+        Raises:
+            PluginError: if a method is missing, or has other arguments than that of the base class.
+        """
+        if not cls.__module__.startswith("metrics_framework."):
+            from metrics_framework.common.definitions import check_methods  # which fw --help does not need
+
+            check_methods(cls, f"the {cls.registry().kind} '{name}'")
 
     @classmethod
     def by_name(cls, name: str) -> type[Any]:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
+from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
     FwError,
     PluginError,
     UnknownNameError,
     UsageError,
-    failed_at,
     message_of,
 )
 from metrics_framework.common.logs import Log

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
+from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
     FwError,
     OutputError,
     PluginError,
-    failed_at,
     message_of,
 )
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores, Members, firsts, grouped
+from metrics_framework.metrics.base.definition import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import Metric
 
 MAX_GROUPS = 0.9
@@ -55,12 +56,15 @@ class ContextGroups:
         except (FwError, KeyboardInterrupt, MemoryError):
             raise
         except PLUGIN_FAILURES as error:
+            wrong = wrong_scoring_arguments(type(metric), metric.name, metric.fields)
+            if wrong is not None and isinstance(error, TypeError):
+                raise wrong from None
             got_list = "'list' object has no attribute" in str(error)
             advice = (
                 "; a text may be a list of sentences, which as_string of metrics_framework joins" if got_list else ""
             )
             raise PluginError(
-                f"the metric '{metric.name}' failed{failed_at(error)}: {message_of(error)}{advice}"
+                f"the metric '{metric.name}' failed{failed_at(error, type(metric))}: {message_of(error)}{advice}"
             ) from error
 
     def _located(self, error: OutputError, members: Members) -> OutputError:

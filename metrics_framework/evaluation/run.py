@@ -19,7 +19,7 @@ from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.scorer import StreamScorer
-from metrics_framework.evaluation.score_names import ScoreNames
+from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
@@ -90,6 +90,8 @@ def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Ge
     for part in parts.results:
         for new_names in part.names:
             names.claim(new_names)
+            for warning in unknown_directions(metrics, new_names):
+                log.warn(warning)
         for message, category, path, line in part.warnings:  # of another process
             registry = _warning_registries.setdefault(path, {})
             warnings.warn_explicit(message, category, path, line, registry=registry)

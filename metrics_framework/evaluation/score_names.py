@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
+from metrics_framework.common.definitions import defined_at, is_built_in
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -76,3 +77,24 @@ class ScoreNames:
                         f"the metric '{self._metrics[index].label}' must return the same scores for every output; only "
                         f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
                     )
+
+
+def unknown_directions(metrics: Sequence[LabelledMetric], new: Sequence[Names]) -> Iterator[str]:
+    """Yields a warning for each metric of a plug-in whose scores do not have its name.
+
+    Args:
+        metrics: The metrics.
+        new: For each metric, the new combinations of score names.
+    """
+    for metric, combinations in zip(metrics, new, strict=True):
+        cls, label = type(metric.metric), metric.label
+        if is_built_in(cls) or cls.higher_is_better is None:
+            continue
+        for names in combinations:
+            if names and not any(name == label or name.startswith(f"{label}_") for name in names):
+                yield (
+                    f"no score of '{label}' has its name (it returns {', '.join(map(repr, names))}), so fw correlate "
+                    f"does not know whether higher is better; in {defined_at(cls)}, name the score "
+                    f"'{metric.metric.name}'"
+                )
+                break

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from operator import methodcaller
 from typing import Any
 
+from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     MAX_PROBLEMS_SHOWN,
     PARQUET,
@@ -18,7 +19,6 @@ from metrics_framework.common.errors import (
     PluginError,
     Problems,
     UsageError,
-    failed_at,
     how_to_keep_one,
     location_of,
     message_of,
@@ -180,7 +180,8 @@ def piece_batches(
         raise
     except PLUGIN_FAILURES as error:
         name = "" if reader is None else reader.registered_name or type(reader).__name__
-        raise PluginError(f"the dataset reader '{name}' failed{failed_at(error)}: {message_of(error)}") from error
+        where = failed_at(error, None if reader is None else type(reader))
+        raise PluginError(f"the dataset reader '{name}' failed{where}: {message_of(error)}") from error
 
 
 def _check_instances(rows: Sequence[Any]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.lists import as_list, as_plain, is_list
@@ -150,13 +151,17 @@ def _index_of_invalid(name: str, value: Any) -> list[int]:
 
 
 def check_results(
-    metric: str, method: str, results: Any, summaries_list: Sequence[Any], convert: Callable[[str, Any], Any]
+    metric: str,
+    method: Callable[..., Any],
+    results: Any,
+    summaries_list: Sequence[Any],
+    convert: Callable[[str, Any], Any],
 ) -> list[Any]:
     """Checks that a metric returned one result for each summary of each group.
 
     Args:
         metric: The name of the metric, for error messages.
-        method: The name of the method that returned the results.
+        method: The method that returned the results; errors name its file and line.
         results: The results, one list per group.
         summaries_list: The groups of summaries.
         convert: Checks and converts one result: `as_scores` or `as_vector`.
@@ -165,8 +170,16 @@ def check_results(
         The results of all groups in one list.
 
     Raises:
-        InputError: if the number of results is wrong, or they are not lists.
+        InputError: if the number of results is wrong, or they are not lists, or a result is invalid.
     """
+    try:
+        results = _in_one_list(metric, method.__name__, results, summaries_list)
+        return [convert(metric, result) for result in results]
+    except InputError as error:
+        raise InputError(f"{error} ({defined_at(method)})") from None
+
+
+def _in_one_list(metric: str, method: str, results: Any, summaries_list: Sequence[Any]) -> Iterator[Any]:
     expected = f"{method} of '{metric}' must return a list with one list of results for each group of summaries"
     if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
         raise InputError(f"{expected}, got {shown(results)}")
@@ -181,7 +194,7 @@ def check_results(
             f"{method} of '{metric}' must return one result for each summary: groups of {expected_sizes[:5]}, "
             f"got {sizes[:5]}"
         )
-    return [convert(metric, result) for result in chain.from_iterable(groups)]
+    return chain.from_iterable(groups)
 
 
 def as_scores(metric: str, result: Any) -> MetricsDict:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, OutputError, PluginError, failed_at, message_of
+from metrics_framework.common.definitions import failed_at
+from metrics_framework.common.errors import PLUGIN_FAILURES, OutputError, PluginError, message_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups
@@ -78,5 +79,6 @@ def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -
     try:
         return jackknifer.variants(context)
     except PLUGIN_FAILURES as error:
+        where = failed_at(error, type(jackknifer))
         class_name = type(jackknifer).__name__
-        raise PluginError(f"{class_name} cannot jackknife '{metric}'{failed_at(error)}: {message_of(error)}") from error
+        raise PluginError(f"{class_name} cannot jackknife '{metric}'{where}: {message_of(error)}") from error

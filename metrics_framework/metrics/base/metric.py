@@ -12,7 +12,6 @@ from overrides import overrides
 
 from metrics_framework.common.construct import build, built_with, parse_spec
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
@@ -27,6 +26,7 @@ from metrics_framework.metrics.base.checks import (
     check_outputs,
     check_results,
 )
+from metrics_framework.metrics.base.definition import CheckedScoring
 from metrics_framework.metrics.base.first_pass import FirstPass
 from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
@@ -43,7 +43,7 @@ COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed",
 """For each request, the attribute of `BatchScores` for its results."""
 
 
-class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, Registrable, registry=REGISTRY):
+class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScoring, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
@@ -292,8 +292,8 @@ def _columns(request: int) -> tuple[str, ...]:
 def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callable[[str, Any], Any]) -> list[Any]:
     """Calls a method as the subclass defines it, without argument checks, and checks its results."""
     defined = getattr(type(metric), method)
-    results = getattr(defined, "__wrapped__", defined)(metric, *groups)
-    return check_results(metric.name, method, results, groups[0], convert)
+    function = getattr(defined, "__wrapped__", defined)
+    return check_results(metric.name, function, function(metric, *groups), groups[0], convert)
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
@@ -313,7 +313,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
             batch = self.score_batch(request, *groups, checked=True)
             results: Sequence[Any] = batch.statistics or batch.scores
         else:
-            results = check_results(self.name, name, method(self, *groups), groups[0], convert)
+            results = check_results(self.name, method, method(self, *groups), groups[0], convert)
         return in_groups(results, groups[0])
 
     checked.is_defined = True  # type: ignore[attr-defined]

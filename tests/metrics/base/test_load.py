@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import RegistrationError, UnknownNameError, UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.base.shapes import (
     ReferenceBasedMetric,
@@ -42,6 +43,9 @@ def configurable() -> type[Metric]:
             self.size = size
             self.lowercase = lowercase
             self.words = words
+
+        def score_multi_all(self, summaries_list, references_list):
+            return [[MetricsDict({"configurable": 1.0}) for _ in summaries] for summaries in summaries_list]
 
     return Configurable
 
@@ -108,6 +112,9 @@ def test_a_name_of_the_tree_cannot_be_taken():
         @Metric.register("pyramid-score")
         class Other(ReferenceBasedMetric):
             """Wants the name too."""
+
+            def score_multi_all(self, summaries_list, references_list):
+                return []
 
 
 @pytest.mark.parametrize("name", [3, None, ["sari"], Metric])

@@ -1,0 +1,141 @@
+"""Where classes of plug-ins are defined, whether their methods can be called, and which of their lines failed."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from metrics_framework.common.errors import PluginError
+from metrics_framework.common.suggestions import closest
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def is_built_in(cls: type[Any]) -> bool:
+    """Returns whether a class belongs to this package."""
+    return _package_of(cls) == _PACKAGE
+
+
+def defined_at(thing: Any) -> str:
+    """Returns the file and line of a class or function; the name of its module if its file cannot be read.
+
+    >>> defined_at(defined_at).rpartition("/")[2].partition(":")[0]
+    'definitions.py'
+    """
+    thing = inspect.unwrap(thing)
+    code = getattr(thing, "__code__", None)
+    if code is not None:
+        return f"{code.co_filename}:{code.co_firstlineno}"
+    try:
+        return f"{inspect.getsourcefile(thing)}:{inspect.findsource(thing)[1] + 1}"
+    except (OSError, TypeError):  # defined in a console, for example
+        return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def failed_at(error: BaseException, owner: type[Any] | None = None) -> str:
+    """Returns the file and line at which the code of a plug-in failed, for a message.
+
+    Args:
+        error: The exception.
+        owner: The class of the plug-in. The line is the innermost one of its package, and that which raised the
+            exception follows; if no line of the package was reached, it is that of the class.
+    """
+    frames = list(_frames(error))
+    if not frames:
+        return ""
+    packages = {_package_of(cls) for cls in (owner.__mro__ if owner else ())} - sys.stdlib_module_names - {_PACKAGE}
+    raised_at = frames[-1][1]
+    own = [place for package, place in frames if package in packages]
+    if not packages or (own and own[-1] == raised_at):
+        return f" at {raised_at}"
+    return f" at {own[-1]} (raised at {raised_at})" if own else f" at {defined_at(owner)}"
+
+
+def _frames(error: BaseException) -> Iterator[tuple[str, str]]:
+    """Yields the package, and the file and line, of each frame of a traceback, from the outermost."""
+    trace = error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        yield frame.f_globals.get("__name__", "").partition(".")[0], f"{frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+
+
+def check_methods(cls: type[Any], what: str) -> None:
+    """Checks that a class of a plug-in defines all abstract methods, with arguments as its base class has them.
+
+    Args:
+        cls: The class.
+        what: What it is, for messages, such as ``the metric 'my-metric'``.
+
+    Raises:
+        PluginError: if a method is missing, or cannot be called as that of the base class.
+    """
+    for name in sorted(getattr(cls, "__abstractmethods__", ())):
+        raise missing_method(cls, what, [name], getattr(cls, name))
+    for name, method in vars(cls).items():
+        inherited = next((vars(base)[name] for base in cls.__mro__[1:] if name in vars(base)), None)
+        if name.startswith("_") or not (inspect.isfunction(method) and inspect.isfunction(inherited)):
+            continue
+        expected = [parameter.name for parameter in _positional(inherited)[1:]]
+        if expected and not accepts(method, len(expected)):
+            raise wrong_arguments(cls, what, method, expected)
+
+
+def accepts(method: Any, count: int) -> bool:
+    """Returns whether a method can be called with a number of arguments by position."""
+    try:
+        inspect.signature(method).bind(*[None] * (count + 1))
+    except TypeError:
+        return False
+    return True
+
+
+def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = None) -> PluginError:
+    """Returns the error of a class without a method.
+
+    Args:
+        cls: The class.
+        what: What it is, for messages.
+        names: The methods of which it must define one.
+        base: The method of the base class, which has the arguments.
+    """
+    own = {name: method for one in cls.__mro__ if not is_built_in(one) for name, method in vars(one).items()}
+    known = {name for one in cls.__mro__ if is_built_in(one) for name in vars(one)}
+    functions = [name for name, method in own.items() if inspect.isfunction(method) and name not in known]
+    similar = next(((name, found) for name in names if (found := closest(name, functions, cutoff=0.8))), None)
+    arguments = f"({', '.join(inspect.signature(base).parameters)})" if inspect.isfunction(base) else ""
+    message = f"{defined_at(cls)}: {what} must define the method {' or '.join(names)}{arguments}"
+    if similar:
+        message += f"; '{similar[1]}' ({defined_at(own[similar[1]])}) has another name: rename it to '{similar[0]}'"
+    return PluginError(message)
+
+
+def wrong_arguments(cls: type[Any], what: str, method: Any, expected: Iterable[str]) -> PluginError:
+    """Returns the error of a method that cannot be called with the arguments that it gets.
+
+    Args:
+        cls: The class.
+        what: What it is, for messages.
+        method: The method.
+        expected: The names of the arguments, without ``self``.
+    """
+    return PluginError(
+        f"{defined_at(method)}: {cls.__name__}.{method.__name__} of {what} must accept the arguments "
+        f"(self, {', '.join(expected)}), got {inspect.signature(method)}"
+    )
+
+
+def _positional(method: Any) -> list[inspect.Parameter]:
+    """Returns the parameters without a default that arguments by position reach."""
+    return [
+        parameter
+        for parameter in inspect.signature(method).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+
+
+def _package_of(cls: type[Any]) -> str:
+    return cls.__module__.partition(".")[0]

@@ -1,0 +1,68 @@
+"""Checks of the classes of metrics, when they are registered and when they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from overrides import overrides
+
+from metrics_framework.common.definitions import accepts, is_built_in, missing_method, wrong_arguments
+from metrics_framework.common.errors import PluginError
+from metrics_framework.common.registrable import Registrable
+from metrics_framework.metrics.base.keywords import NAMES
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.metric import Metric
+
+_FORWARDING = tuple(f"metrics_framework.metrics.base.{name}" for name in ("metric", "shapes", "chosen_fields"))
+"""The modules of base classes whose methods only call other methods."""
+_SCORING = (
+    *("score", "score_all", "score_multi", "score_multi_all", "evaluate", "statistics", "statistics_multi_all"),
+    *("score_batch", "score_each", "native", "_score_multi_all", "_score_in_python", "_evaluate"),
+)
+"""The methods of which a metric defines one."""
+
+
+class CheckedScoring(Registrable):
+    """Checks the methods of the metrics of plug-ins when they are registered."""
+
+    @classmethod
+    @overrides
+    def check_definition(cls, name: str) -> None:
+        super().check_definition(name)
+        if not is_built_in(cls):
+            _check_scoring_methods(cast("type[Metric]", cls), name)
+
+
+def _check_scoring_methods(cls: type[Metric], metric: str) -> None:
+    """Checks that a metric of a plug-in defines a method that scores, with one argument for each field.
+
+    Raises:
+        PluginError: if there is no such method, or it has other arguments.
+    """
+    what = f"the metric '{metric}'"
+    own = [base for base in cls.__mro__ if base.__module__ not in _FORWARDING and base is not object]
+    if not any(name in vars(base) for base in own for name in _SCORING):
+        is_corpus = hasattr(cls, "score_statistics")
+        raise missing_method(cls, what, ["statistics", "statistics_multi_all"] if is_corpus else ["score_multi_all"])
+    if not any("__init__" in vars(base) for base in own):  # which may set other fields
+        error = wrong_scoring_arguments(cls, metric, (*cls.required_summary_fields, *cls.required_context_fields))
+        if error is not None:
+            raise error
+
+
+def wrong_scoring_arguments(cls: type[Any], metric: str, fields: Sequence[str]) -> PluginError | None:
+    """Returns the error of a method that does not accept the fields of its metric; `None` if all methods do.
+
+    Args:
+        cls: The class of the metric.
+        metric: The name of the metric.
+        fields: The fields.
+    """
+    groups = [next((names[-1] for names in NAMES if field in names), field) for field in fields]
+    for name, expected in (("score_multi_all", groups), ("statistics_multi_all", groups), ("statistics", fields)):
+        owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+        if owner is not None and not is_built_in(owner) and not accepts(vars(owner)[name], len(fields)):
+            return wrong_arguments(cls, f"the metric '{metric}'", vars(owner)[name], expected)
+    return None

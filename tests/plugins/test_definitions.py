@@ -1,0 +1,166 @@
+"""Mistakes in the classes of plug-ins: messages name the file and line of the author, and what to change."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAD = """\
+import json
+from metrics_framework import CorpusMetric, DatasetReader, EvalInstance, Metric, MetricsDict, ReferenceBasedMetric
+
+"""
+ROW = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "summary": "a", "references": ["a"]}
+METRIC = """\
+@Metric.register("own")
+class Own(ReferenceBasedMetric):
+    def {method}({arguments}):
+        return [[MetricsDict({{"{key}": {value}}}) for _ in group] for group in summaries_list]
+"""
+GROUPS = "self, summaries_list, references_list"
+
+
+def metric(method: str = "score_multi_all", arguments: str = GROUPS, key: str = "own", value: str = "1.0") -> str:
+    return METRIC.format(method=method, arguments=arguments, key=key, value=value)
+
+
+CORPUS = """\
+@Metric.register("own")
+class Own(CorpusMetric, ReferenceBasedMetric):
+    {statistics}
+        return [1, 2]
+    def score_statistics(self, statistics):
+        return MetricsDict({{"own": 1.0}})
+"""
+NO_SCORE = CORPUS.format(statistics="def statistics(self, *fields):").replace("def score_stat", "def sums_of_stat")
+FIELDS_IN_CONSTRUCTOR = """\
+@Metric.register("own")
+class Own(Metric):
+    def __init__(self):
+        super().__init__(["summary"], ["references"])
+    def score_multi_all(self, summaries_list):
+        return []
+"""
+READER = """\
+@DatasetReader.register("own-reader")
+class Reader(DatasetReader):
+    def {method}({arguments}):
+        yield EvalInstance("1", "s", "peer", {{}})
+"""
+WRONG = [  # the plug-in, the line that is named, the mistake, what to do
+    (metric("score_mult_all"), 4, "must define the method score_multi_all", "own.py:6) has another name: rename it"),
+    (metric(arguments="self, summaries_list"), 6, "got (self, summaries_list)", "(self, summaries_list, references_"),
+    (metric(arguments="summaries_list"), 6, "must accept the arguments", "(self, summaries_list, references_list)"),
+    (CORPUS.format(statistics="def statistic(self, summary, references):"), 4, "define the method statistics or", "'"),
+    (CORPUS.format(statistics="def statistics(self, summary):"), 6, "got (self, summary)", "(self, summary, refer"),
+    (NO_SCORE, 4, "must define the method score_statistics(self, statistics)", ""),
+    (READER.format(method="instance", arguments="self, input_files, problems"), 4, "method instances(", "rename it"),
+    (READER.format(method="instances", arguments="self, input_files"), 6, "got (self, input_files)", "problems)"),
+]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the test in its own folder, with an input."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text(json.dumps(ROW), encoding="utf-8")
+
+
+def fw(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    Path("own.py").write_text(HEAD + code, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if name != "FW_PLUGINS"}
+    command = [sys.executable, "-m", "metrics_framework", *words, "--include-packages", "own.py"]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+def evaluated(code: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    return fw(code, "evaluate", "--metric", "own", "--input-files", "in.jsonl", *flags)
+
+
+@pytest.mark.parametrize(("code", "line", "mistake", "advice"), WRONG)
+def test_a_class_that_cannot_work_is_refused_when_it_is_registered(
+    code: str, line: int, mistake: str, advice: str, tmp_path: Path
+) -> None:
+    done = evaluated(code)
+    first = done.stderr.splitlines()[0]
+    assert first.startswith(f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:{line}: "), first
+    assert mistake in first
+    assert advice in first
+    assert done.returncode != 0
+
+
+def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path: Path) -> None:
+    done = evaluated(FIELDS_IN_CONSTRUCTOR)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        f"fw: error: {tmp_path}/own.py:8: Own.score_multi_all of the metric 'own' must accept"
+    )
+
+
+@pytest.mark.parametrize(("value", "found"), [("'a'", "got the string 'a'"), ("[['a']]", "must return numbers")])
+def test_an_invalid_result_names_the_method(value: str, found: str, tmp_path: Path) -> None:
+    done = evaluated(metric(value=value))
+    assert done.returncode == 1
+    assert found in done.stderr
+    assert f"({tmp_path}/own.py:6)" in done.stderr
+
+
+def test_an_exception_of_another_package_names_the_line_of_the_author_first(tmp_path: Path) -> None:
+    done = evaluated(metric(value="json.loads('{')"))
+    assert done.returncode == 1
+    assert f"the metric 'own' failed at {tmp_path}/own.py:7 (raised at " in done.stderr
+    assert "json/decoder.py" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+CONSTRUCTOR = "    def __init__(self, {}):\n        super().__init__()\n        self.n = n\n"
+
+
+def optioned(parameter: str, value: str = "1.0 + self.n") -> str:
+    return metric(value=value) + CONSTRUCTOR.format(parameter)
+
+
+@pytest.mark.parametrize("spec", ["own:n=3", "own:n=true", '{"type": "own", "n": 3}', "own:n=[1]"])
+@pytest.mark.parametrize("parameter", ["n", "n=None"])
+def test_an_option_without_a_type_is_not_guessed(parameter: str, spec: str, tmp_path: Path) -> None:
+    done = fw(optioned(parameter), "evaluate", "--metric", spec, "--input-files", "in.jsonl")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"fw: error: {tmp_path}/own.py:8: the option 'n' has no type")
+    assert "n: int" in done.stderr
+
+
+@pytest.mark.parametrize("parameter", ["n: int", "n: float", "n=2"])
+def test_an_option_with_a_type_or_a_default_is_converted(parameter: str) -> None:
+    done = fw(optioned(parameter), "own", "evaluate", "--n", "3", "--input-files", "in.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "4.00" in done.stdout
+
+
+def test_a_text_for_an_option_without_a_type_remains_a_text() -> None:
+    done = fw(optioned("n", "1.0 + len(self.n)"), "own", "evaluate", "--n", "en", "--input-files", "in.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_scores_of_another_name_are_a_warning(tmp_path: Path) -> None:
+    done = evaluated(metric(key="other"))
+    assert done.returncode == 0
+    assert done.stderr.count("warning: no score of 'own' has its name (it returns 'other')") == 1
+    assert f"{tmp_path}/own.py:4, name the score 'own'" in done.stderr
+    assert evaluated(metric(key="other"), "--strict").returncode == 1
+    for key in ("own", "own_part"):
+        assert evaluated(metric(key=key)).stderr == ""
+    undirected = metric(key="other").replace("    def", "    higher_is_better = None\n    def", 1)
+    assert evaluated(undirected).stderr == ""
+
+
+def test_a_missing_citation_is_a_note(tmp_path: Path) -> None:
+    done = fw(metric(), "cite", "own", "ter")
+    assert done.returncode == 0
+    assert done.stderr.startswith("fw: the metric 'own' has no citation; ")
+    assert f"{tmp_path}/own.py:4" in done.stderr
+    assert done.stdout.startswith("@")
