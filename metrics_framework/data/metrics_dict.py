@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.missing_score import MissingScore
 from metrics_framework.data.sums import plain_sum
 
 RELATIVE_TOLERANCE = 1e-12
@@ -17,8 +18,10 @@ class MetricsDict(dict[str, Any]):
     """The scores of one output or of one system, nested or flat.
 
     Values are numbers, lists of numbers (such as one per rater) or nested `MetricsDict`. Sums and means are computed
-    key by key, and need the same keys on both sides. Reading a missing key raises `KeyError`. The constructor copies
-    nested dictionaries and lists.
+    key by key, and need the same keys on both sides. The constructor copies nested dictionaries and lists.
+
+    Assigning to a key of a missing key creates nested dictionaries, as in SacreROUGE: ``scores["a"]["b"] = 1``. Reading
+    creates nothing: the value of a missing key raises `KeyError` wherever it is used (decision 0069).
 
     >>> scores = MetricsDict({"rouge-1": {"precision": 40.0, "recall": 20.0}})
     >>> scores.flatten()
@@ -36,17 +39,31 @@ class MetricsDict(dict[str, Any]):
                 super().__setitem__(key, MetricsDict(value))
             elif isinstance(value, list):
                 super().__setitem__(key, [*value])
+            elif type(value) is MissingScore:
+                value.fail()
+
+    def __missing__(self, key: str) -> MissingScore:
+        return MissingScore(self, key)
 
     def __setitem__(self, key: str, value: Any) -> None:
         cls = type(value)
         if cls is not float and cls is not int and isinstance(value, Mapping) and cls is not MetricsDict:
             value = MetricsDict(value)
+        elif cls is MissingScore:
+            value.fail()
         super().__setitem__(key, value)
 
     def update(self, *others: Any, **more: Any) -> None:
-        """Sets keys as ``dict.update`` does; nested mappings become `MetricsDict`."""
+        """Sets keys as ``dict.update`` does; nested mappings become `MetricsDict`.
+
+        As in SacreROUGE, a `MetricsDict` updates the nested one that the key has, instead of replacing it.
+        """
         for key, value in dict(*others, **more).items():
-            self[key] = value
+            known = self.get(key)
+            if isinstance(known, MetricsDict) and isinstance(value, MetricsDict):
+                known.update(value)
+            else:
+                self[key] = value
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """Returns the value of a key, and sets it to the default first if it is missing."""
@@ -99,6 +116,18 @@ class MetricsDict(dict[str, Any]):
                 flat[name] = number
         return flat
 
+    def flatten_keys(self) -> MetricsDict:
+        """Does the same as `flatten`, under the name of SacreROUGE."""
+        return self.flatten()
+
+    def select_metrics(self, metrics: Iterable[str]) -> MetricsDict:
+        """Returns the scores of some keys, which are not flattened, as in SacreROUGE.
+
+        Raises:
+            KeyError: if a key is missing.
+        """
+        return MetricsDict({key: dict.__getitem__(self, key) for key in metrics})
+
     def select(self, names: Iterable[str]) -> MetricsDict:
         """Returns the scores with the given flat names, in this order.
 
@@ -106,7 +135,7 @@ class MetricsDict(dict[str, Any]):
             KeyError: if a name is missing.
         """
         flat = self.flatten()
-        return MetricsDict({name: flat[name] for name in names})
+        return MetricsDict({name: dict.__getitem__(flat, name) for name in names})
 
     def average_values(self) -> MetricsDict:
         """Replaces every list of numbers by the mean of those that are not `None`; without any, by NaN."""

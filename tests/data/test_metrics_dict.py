@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,73 @@ def test_arithmetic_is_that_of_sacrerouge(golden: dict[str, Any]):
 
 def test_a_missing_key_is_an_error_and_is_not_made():
     scores = MetricsDict({"a": 1})
-    with pytest.raises(KeyError):
-        scores["b"]
-    assert list(scores) == ["a"]
+    for use in READS:
+        with pytest.raises(KeyError, match=r"there is no score \['b'\].*; the keys are 'a'"):
+            use(scores["b"])
+        with pytest.raises(KeyError, match=r"there is no score \['b'\]\['c'\]; the keys are 'a'"):
+            use(scores["b"]["c"])
+        assert list(scores) == ["a"]
+    assert scores.get("b") is None
+    assert "b" not in scores
+
+
+READS: list[Callable[[Any], Any]] = [
+    *(lambda one: one + 1, lambda one: 1 + one, lambda one: 100 * one, lambda one: one / 2, lambda one: -one),
+    *(
+        float,
+        int,
+        bool,
+        str,
+        repr,
+        len,
+        list,
+        hash,
+        abs,
+        round,
+        "{:.2f}".format,
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+    ),
+    *(lambda one: one == 1, lambda one: one < 1, lambda one: max(0.0, one), lambda one: 1 in one),
+    *(lambda one: {**one}, lambda one: one.items(), lambda one: one.get("x"), lambda one: sum([one])),
+    *(lambda one: MetricsDict({"x": one}), lambda one: MetricsDict().update(x=one), lambda one: MetricsDict() + one),
+]
+
+
+def test_assigning_below_missing_keys_creates_them_as_sacrerouge_does():
+    scores = MetricsDict({"a": 1})
+    scores["b"]["c"] = 1
+    scores["b"]["d"] = 2
+    scores["x"]["y"]["z"] = {"w": 3}
+    scores["u"].update({"v": 4})
+    assert scores == {"a": 1, "b": {"c": 1, "d": 2}, "x": {"y": {"z": {"w": 3}}}, "u": {"v": 4}}
+    assert all(type(one) is MetricsDict for one in (scores["b"], scores["x"]["y"], scores["x"]["y"]["z"], scores["u"]))
+
+
+def test_a_missing_key_that_is_created_later_is_the_one_in_the_dictionary():
+    scores = MetricsDict()
+    first, second = scores["b"], scores["b"]
+    first["c"] = 1
+    second["d"] = 2
+    assert scores == {"b": {"c": 1, "d": 2}}
+
+
+def test_updating_merges_nested_scores_as_sacrerouge_does():
+    scores = MetricsDict({"r": {"1": 1, "2": {"f": 2}}, "t": 3})
+    scores.update(MetricsDict({"r": {"2": {"p": 4}, "3": 5}, "t": 6}))
+    assert scores == {"r": {"1": 1, "2": {"f": 2, "p": 4}, "3": 5}, "t": 6}
+    scores.update({"r": {"4": 7}})
+    assert scores == {"r": {"4": 7}, "t": 6}
+
+
+def test_the_other_names_of_sacrerouge_select_and_flatten():
+    scores = MetricsDict({"r": {"1": 1}, "t": 3})
+    assert scores.flatten_keys() == {"r_1": 1, "t": 3}
+    assert scores.select_metrics(["r"]) == {"r": {"1": 1}}
+    with pytest.raises(KeyError, match="there is no score"):
+        scores.select_metrics(["s"])
+    assert list(scores) == ["r", "t"]
 
 
 def test_dictionaries_inside_are_of_the_same_kind_however_they_get_there():
