@@ -31,6 +31,9 @@ from typing import Any, Literal
 from metrics_framework.common.printable import printable
 
 MAX_PROBLEMS_SHOWN = 20
+"""The number of different problems of an input that are listed."""
+MAX_LINES_SHOWN = 3
+"""The number of lines that are listed of a problem that repeats."""
 
 
 PLUGIN_FAILURES = (Exception, SystemExit)
@@ -155,12 +158,14 @@ class DataError(FwError):
         message: What was found, and what was expected.
         path: The file.
         line: The line, counted from 1.
+        more: The number of further lines of the file with the same problem.
     """
 
-    def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:
+    def __init__(self, message: str, path: str | None = None, line: int | None = None, more: int = 0) -> None:
         self.message = message
         self.path = path
         self.line = line
+        self.more = more
         super().__init__(message)
 
     @property
@@ -173,26 +178,56 @@ class DataError(FwError):
 
 
 class DataErrors(DataError):  # noqa: N818 - a plural
-    """Several problems of the input, reported together: the first twenty in full, the number of the rest.
+    """Several problems of the input, reported together: the first twenty different ones, and the number of the rest.
+
+    A problem that repeats on more than three lines of a file is listed once, with these lines and their number.
 
     Args:
-        problems: The problems, in the order of the input; only the first twenty are needed.
+        problems: The problems, in the order of the input; only the first twenty different ones are needed.
         count: The number of all problems.
     """
 
     def __init__(self, problems: Sequence[DataError], count: int | None = None) -> None:
         self.problems = list(problems)
-        self.count = len(self.problems) if count is None else count
-        shown = [str(problem) for problem in self.problems[:MAX_PROBLEMS_SHOWN]]
-        super().__init__("\n".join([*shown, *rest_of(self.count)]))
+        groups = _groups_of(self.problems)
+        listed = sum(1 + problem.more for problem in self.problems)
+        self.count = listed if count is None else count
+        shown = groups[:MAX_PROBLEMS_SHOWN]
+        rest = self.count - sum(1 + problem.more for group in shown for problem in group)
+        super().__init__("\n".join([line for group in shown for line in _lines_of(group)] + rest_of(rest)))
 
     def __str__(self) -> str:
         return self.message  # its lines are printable
 
 
-def rest_of(count: int) -> list[str]:
-    """Returns a line with the number of problems beyond the first twenty, if any."""
-    rest = count - MAX_PROBLEMS_SHOWN
+def _groups_of(problems: Iterable[DataError]) -> list[list[DataError]]:
+    """Returns the problems in groups of one file and one message, in the order of their first lines."""
+    groups: dict[tuple[str | None, str], list[DataError]] = {}
+    for problem in problems:
+        groups.setdefault((problem.path, str(problem) if problem.line is None else problem.message), []).append(problem)
+    return list(groups.values())
+
+
+def _lines_of(group: Sequence[DataError]) -> list[str]:
+    """Returns the lines of a message about a problem that repeats.
+
+    >>> _lines_of([DataError("is odd", "x.jsonl", 2, more=7)])
+    ['x.jsonl:2 and 7 more lines: is odd']
+    """
+    first, count = group[0], sum(1 + problem.more for problem in group)
+    if count <= MAX_LINES_SHOWN and not any(problem.more for problem in group):
+        return list(map(str, group))
+    places = [problem.location for problem in group[:MAX_LINES_SHOWN]]
+    start = location_of(first.path or "", 1).rstrip("0123456789]")  # what all places begin with
+    more = count - len(places)
+    kind = "entry" if isinstance(first.path, ListName) else "row" if (first.path or "").endswith(PARQUET) else "line"
+    plural = kind if more == 1 else {"entry": "entries"}.get(kind, f"{kind}s")
+    named = ", ".join([places[0], *(place.removeprefix(start).rstrip("]") for place in places[1:])])
+    return [printable(f"{named} and {more:,} more {plural}: {first.message}")]
+
+
+def rest_of(rest: int) -> list[str]:
+    """Returns a line with the number of problems that are not listed, if any."""
     return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
 
 
@@ -329,29 +364,45 @@ class MissingExtraError(FwError):
 
 
 class Problems:
-    """Collects the problems of an input to report them together: keeps the first twenty, counts all.
+    """Collects the problems of an input to report them together: keeps the first twenty different ones, counts all.
 
     Attributes:
-        kept: The first twenty problems.
+        kept: The kept problems. If a message repeats in a file, its first three lines are kept; the first of these
+            problems counts the others.
         count: The number of all problems.
     """
 
     def __init__(self) -> None:
         self.kept: list[DataError] = []
         self.count = 0
-        self._messages: set[str] = set()
+        self._groups: dict[tuple[str | None, str], list[DataError]] = {}
+        self._known: set[str] = set()
 
     def add(self, problem: DataError) -> None:
         """Adds a problem, or the problems of a `DataErrors`; a problem that is already kept is not added again."""
         if isinstance(problem, DataErrors):
-            self.count += problem.count - len(problem.problems)
+            self.count += problem.count - sum(1 + part.more for part in problem.problems)
             for part in problem.problems:
                 self.add(part)
-        elif str(problem) not in self._messages:
-            self.count += 1
-            if len(self.kept) < MAX_PROBLEMS_SHOWN:
-                self.kept.append(problem)
-                self._messages.add(str(problem))
+        elif str(problem) not in self._known:
+            self.count += 1 + problem.more
+            self._keep(problem)
+
+    def _keep(self, problem: DataError) -> None:
+        key = (problem.path, problem.message)
+        group = self._groups.get(key)
+        if group is None:
+            if len(self._groups) == MAX_PROBLEMS_SHOWN:
+                return
+            group = self._groups[key] = []
+        if len(group) < MAX_LINES_SHOWN:
+            kept = DataError(problem.message, problem.path, problem.line, problem.more) if problem.more else problem
+            group.append(kept)
+            self.kept.append(kept)
+        else:
+            group[0].more += 1 + problem.more
+        if len(self._known) < MAX_PROBLEMS_SHOWN * MAX_PROBLEMS_SHOWN:
+            self._known.add(str(problem))
 
     def __len__(self) -> int:
         return self.count

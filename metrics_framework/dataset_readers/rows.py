@@ -102,13 +102,13 @@ def parsed_instance_id(row: Mapping[str, Any]) -> str:
         DataError: if the id is missing or invalid.
     """
     if "instance_id" not in row:
-        raise _missing("'instance_id'", row)
+        raise _missing("'instance_id'", row, "; add it: the id of the input, which the outputs of all systems share")
     return parse_id(row["instance_id"], "instance_id")
 
 
-def _missing(field: str, row: Mapping[str, Any]) -> DataError:
+def _missing(field: str, row: Mapping[str, Any], advice: str = "") -> DataError:
     listing = ", ".join(f"'{name}'" for name in row) or "nothing"
-    return DataError(f"{field} is missing; the row has {listing}")
+    return DataError(f"{field} is missing; the row has {listing}{advice}")
 
 
 def text(row: Mapping[str, Any], name: str) -> Text:

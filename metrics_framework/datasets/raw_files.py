@@ -97,7 +97,7 @@ def raise_any(problems: Sequence[FwError]) -> None:
 def _listing(problems: Sequence[FwError]) -> list[str]:
     """Returns one problem per line; advice that several problems share is written once, after the last of them."""
     lines = "\n".join(str(problem) for problem in problems[:MAX_PROBLEMS_SHOWN]).split("\n")
-    return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems))]
+    return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems) - MAX_PROBLEMS_SHOWN)]
 
 
 class Network(Source):

@@ -181,6 +181,25 @@ def test_problems_in_several_parts_are_reported_with_the_lines_of_the_file(fw: R
     assert not os.path.exists("joined.json")
 
 
+def test_a_problem_of_many_rows_is_listed_once_for_all_parts(fw: Run) -> None:
+    made = rows()
+    for number, row in enumerate(made):
+        row.pop("references" if number % 2 else "summary")
+    lines = [json.dumps(row) for row in made]
+    lines[100] = '{"broken'
+    Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    expected = fw("ter", "evaluate", "--input-files", "in.jsonl")
+    first, second, third = expected.err.splitlines()
+    each = [len(range(start, len(made), 2)) - 3 for start in (0, 1)]
+    assert f"in.jsonl:1, 3, 5 and {each[0] - 1} more lines: 'summary' is missing" in first
+    assert second.startswith(f"in.jsonl:2, 4, 6 and {each[1]} more lines: 'references' is missing")
+    assert third.startswith("in.jsonl:101: ")
+    for flags in (["--part-size", "4KB"], ["--jobs", "2"]):
+        folder = ["other/"] if "--part-size" in flags else []
+        done = fw("ter", "evaluate", *folder, "--input-files", "in.jsonl", *flags)
+        assert (done.code, done.err) == (1, expected.err)
+
+
 def test_warnings_are_those_of_one_process(fw: Run) -> None:
     made = rows()
     made[70]["summary"] = " "

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -14,6 +15,7 @@ from metrics_framework.common.errors import (
     EndpointError,
     FwError,
     InputError,
+    ListName,
     MissingExtraError,
     OutputError,
     PluginError,
@@ -120,7 +122,7 @@ def test_one_problem_is_raised_as_it_is():
 
 
 COUNTS = [  # number of problems, lines of the message, last line
-    (20, 20, "x:20: is odd"),
+    (20, 20, "x:20: is odd in 20"),
     (21, 21, "… and 1 more problem"),
     (45, 21, "… and 25 more problems"),
 ]
@@ -130,12 +132,64 @@ COUNTS = [  # number of problems, lines of the message, last line
 def test_twenty_problems_are_shown_and_the_rest_counted(count: int, lines: int, last: str):
     problems = Problems()
     for line in range(1, count + 1):
-        problems.add(DataError("is odd", "x", line))
+        problems.add(DataError(f"is odd in {line}", "x", line))
     with pytest.raises(DataErrors) as caught:
         problems.raise_any()
     shown = str(caught.value).split("\n")
     assert len(shown) == lines
-    assert (shown[0], shown[-1]) == ("x:1: is odd", last)
+    assert (shown[0], shown[-1]) == ("x:1: is odd in 1", last)
+
+
+REPEATED = [  # file, lines with the same problem, message
+    ("x.jsonl", [1, 2, 3], "x.jsonl:1: is odd\nx.jsonl:2: is odd\nx.jsonl:3: is odd"),
+    ("x.jsonl", [1, 2, 3, 4], "x.jsonl:1, 2, 3 and 1 more line: is odd"),
+    ("x2", range(7, 2007), "x2:7, 8, 9 and 1,997 more lines: is odd"),
+    ("x.parquet", range(1, 6), "x.parquet:row 1, 2, 3 and 2 more rows: is odd"),
+    (ListName("rows"), range(1, 6), "rows[0], 1, 2 and 2 more entries: is odd"),
+]
+
+
+@pytest.mark.parametrize(("path", "lines", "message"), REPEATED)
+def test_a_problem_that_repeats_is_listed_once_with_its_first_lines(path: str, lines: Sequence[int], message: str):
+    problems, again = Problems(), Problems()
+    for line in lines:
+        problems.add(DataError("is odd", path, line))
+        again.add(DataError("is odd", path, line))
+    assert len(problems) == len(lines)
+    again.add(caught_of(problems))
+    for raised in map(caught_of, (problems, again)):
+        assert (str(raised), raised.count) == (message, len(lines))
+        assert [problem.line for problem in raised.problems] == list(lines)[:3]
+        assert str(pickle.loads(pickle.dumps(raised))) == message
+
+
+def test_other_problems_are_listed_separately_among_one_that_repeats():
+    problems = Problems()
+    for line in range(1, 101):
+        problems.add(DataError("is odd", "x", line))
+        if line % 40 == 0:
+            problems.add(DataError("is even", "x", line))
+            problems.add(DataError("is odd", "y", line))
+    lines = ["x:1, 2, 3 and 97 more lines: is odd", "x:40: is even", "x:80: is even", "y:40: is odd", "y:80: is odd"]
+    assert str(caught_of(problems)) == "\n".join(lines)
+    assert len(problems) == 104
+
+
+def test_more_than_twenty_different_problems_are_counted_with_their_repetitions():
+    problems = Problems()
+    for line in range(1, 201):
+        problems.add(DataError(f"is odd in {line % 25}", "x", line))
+    shown = str(caught_of(problems)).split("\n")
+    assert len(problems) == 200
+    assert shown[0] == "x:1, 26, 51 and 5 more lines: is odd in 1"
+    assert len(shown) == 21
+    assert shown[-1] == "… and 40 more problems"
+
+
+def caught_of(problems: Problems) -> DataErrors:
+    with pytest.raises(DataErrors) as caught:
+        problems.raise_any()
+    return caught.value
 
 
 def test_problems_reported_together_join_those_already_there():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import Problems
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.pieces import Piece, pieces_of_lines
@@ -19,15 +19,27 @@ LONG_LINE = '{"text": "' + "x" * 300 + '"}'
 LINES = st.lists(st.sampled_from(['{"a": 1}', '{"é": "ü😀"}', "", "  ", "no", LONG_LINE]), max_size=30)
 
 
+class AllProblems(Problems):
+    """Keeps also the problems that repeat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.every: list[DataError] = []
+
+    def add(self, problem: DataError) -> None:
+        super().add(problem)
+        self.every.append(problem)
+
+
 def _read(path: str, pieces: list[Piece | None]) -> tuple[list[tuple[int, Any]], list[tuple[int | None, str]]]:
     """Returns the rows and the problems of pieces, with the lines of the whole file."""
     rows: list[tuple[int, Any]] = []
     found: list[tuple[int | None, str]] = []
     before = 0
     for piece in pieces:
-        problems = Problems()
+        problems = AllProblems()
         rows += [(before + line, row) for line, row in read_jsonl(path, problems, piece)]
-        found += [(before + (problem.line or 0), problem.message) for problem in problems.kept]
+        found += [(before + (problem.line or 0), problem.message) for problem in problems.every]
         before += piece.lines if piece else 0
     return rows, found
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
-    MAX_PROBLEMS_SHOWN,
     PARQUET,
     PLUGIN_FAILURES,
     DataError,
@@ -237,12 +236,12 @@ def raise_problems(
 ) -> None:
     """Raises all problems together; if there are several kinds, in the order of files and lines."""
     kinds = [kind for kind in kinds if kind.count]
-    joined = Problems()
-    joined.kept = [problem for kind in kinds for problem in kind.kept]
-    joined.kept += map(duplicate_problem, late)
-    joined.count = sum(kind.count for kind in kinds) + count
+    found = [*(problem for kind in kinds for problem in kind.kept), *map(duplicate_problem, late)]
     if len(kinds) + bool(count) > 1:
         order = {path: index for index, path in reversed([*enumerate(input_files)])}
-        joined.kept.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
-    del joined.kept[MAX_PROBLEMS_SHOWN:]
+        found.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
+    joined = Problems()
+    for problem in found:
+        joined.add(problem)
+    joined.count = sum(kind.count for kind in kinds) + count
     joined.raise_any()

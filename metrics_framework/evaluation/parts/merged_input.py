@@ -112,7 +112,7 @@ class MergedInput:
         for problems, kept, count in found:
             for problem in kept:
                 problems.add(_moved(problem, piece.path, start))
-            problems.count += count - len(kept)
+            problems.count += count - sum(1 + problem.more for problem in kept)
         self._lines[piece.path] = start + piece.lines
         if piece.stopped:
             self._stopped.add(piece.path)
@@ -172,7 +172,7 @@ def _moved(problem: DataError, path: str, start: int) -> DataError:
     """Returns a problem with the line of the whole file."""
     if not start or problem.path != path or problem.line is None:
         return problem
-    return DataError(problem.message, path, problem.line + start)
+    return DataError(problem.message, path, problem.line + start, problem.more)
 
 
 def _located(failure: Failure, starts: Sequence[int | None]) -> Exception:

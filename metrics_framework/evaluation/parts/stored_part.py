@@ -86,7 +86,8 @@ def encoded(part: PartResult) -> Iterator[bytes]:
 
 def _piece(piece: ReadPiece) -> list[Any]:
     kept = [
-        [[problem.message, problem.path, problem.line] for problem in kind] for kind in (piece.unread, piece.invalid)
+        [[problem.message, problem.path, problem.line, problem.more] for problem in kind]
+        for kind in (piece.unread, piece.invalid)
     ]
     return [piece.path, piece.lines, piece.stopped, kept[0], piece.num_unread, kept[1], piece.num_invalid]
 

@@ -204,7 +204,7 @@ def test_duplicates_and_other_problems_come_in_the_order_of_the_lines(in_memory:
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_only_the_first_twenty_problems_of_all_kinds_are_told(in_memory: int) -> None:
-    late = [DataError("is not JSON", "b.jsonl", number + 1) for number in range(50)]
+    late = [DataError(f"is not JSON {number}", "b.jsonl", number + 1) for number in range(50)]
     given = [*FAR, *late, *(output(str(number), place=f"b.jsonl:{number + 1}") for number in range(100))]
     lines = told(given, in_memory=in_memory)
     assert [line.split(":")[1] for line in lines[:20]] == [str(1 + number // 2) for number in range(20)]

@@ -327,13 +327,17 @@ class Misplaced(Untitled):
     levels = ("segment",)
 
 
+def registered(broken):
+    Coefficient.register("broken")(broken)
+    return load_coefficient("broken")
+
+
 @pytest.mark.parametrize("broken", [Untitled, Unwritten, Misplaced])
 def test_an_incomplete_coefficient_is_reported_by_its_name(broken, monkeypatch):
     registry = Coefficient.registry()
     monkeypatch.setattr(registry, "entries", dict(registry.entries))
-    with pytest.raises(PluginError, match="the coefficient 'broken' (of|must define the method resampled)"):
-        Coefficient.register("broken")(broken)
-        load_coefficient("broken")
+    with pytest.raises(PluginError, match=r"the coefficient 'broken' (of|must define the method resampled)"):
+        registered(broken)
     assert coefficient([[1.0, 2, 4]], [[1.0, 3, 2]], "pearson") == pytest.approx(0.327326835)
 
 
