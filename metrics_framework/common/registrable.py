@@ -114,6 +114,17 @@ class Registry:
         Raises:
             RegistrationError: if another class has the name.
         """
+        known = self.check_free(entry)
+        if known is not None:
+            entry.origin = known.origin
+        self.entries[entry.name] = entry
+
+    def check_free(self, entry: Entry) -> Entry | None:
+        """Checks that no other class has a name; returns the earlier entry of the same class.
+
+        Raises:
+            RegistrationError: if another class has the name.
+        """
         self.search()
         known = self.entries.get(entry.name)
         if known is not None and (known.module, known.class_name) != (entry.module, entry.class_name):
@@ -121,9 +132,7 @@ class Registry:
                 f"the {self.kind} name '{entry.name}' is registered twice, by {known.origin} and by {entry.origin}; "
                 f"rename one of them"
             )
-        if known is not None:
-            entry.origin = known.origin
-        self.entries[entry.name] = entry
+        return known
 
     def add_lazily(self, entry: Entry) -> None:
         """Adds a name; a conflict raises an error only when the name is used."""
@@ -289,15 +298,14 @@ class Registrable(metaclass=Constructed):
         def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):
                 raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
-            subclass.check_definition(name)
-            origin = f"{subclass.__module__}.{subclass.__qualname__}"
+            origin, entries = f"{subclass.__module__}.{subclass.__qualname__}", list[Entry]()
             for alias in (name, *aliases):
                 if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(registry.characters)}]*", alias):
                     allowed = " ".join(registry.characters)
                     raise RegistrationError(
                         f"a {registry.kind} name must have only letters, digits and {allowed}, got '{alias}'"
                     )
-                registry.add(
+                entries.append(
                     Entry(
                         name=alias,
                         module=subclass.__module__,
@@ -308,6 +316,10 @@ class Registrable(metaclass=Constructed):
                         alias_of=None if alias == name else name,
                     )
                 )
+                registry.check_free(entries[-1])
+            subclass.check_definition(name)
+            for entry in entries:
+                registry.add(entry)
             subclass.registered_name = name
             return subclass
 

@@ -58,7 +58,7 @@ class DaskEngine(ClusterEngine):
 
         try:
             asyncio.run(reach())
-        except asyncio.TimeoutError:  # a class of its own in Python 3.10
+        except asyncio.TimeoutError:  # another class than TimeoutError in Python 3.10
             host, _, port = self.address.removeprefix("tcp://").rpartition(":")
             raise self.no_answer(host.strip("[]"), int(port)) from None
         except Exception as error:
