@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.identity import MAX_DIGITS, order_keys, parse_id, parse_summarizer_type
@@ -37,7 +38,7 @@ NO_IDS = [  # value, found, why
 def test_anything_else_is_refused(value: Any, found: str, why: str) -> None:
     with pytest.raises(DataError) as caught:
         parse_id(value, "sent_id")
-    assert str(caught.value) == f"'sent_id' must be a non-empty string or an integer, got {found}", why
+    assert str(caught.value) == f"'sent_id' {NOT_AN_ID}, got {found}", why
 
 
 @pytest.mark.parametrize("value", ["peers", "", None, ["peer"], 1])

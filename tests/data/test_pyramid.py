@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NOT_AN_ID
 from strategies import pyramids
 
 from metrics_framework.common.errors import DataError, InputError
@@ -84,9 +85,9 @@ def test_a_summary_counts_once_for_a_unit_and_a_unit_once_for_a_summary():
 
 
 PYRAMID_PROBLEMS = [  # what is put into the row, message
-    ({"instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null"),
+    ({"instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null"),
     ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
-    ({"summarizer_ids": ["A", ""]}, "'summarizer_ids[1]' must be a non-empty string or an integer, got the str"),
+    ({"summarizer_ids": ["A", ""]}, f"'summarizer_ids[1]' {NOT_AN_ID}, got the str"),
     ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must not contain an id twice, got the string 'A' twice"),
     ({"summarizer_types": ["reference"]}, "'summarizer_types' must have one entry for each of the 2"),
     ({"summarizer_types": ["peer", "model"]}, "'summarizer_types[1]' must be 'peer' or 'reference', got the string"),
@@ -136,7 +137,7 @@ def test_a_pyramid_without_a_needed_field_is_refused(name: str):
 
 
 ANNOTATION_PROBLEMS = [  # what is put into the row, message
-    ({"summarizer_id": None}, "'summarizer_id' must be a non-empty string or an integer, got null"),
+    ({"summarizer_id": None}, f"'summarizer_id' {NOT_AN_ID}, got null"),
     ({"summarizer_type": "system"}, "'summarizer_type' must be 'peer' or 'reference', got the string 'system'"),
     ({"summary": [1]}, "'summary' must be a text"),
     ({"scus": None}, "'scus' must be a list, got null"),

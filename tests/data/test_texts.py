@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from messages import NOT_A_TEXT
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import check_field, context_key
@@ -27,7 +29,7 @@ def test_a_text_is_a_string_or_a_list_of_strings(value: Any, expected: bool, why
     if expected:
         check_text(value, "summary")
     else:
-        with pytest.raises(InputError, match=r"'summary' must be a text \(a string or a list of strings\), got "):
+        with pytest.raises(InputError, match=rf"'summary' {re.escape(NOT_A_TEXT)} "):
             check_text(value, "summary")
 
 
@@ -41,8 +43,8 @@ NOT_TEXTS = [  # value, message
     ("a cat", "'references' must be a non-empty list of texts, got the string 'a cat'"),
     ([], "'references' must be a non-empty list of texts, got the list []"),
     (None, "'references' must be a non-empty list of texts, got null"),
-    (["a", 3], "'references' must be a text (a string or a list of strings), got the number 3"),
-    ([["a", 3]], "'references' must be a text (a string or a list of strings), got the list ['a', 3]"),
+    (["a", 3], f"'references' {NOT_A_TEXT} the number 3"),
+    ([["a", 3]], f"'references' {NOT_A_TEXT} the list ['a', 3]"),
 ]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from ducview_files import annotation_file, pyramid_file
+from messages import UNITS_OF_THE_PYRAMID
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataErrors
@@ -41,7 +42,7 @@ def test_the_problems_of_all_files_are_reported(files: list[Path]) -> None:
     with pytest.raises(DataErrors) as caught:
         list(fw.load_reader("ducview").read(list(map(str, files))))
     assert [problem.path for problem in caught.value.problems] == list(map(str, files[:2]))
-    assert "'scus' must be content units of the pyramid at " in str(caught.value)
+    assert f"'scus' {UNITS_OF_THE_PYRAMID} at " in str(caught.value)
 
 
 def test_a_second_pyramid_is_refused(files: list[Path], tmp_path: Path) -> None:

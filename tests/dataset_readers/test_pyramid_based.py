@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NOT_A_JSON_OBJECT, UNITS_OF_THE_PYRAMID
 
 from metrics_framework.common.errors import DataError, DataErrors, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -99,7 +100,7 @@ def test_other_names_and_absent_names_are_known(files: Files):
 PROBLEMS = [  # pyramids, annotations, file, line, message
     ([pyramid_row("d1")], [annotation_row("d2", "7", 1)], "annotations", 1, "no pyramid of 'd2' in "),
     ([pyramid_row("d1")] * 2, [], "pyramids", 2, "duplicate pyramid of 'd1' (first on line 1)"),
-    ([pyramid_row("d1")], [annotation_row("d1", "7", 1, 5)], "annotations", 1, "'scus' must be content units of the"),
+    ([pyramid_row("d1")], [annotation_row("d1", "7", 1, 5)], "annotations", 1, f"'scus' {UNITS_OF_THE_PYRAMID}"),
     (
         [pyramid_row("d1")],
         [annotation_row("d1", "A", 1)],
@@ -109,7 +110,7 @@ PROBLEMS = [  # pyramids, annotations, file, line, message
     ),
     ([pyramid_row("d1")], [{"instance_id": "d1"}], "annotations", 1, "'scus' is missing; the row has 'instance_id'"),
     ([{"instance_id": "d1"}], [], "pyramids", 1, "'summarizer_ids' is missing; the row has 'instance_id'"),
-    ([pyramid_row("d1")], [[]], "annotations", 1, "must be a JSON object, got the list []"),
+    ([pyramid_row("d1")], [[]], "annotations", 1, f"{NOT_A_JSON_OBJECT} the list []"),
 ]
 
 

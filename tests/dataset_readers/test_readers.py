@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NOT_A_JSON_OBJECT, NUMBERED_OR_NONE, SAME_NUMBER_OF_LINES
 
 from metrics_framework.common.errors import DataError, DataErrors, UnknownNameError, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -166,12 +167,12 @@ def test_json_lines_have_numbered_references_too(write: Write, fields: dict[str,
 
 MIXED = [  # name, text, message
     ("x.jsonl", '{"instance_id": 1, "summary": "a", "reference": "b", "reference_2": "c"}',
-     ":1: references must all be numbered or none, got 'reference' and 'reference_2'; rename 'reference' to "
+     f":1: {NUMBERED_OR_NONE}, got 'reference' and 'reference_2'; rename 'reference' to "
      "'reference_1'"),
     ("x.jsonl", '{"instance_id": 1, "summary": "a", "references": ["b"], "ref1": "c"}',
-     ":1: references must all be numbered or none, got 'references' and 'ref1'; rename 'references' to 'reference_0'"),
+     f":1: {NUMBERED_OR_NONE}, got 'references' and 'ref1'; rename 'references' to 'reference_0'"),
     ("x.csv", "instance_id,summary,reference,reference.1,ref0\n1,a,b,c,d\n",
-     ":2: references must all be numbered or none, got 'reference' and 'reference.1'; rename 'reference' to "
+     f":2: {NUMBERED_OR_NONE}, got 'reference' and 'reference.1'; rename 'reference' to "
      "'reference_2'"),
     ("x.csv", "instance_id,summary,reference,reference\n1,a,b,c\n",
      ":1: duplicate column 'reference'; number them: reference_1, reference_2, …"),
@@ -208,7 +209,7 @@ def test_the_problems_of_all_files_are_reported_together(write: Write):
     starts = [
         f"{first}:2: is not JSON: ",
         f"{first}:3: 'summary' is missing",
-        f"{second}:1: must be a JSON object, got the list []",
+        f"{second}:1: {NOT_A_JSON_OBJECT} the list []",
         f"{second}:2: 'summary' must be a text",
     ]
     assert len(shown) == len(starts)
@@ -317,8 +318,7 @@ def test_plain_text_of_unequal_length_is_refused(write: Write):
     with pytest.raises(DataError) as caught:
         read("plain-text", outputs, sources=sources)
     assert str(caught.value) == (
-        f"{sources}:1: ends after 1 line; all files must have the same number of lines: "
-        f"{outputs} has 2, {sources} has 1"
+        f"{sources}:1: ends after 1 line; {SAME_NUMBER_OF_LINES}: {outputs} has 2, {sources} has 1"
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NAMES_OF_ONE_FIELD, NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.field_names import AMBIGUOUS_NAMES, OTHER_NAMES, with_standard_names
@@ -113,7 +114,7 @@ def test_names_of_other_communities_are_known(name: str, ours: str):
     if name in AMBIGUOUS_NAMES:
         assert with_standard_names(both) == both
         return
-    with pytest.raises(DataError, match=f"'{ours}' and '{name}' are names of the same field"):
+    with pytest.raises(DataError, match=f"'{ours}' and '{name}' {NAMES_OF_ONE_FIELD}"):
         with_standard_names(both)
 
 
@@ -190,11 +191,11 @@ def test_known_fields_are_those_that_are_asked_for_one_by_one(row: dict[str, Any
 
 STRANGERS = [  # row, message
     ({"summary": "a"}, "'instance_id' is missing; the row has 'summary'"),
-    ({"instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null"),
-    ({"instance_id": ""}, "'instance_id' must be a non-empty string or an integer, got the string ''"),
-    ({"instance_id": 1.0}, "'instance_id' must be a non-empty string or an integer, got the number 1.0"),
-    ({"instance_id": True}, "'instance_id' must be a non-empty string or an integer, got the boolean True"),
-    ({"instance_id": 1, "summarizer_id": None}, "'summarizer_id' must be a non-empty string or an integer"),
+    ({"instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null"),
+    ({"instance_id": ""}, f"'instance_id' {NOT_AN_ID}, got the string ''"),
+    ({"instance_id": 1.0}, f"'instance_id' {NOT_AN_ID}, got the number 1.0"),
+    ({"instance_id": True}, f"'instance_id' {NOT_AN_ID}, got the boolean True"),
+    ({"instance_id": 1, "summarizer_id": None}, f"'summarizer_id' {NOT_AN_ID}"),
     (
         {"instance_id": 1, "summarizer_type": "system"},
         "'summarizer_type' must be 'peer' or 'reference', got the string",

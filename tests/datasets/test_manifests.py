@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from messages import NEEDS_ITS_MANIFEST
 
 import metrics_framework.datasets
 from metrics_framework.common.errors import DataError
@@ -147,5 +148,5 @@ def test_a_broken_manifest_is_told(content: str, fragment: str, why: str, tmp_pa
 
 
 def test_a_missing_manifest_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"x\.json: cannot be read: .*; a data set needs its manifest"):
+    with pytest.raises(DataError, match=rf"x\.json: cannot be read: .*; {NEEDS_ITS_MANIFEST}"):
         read_manifest(str(tmp_path / "x.json"))

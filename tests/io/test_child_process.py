@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import ASKED_FOR_NOTHING, DID_NOT_END, END_OF_STANDARD_ERROR, NOTHING_TO_STANDARD_ERROR
 from processes import appeared, children, gone, needs_proc, with_word
 
 from metrics_framework.common.errors import ProgramError
@@ -137,36 +138,38 @@ def test_exchanges_in_a_thread(start):
 FAILING = [  # code, message, why
     (
         "import sys; print(1, flush=True); sys.exit('no model')",
-        ["the program ended with exit code 1 before answer 2 of 3; the end of its standard error:", "  no model"],
+        [f"the program ended with exit code 1 before answer 2 of 3; {END_OF_STANDARD_ERROR}", "  no model"],
         "exit code",
     ),
     (
         "import os; print(1, flush=True); os.kill(os.getpid(), 9)",
-        ["the program was killed by SIGKILL before answer 2 of 3; it printed nothing to standard error"],
+        [f"the program was killed by SIGKILL before answer 2 of 3; {NOTHING_TO_STANDARD_ERROR}"],
         "signal",
     ),
     (
         "print(1, flush=True)",
-        ["the program ended with exit code 0 before answer 2 of 3; it printed nothing to standard error"],
+        [f"the program ended with exit code 0 before answer 2 of 3; {NOTHING_TO_STANDARD_ERROR}"],
         "early end",
     ),
     (
         r"import sys; print(1); sys.stdout.flush(); sys.stdout.buffer.write(b'\xff\xfe\n')",
         [
-            r"the program printed a line that is not UTF-8: b'\xff\xfe'; it printed nothing to standard error",
+            rf"the program printed a line that is not UTF-8: b'\xff\xfe'; {NOTHING_TO_STANDARD_ERROR}",
         ],
         "not UTF-8",
     ),
     (
         r"import sys; sys.stdout.write('0\n1\n2\n3\n')",
-        ["the program printed a line that was not asked for: the string '3'; it printed nothing to standard error"],
+        [f"the program {ASKED_FOR_NOTHING}: the string '3'; {NOTHING_TO_STANDARD_ERROR}"],
         "too many lines",
     ),
     (
         f"print('x' * {MAX_LINE + 100_000}); {SLEEP}",
         [
-            "the program printed a line longer than 1,048,576 bytes: the string '" + "x" * 40 + "'…; it printed "
-            "nothing to standard error"
+            "the program printed a line longer than 1,048,576 bytes: the string '"
+            + "x" * 40
+            + "'…; "
+            + NOTHING_TO_STANDARD_ERROR
         ],
         "line without end",
     ),
@@ -195,7 +198,7 @@ def test_a_program_starts_again_after_it_failed(start, tmp_path):
 def test_only_the_end_of_much_error_output_is_shown(start):
     code = "import sys\nfor number in range(100_000): print('note', number, file=sys.stderr)\nsys.exit(2)"
     lines = str(error_of(lambda: start(code).exchange(["a"], 1))).split("\n")
-    assert lines[0] == "the program ended with exit code 2 before answer; the end of its standard error:"
+    assert lines[0] == f"the program ended with exit code 2 before answer; {END_OF_STANDARD_ERROR}"
     assert lines[-1] == "  note 99999"
     assert len(lines) == 13
 
@@ -216,14 +219,14 @@ def test_a_file_that_is_no_program(tmp_path):
 def test_a_run_that_fails_at_its_end(start):
     error = error_of(lambda: start("print(1); raise SystemExit('out of memory')").run(["a"], 1))
     assert str(error) == (
-        "the program ended with exit code 1 after 1 answer; the end of its standard error:\n  out of memory"
+        f"the program ended with exit code 1 after 1 answer; {END_OF_STANDARD_ERROR}\n  out of memory"
     )
     assert error.answers == ["1"]
 
 
 def test_a_run_that_prints_without_end_is_stopped(start):
     error = error_of(lambda: start("while True: print(1)").run(["a", "b"], 2))
-    assert str(error) == "the program printed more than 2 lines; it printed nothing to standard error"
+    assert str(error) == f"the program printed more than 2 lines; {NOTHING_TO_STANDARD_ERROR}"
 
 
 # ---- time limits -----------------------------------------------------------------------------------------------------
@@ -243,7 +246,7 @@ HANGING = [  # code, message, why
     ),
     (
         "import sys\nwhile True: print('working', file=sys.stderr)",
-        "the program printed no answer 1 of 2 within 0.8 seconds, and was killed; the end of its standard error:",
+        f"the program printed no answer 1 of 2 within 0.8 seconds, and was killed; {END_OF_STANDARD_ERROR}",
         "busy with its error output",
     ),
     (
@@ -270,7 +273,7 @@ def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
     begin = time.monotonic()
     error = error_of(lambda: start(code, time_limit=0.7).run([], 100))
     assert time.monotonic() - begin < 1.5
-    assert str(error).startswith("the program did not end after ")
+    assert str(error).startswith(f"the program {DID_NOT_END} ")
     assert error.reason == "time"
 
 

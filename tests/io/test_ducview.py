@@ -10,6 +10,7 @@ import pytest
 from ducview_files import REGEX, SUMMARIES, annotation_file, pyramid_file, text_of
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import XML_INVALID, XML_TEXT_AMONG_ELEMENTS
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
@@ -66,10 +67,10 @@ ATTACKS = [  # document type or content, message
     ('<!DOCTYPE pyramid SYSTEM "http://127.0.0.1/x.dtd"><pyramid><text><line>&a;</line></text></pyramid>', "entity"),
     ("<pyramid>", "is not XML: no element found"),
     ("", "is not XML: no element found"),
-    ('<?xml version="1.0" encoding="nothing"?><pyramid/>', "is not valid XML: unknown encoding: nothing"),
+    ('<?xml version="1.0" encoding="nothing"?><pyramid/>', f"{XML_INVALID}: unknown encoding: nothing"),
     ("<pyramid><a/></pyramid>", "has <a> in <pyramid>, expected <startDocumentRegEx>, <text>, <scu>"),
     ("<root/>", "has <root> at the top level, expected <pyramid>, <peerAnnotation>"),
-    ("<pyramid>text</pyramid>", "has text where only elements are allowed: 'text'"),
+    ("<pyramid>text</pyramid>", f"{XML_TEXT_AMONG_ELEMENTS}: 'text'"),
     ("<pyramid><text><line><b/></line></text></pyramid>", "has <b> in <line>, expected nothing"),
     ('<pyramid><scu label="x"/></pyramid>', "<scu> must have a number as 'uid', got ''"),
     ('<pyramid><scu uid="-1"/></pyramid>', "<scu> must have a number as 'uid', got '-1'"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NOT_A_JSON_OBJECT, ONE_JSON_DOCUMENT
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
@@ -50,8 +51,8 @@ BROKEN = [  # bytes, line, message
     (b'{"a": 1}\n{"a": \n', 2, "is not JSON: Expecting value (column"),
     (b"{'a': 1}\n", 1, "is not JSON: Expecting property name enclosed in double quotes (column 2)"),
     (b'\n{"a": 1} {"b": 2}\n', 2, "is not JSON: Extra data (column 10)"),
-    (b"[1]\n", 1, "must be a JSON object, got the list [1]"),
-    (b'"a"\n', 1, "must be a JSON object, got the string 'a'"),
+    (b"[1]\n", 1, f"{NOT_A_JSON_OBJECT} the list [1]"),
+    (b'"a"\n', 1, f"{NOT_A_JSON_OBJECT} the string 'a'"),
     (b'{"a": 1}\n{"a": "\xff"}\n', 2, "is not UTF-8 text: byte 0xff at position 8"),
     (b'{}\n{"a":\n1}\n', 2, "is not JSON: Expecting value (column 6)"),
     (b'{}\n{"a": 1},{"b": 2}\n', 2, "is not JSON: Extra data (column 9)"),
@@ -59,7 +60,7 @@ BROKEN = [  # bytes, line, message
     (b'{}\n{"a": "\x00"}\n', 2, "is not JSON: Invalid control character at (column 8)"),
     (b'{}\n{"a": ' + b"9" * 5000 + b"}\n", 2, "is not JSON: Exceeds the limit (4300"),
     (b'{}\n{"a": ' + b"[" * 100_000, 2, "is nested too deeply to be read as JSON"),
-    (b"{}\nnull\n", 2, "must be a JSON object, got null"),
+    (b"{}\nnull\n", 2, f"{NOT_A_JSON_OBJECT} null"),
 ]
 
 
@@ -84,9 +85,7 @@ def test_one_document_over_several_lines_is_refused_at_once(tmp_path: Path, open
     path = tmp_path / "x.jsonl"
     path.write_bytes(opening + b'\n  "a": 1\n')
     problems = Problems()
-    with pytest.raises(
-        DataError, match=r"x\.jsonl:1: must have one JSON object per line, got one JSON document over several"
-    ):
+    with pytest.raises(DataError, match=rf"x\.jsonl:1: must have one JSON object per line, {ONE_JSON_DOCUMENT}"):
         list(read_jsonl(str(path), problems))
     assert [problem.line for problem in problems.kept] == [1]
 

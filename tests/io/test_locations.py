@@ -90,7 +90,7 @@ def test_local_patterns_are_expanded_and_sorted(tmp_path: Path, monkeypatch: pyt
         Path(name).write_text("")
     Path("folder.jsonl").mkdir()
     assert expanded(["c.txt", "?.jsonl", "-", "missing"]) == ["c.txt", "a.jsonl", "b.jsonl", "-", "missing"]
-    assert expanded(["[x].jsonl"]) == ["[x].jsonl"], "the name of a file"
+    assert expanded(["[x].jsonl"]) == ["[x].jsonl"], "a file with this name"
     assert expanded(["*/*.jsonl"]) == [os.path.join("inner", "d.jsonl")]
     assert expanded(["**/*.jsonl"])[-1] == os.path.join("inner", "d.jsonl")
     with pytest.raises(UsageError, match=r"no file matches '\*\.csv'"):
@@ -101,7 +101,7 @@ def test_remote_patterns_are_expanded_and_sorted(memory: Any) -> None:
     for name in ("b.jsonl", "a.jsonl", "c.txt", "inner/d.jsonl", "x[1].jsonl"):
         memory.pipe_file(f"/runs/{name}", b"")
     assert expanded(["memory://runs/?.jsonl"]) == ["memory://runs/a.jsonl", "memory://runs/b.jsonl"]
-    assert expanded(["memory://runs/x[1].jsonl"]) == ["memory://runs/x[1].jsonl"], "the name of a file"
+    assert expanded(["memory://runs/x[1].jsonl"]) == ["memory://runs/x[1].jsonl"], "a file with this name"
     assert expanded(["memory://runs/**/d.jsonl"]) == ["memory://runs/inner/d.jsonl"]
     with pytest.raises(UsageError, match=r"no file matches 'memory://runs/\*\.csv'"):
         expanded(["memory://runs/*.csv"])

@@ -205,7 +205,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (errno.EBUSY, 0, "a file that is mounted into a container"),
         (errno.EPERM, 0, "a file of another user in a folder with the sticky bit"),
         (errno.EBUSY, errno.EROFS, "a mounted file in a read-only folder"),
-        (errno.EACCES, errno.EACCES, "a file in a folder without write permission"),
+        (errno.EACCES, errno.EACCES, "a folder without write permission"),
     ],
 )
 @pytest.mark.parametrize("old", ["old", "old and longer than the new content"])

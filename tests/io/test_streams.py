@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8_BUT
 from strategies import lines
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
@@ -229,23 +230,23 @@ UNREADABLE = [  # file, bytes, line, message
         "x.txt",
         "é\n".encode("latin-1"),
         1,
-        "is not UTF-8 text: byte 0xe9 at position 1; convert it to UTF-8, as in iconv",
+        f"is not UTF-8 text: byte 0xe9 at position 1; {CONVERT_TO_UTF8}",
     ),
-    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, "cannot be read to its end: the compressed data are truncated"),
-    ("x.txt", "a\n".encode("utf-16"), 1, "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv -f UTF-16 -t"),
-    ("x.txt", "\ufeffa\n".encode("utf-16-be"), 1, "is not UTF-8 text but UTF-16: "),
-    ("x.txt", "猫\n".encode("utf-16"), 1, "is not UTF-8 text but UTF-16: "),
+    ("x.txt", b"\x28\xb5\x2f\xfd\x04", 1, f"{CUT_SHORT}: the compressed data are truncated"),
+    ("x.txt", "a\n".encode("utf-16"), 1, f"{NOT_UTF8_BUT} UTF-16: {CONVERT_TO_UTF8} -f UTF-16 -t"),
+    ("x.txt", "\ufeffa\n".encode("utf-16-be"), 1, f"{NOT_UTF8_BUT} UTF-16: "),
+    ("x.txt", "猫\n".encode("utf-16"), 1, f"{NOT_UTF8_BUT} UTF-16: "),
     (
         "x.txt",
         "A cat.\nA dog.\n".encode("utf-16-le"),
         1,
-        "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv",
+        f"{NOT_UTF8_BUT} UTF-16: {CONVERT_TO_UTF8}",
     ),
     (
         "x.txt",
         "A cat.\nA dog.\n".encode("utf-16-be"),
         1,
-        "is not UTF-8 text but UTF-16: convert it to UTF-8, as in iconv",
+        f"{NOT_UTF8_BUT} UTF-16: {CONVERT_TO_UTF8}",
     ),
     (
         "x.jsonl",
@@ -253,15 +254,15 @@ UNREADABLE = [  # file, bytes, line, message
         1,
         "is not UTF-8",
     ),
-    ("x.txt", "a\n".encode("utf-32"), 1, "is not UTF-8 text but UTF-32: "),
-    ("x.gz", gzip.compress("a\n".encode("utf-16"), mtime=0), 1, "is not UTF-8 text but UTF-16: "),
-    ("x.csv", b"PK\x03\x04\x14\x00", 1, "is not UTF-8 text but a zip archive or an Excel file: unpack it, or save the"),
-    ("x.txt", b"\xfd7zXZ\x00\x00", 1, "is not UTF-8 text but xz: unpack it with unxz"),
-    ("x.bz2", bz2.compress(b"a\nb\n")[:-8], 3, "cannot be read to its end: Compressed file ended before"),
-    ("x.bz2", b"plain\n", 1, "cannot be read to its end: Invalid data stream"),
+    ("x.txt", "a\n".encode("utf-32"), 1, f"{NOT_UTF8_BUT} UTF-32: "),
+    ("x.gz", gzip.compress("a\n".encode("utf-16"), mtime=0), 1, f"{NOT_UTF8_BUT} UTF-16: "),
+    ("x.csv", b"PK\x03\x04\x14\x00", 1, f"{NOT_UTF8_BUT} a zip archive or an Excel file: unpack it, or save the"),
+    ("x.txt", b"\xfd7zXZ\x00\x00", 1, f"{NOT_UTF8_BUT} xz: unpack it with unxz"),
+    ("x.bz2", bz2.compress(b"a\nb\n")[:-8], 3, f"{CUT_SHORT}: Compressed file ended before"),
+    ("x.bz2", b"plain\n", 1, f"{CUT_SHORT}: Invalid data stream"),
     ("x.txt", b"a\n\xed\xa0\x80\n", 2, "is not UTF-8 text: byte 0xed at position 1"),
-    ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, "cannot be read to its end: Compressed file ended before"),
-    ("x.gz", b"plain\n", 1, "cannot be read to its end: Not a gzipped file"),
+    ("x.gz", gzip.compress(b"a\nb\n", mtime=0)[:-8], 3, f"{CUT_SHORT}: Compressed file ended before"),
+    ("x.gz", b"plain\n", 1, f"{CUT_SHORT}: Not a gzipped file"),
 ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import CONVERT_TO_UTF8
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
@@ -73,8 +74,7 @@ BROKEN = [  # ending, bytes, place, message
         "csv",
         b"a,b\n1,\xff\n",
         ":2",
-        "is not UTF-8 text: byte 0xff at position 3; "
-        "convert it to UTF-8, as in iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+        f"is not UTF-8 text: byte 0xff at position 3; {CONVERT_TO_UTF8} -f WINDOWS-1252 -t UTF-8 FILE > NEW",
     ),
 ]
 

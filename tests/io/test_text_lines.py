@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from messages import SAME_NUMBER_OF_LINES
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.text_lines import read_lines, read_parallel
@@ -45,7 +46,7 @@ def test_files_of_unequal_length_are_refused_with_their_lengths(
         list(read_parallel([files[name] for name in names]))
     for name in names:
         listing = listing.replace(f"{name} has", f"{files[name]} has")
-    assert str(caught.value) == f"{files[shortest]}{end}; all files must have the same number of lines: {listing}"
+    assert str(caught.value) == f"{files[shortest]}{end}; {SAME_NUMBER_OF_LINES}: {listing}"
 
 
 def test_an_unreadable_line_is_named_by_its_own_file(files: dict[str, str]):

@@ -1,0 +1,91 @@
+"""The words of messages that the tests of several files recognize: the one place to change when a message is reworded.
+
+Import a name from here instead of writing its words down again; `test_messages` fails otherwise. A test that needs no
+words asserts the type, path, line and names of an error instead.
+"""
+
+from __future__ import annotations
+
+# ---- files and folders -----------------------------------------------------------------------------------------------
+
+BOTH_INPUT_AND_OUTPUT = "is both an input and an output of this run"
+CANNOT_READ_OR_WRITE = "cannot read or write"
+CANNOT_WRITE_LOG = "cannot write the log to"
+CUT_SHORT = "cannot be read to its end"
+EXPECTED_ENDING = "expected a file that ends in"
+GIVEN_TO_TWO_FILES = "is given to two files"
+NOT_A_RESULT_OF_FW = "is not a result of fw"
+NOT_THE_EXPECTED_FILE = "is not the expected file: it has"
+NOT_UTF8_BUT = "is not UTF-8 text but"
+CONVERT_TO_UTF8 = "convert it to UTF-8, as in iconv"
+SAME_NUMBER_OF_LINES = "all files must have the same number of lines"
+TWO_OUTPUTS_IN_ONE_FILE = "two outputs would be written to"
+
+# ---- rows and fields -------------------------------------------------------------------------------------------------
+
+DIFFER_ONLY_IN_CASE = "differ only in case or spaces"
+DIFFERS_ONLY_IN_CASE = "which differs only in case or spaces"
+DUPLICATE_OUTPUT = "duplicate output of system"
+LEFT_OUT_COLUMN = "Left out: the column"
+NAMES_OF_ONE_FIELD = "are names of the same field"
+NOT_A_JSON_OBJECT = "must be a JSON object, got"
+NOT_A_NUMBER = "must be a finite number, null, or a list or object of these, got"
+NOT_A_TEXT = "must be a text (a string or a list of strings), got"
+NOT_AN_ID = "must be a non-empty string or an integer"
+NO_INSTANCE_COLUMN = "has no column for the instance"
+NO_OUTPUT_HAS_THE_FIELD = "no output has the field"
+NUMBERED_OR_NONE = "references must all be numbered or none"
+ONE_JSON_DOCUMENT = "got one JSON document over several"
+ONE_ENTRY_FOR_EACH_OUTPUT = "must be a list with one entry for each output"
+SAME_INDEX_IN_ANOTHER_ORDER = "have the same index in different orders"
+UNITS_OF_THE_PYRAMID = "must be content units of the pyramid"
+XML_INVALID = "is not valid XML"
+XML_TEXT_AMONG_ELEMENTS = "has text where only elements are allowed"
+
+# ---- options and names -----------------------------------------------------------------------------------------------
+
+AT_LEAST = "must be an integer of at least"
+EXPECTED_CONFIDENCE = "a fraction (0.95) or in percent (95)"
+EXPECTED_OPTION = "options must have the form option=value"
+LABELLED_THE_SAME = "two metrics of this run are labelled"
+NAME_ONE_AT_A_TIME = "name them one at a time"
+NEEDS_ITS_MANIFEST = "a data set needs its manifest"
+NEEDS_A_MODEL = "needs a model: set 'model' to a local folder"
+HAS_LAYERS_FROM_1_TO = "has the layers 1 to"
+NO_LAYER = "there is no layer"
+REGISTERED_TWICE = "is registered twice, by"
+SCORE_WITH_A_LABEL = "score with a label: fw score --metric NAME:label=OTHER"
+SET_UP_WITH = "set it up with"
+TWO_OR_MORE = "must be 2 or more"
+DATA_SET_OR_TEST_SET = "data set or test set"
+
+# ---- programs and metrics --------------------------------------------------------------------------------------------
+
+ASKED_FOR_NOTHING = "printed a line that was not asked for"
+DID_NOT_END = "did not end after"
+END_OF_STANDARD_ERROR = "the end of its standard error:"
+FAILED_WITH_EXIT_CODE = "failed with exit code"
+NOTHING_TO_STANDARD_ERROR = "it printed nothing to standard error"
+NO_QUESTIONS = "no questions about the reference"
+ONE_RESULT_FOR_EACH_SUMMARY = "must return one result for each summary"
+TEXT_TOO_LONG = "longer than the model allows; the end of such a text is ignored"
+
+# ---- statistics ------------------------------------------------------------------------------------------------------
+
+CANNOT_BE_SIGNIFICANT = "trials cannot be significant at"
+EXACT_TEST = "exact paired randomization test"
+FOR_OTHER_SYSTEMS_AND_INPUTS = "for other systems and other inputs"
+FORMS_NEED_TWO_OUTPUTS = "forms 2 and 3 need two outputs that all raters rated"
+INTERVALS_TOO_SHORT = "too short at the"
+MATRIX_EXPECTED = "must be a matrix of numbers"
+MEAN_HAS_NO_MEANING = "whose mean has no meaning"
+NEEDS_RESAMPLES = "interval needs at least"
+NEEDS_TWO_RATERS = "needs two raters, got"
+NO_BETTER_THAN_CHANCE = "no better than chance"
+ONE_INPUT_ONLY = "has outputs for one input only"
+OPPOSITE_ORDER = "in the opposite order"
+OUTPUTS_WITHOUT_A_SCORE = "Outputs without a score"
+SHARE_NO_INPUT = "two systems that share no input"
+SIGNED_AS_COMPUTED = "signed as computed, no score was negated"
+SYSTEMS_WITH_FEW_OUTPUTS = "systems have outputs for fewer than"
+TOO_FEW_SYSTEMS_WITH_VOTES = "systems with votes of both"
