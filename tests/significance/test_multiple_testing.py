@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from messages import CANNOT_BE_SIGNIFICANT
 
 from metrics_framework.significance.multiple_testing import holm, is_significant
 from metrics_framework.significance.resampling import Resampling
@@ -41,7 +42,7 @@ def test_too_few_trials_are_reported(comparisons: int, trials: int, level: float
     assert message == (
         None
         if enough is None
-        else f"{comparisons} comparisons with {trials} trials cannot be significant at {1 - level:.2g}; "
+        else f"{comparisons} comparisons with {trials} {CANNOT_BE_SIGNIFICANT} {1 - level:.2g}; "
         f"use --resamples {enough} or more"
     )
 

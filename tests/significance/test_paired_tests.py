@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import SHARE_NO_INPUT
 from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
 from metrics_framework.common.arrays import Floats
@@ -194,7 +195,7 @@ def test_the_difference_is_over_common_inputs() -> None:
 
 
 def test_systems_without_a_common_input_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match="two systems that share no input"):
+    with pytest.raises(InputError, match=SHARE_NO_INPUT):
         paired_p_values([(means([1.0], ["a"]), means([1.0], ["b"]))])
 
 

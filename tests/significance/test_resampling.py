@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import NEEDS_RESAMPLES
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance import resampling as draws
@@ -35,7 +36,7 @@ def test_blocks_are_no_larger_than_the_limit(monkeypatch: pytest.MonkeyPatch) ->
 BAD = [
     ({"level": 1.0}, "between 0 and 1"),
     ({"level": math.nan}, "between 0 and 1"),
-    ({"resamples": 39}, "95 % interval needs at least 40 resamples, got 39"),
+    ({"resamples": 39}, f"95 % {NEEDS_RESAMPLES} 40 resamples, got 39"),
     ({"resamples": 100, "level": 0.99}, "needs at least 200 resamples"),
     ({"seed": -1}, "non-negative"),
 ]

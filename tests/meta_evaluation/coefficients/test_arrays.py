@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import AT_LEAST, MATRIX_EXPECTED
 from plain_coefficients import plain_coefficient
 from scipy import stats
 from strategies import score_matrices
@@ -264,7 +265,7 @@ def test_the_order_of_systems_and_inputs_does_not_matter(name, level, drawn, ran
 INVALID = [  # human, metric, name, options, message
     ([1, 2], [1, 2], "pearson", {}, r"'human' must have the shape \(systems, inputs\), got \(2,\)"),
     ([[1, 2]], [[1], [2]], "pearson", {}, r"the same shape, got \(1, 2\) and \(2, 1\)"),
-    ([["a"]], [[1]], "pearson", {}, "'human' must be a matrix of numbers"),
+    ([["a"]], [[1]], "pearson", {}, f"'human' {MATRIX_EXPECTED}"),
     ([[1, math.inf]], [[1, 2]], "pearson", {}, "'human' must be finite"),
     ([[1, 2]], [[1, -math.inf]], "pearson", {}, "'metric' must be finite"),
     ([[1, 2]], [[1, 2]], "ccc", {}, "'name' must be one of acc-23, .*spearman, tau-23, got 'ccc'"),
@@ -281,8 +282,8 @@ INVALID = [  # human, metric, name, options, message
     ([[1, 2]], [[1, 2]], None, {}, "'name' must be one of acc-23, .*, got None"),
     ([[1, 2]], [[1, 2]], ["pearson"], {}, "'name' must be one of"),
     ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": "0.1"}, "'epsilon' must be a number of at least 0, got '0.1'"),
-    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 0}, "'sign_flips' must be an integer of at least 1"),
-    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 1.5}, "'sign_flips' must be an integer of at least 1"),
+    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 0}, f"'sign_flips' {AT_LEAST} 1"),
+    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 1.5}, f"'sign_flips' {AT_LEAST} 1"),
 ]
 
 

@@ -137,7 +137,7 @@ def test_cross_fitting_at_every_level(level):
 
 @pytest.mark.parametrize("folds", [0, 1, 4])
 def test_a_number_of_folds_out_of_range_is_refused(folds):
-    with pytest.raises(InputError, match="'folds' must be from 2 to the number of inputs, 3"):
+    with pytest.raises(InputError, match=f"'folds' must be from 2 to .*, 3, got {folds}"):
         cross_fit([[1, 2, 3]], [[1, 2, 3]], folds=folds)
 
 

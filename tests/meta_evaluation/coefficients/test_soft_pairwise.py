@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import AT_LEAST
 from scipy.special import ndtr
 
 from metrics_framework.common.errors import InputError
@@ -147,9 +148,9 @@ def test_fewer_than_two_systems_or_no_input_are_undefined(shape):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sign_flips": 0}, "'sign_flips' must be an integer of at least 1"),
-        ({"seed": -1}, "'seed' must be an integer of at least 0, got -1"),
-        ({"seed": "a"}, "'seed' must be an integer of at least 0, got 'a'"),
+        ({"sign_flips": 0}, f"'sign_flips' {AT_LEAST} 1"),
+        ({"seed": -1}, f"'seed' {AT_LEAST} 0, got -1"),
+        ({"seed": "a"}, f"'seed' {AT_LEAST} 0, got 'a'"),
         ({"stream": "mt-metric-eval"}, "'stream' must be one of default, mt-metrics-eval"),
     ],
 )

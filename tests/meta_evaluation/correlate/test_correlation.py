@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from correlated_rows import correlate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import EXPECTED_CONFIDENCE, INTERVALS_TOO_SHORT, MEAN_HAS_NO_MEANING, SIGNED_AS_COMPUTED
 from sacrerouge_bootstrap import COEFFICIENTS, bootstrap, percentile_interval
 from scipy.stats import rankdata
 
@@ -286,7 +288,7 @@ def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
         with pytest.raises(UsageError) as caught:
             correlate(PRECISIONS, *names, ci_method="none", signatures=signatures)
         assert str(caught.value) == (
-            f"'{name}' is a list of 2 different numbers, whose mean has no meaning; use one of {name}_1, {name}_2"
+            f"'{name}' is a list of 2 different numbers, {MEAN_HAS_NO_MEANING}; use one of {name}_1, {name}_2"
         )
 
 
@@ -322,7 +324,7 @@ def test_the_error_for_an_unknown_metric_lists_known_metrics():
 
 
 REFUSED = [
-    ({"confidence": 0}, r"must be a fraction \(0.95\) or in percent \(95\), got 0"),
+    ({"confidence": 0}, rf"must be {re.escape(EXPECTED_CONFIDENCE)}, got 0"),
     ({"confidence": 1}, "got 1"),
     ({"confidence": 100}, "got 100"),
     ({"ci_method": "bootstrap-all"}, "bootstrap-both"),
@@ -384,14 +386,14 @@ def test_signatures_and_directions_are_those_of_the_requested_metrics():
     signatures = {"ter": "ter|case:lc", "sari": "sari|variant:easse"}
     result = correlate(rows, "ter_num_edits", "h", signatures=signatures, directions={"ter_num_edits": False})
     assert result.signatures == {"ter": "ter|case:lc"}
-    assert result.orientation == "signed as computed, no score was negated; ter_num_edits: lower is better"
+    assert result.orientation == f"{SIGNED_AS_COMPUTED}; ter_num_edits: lower is better"
 
 
 def test_warnings_on_few_systems():
     rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "ab"]
     assert len(correlate(rows, "m", "h", resamples=5, ci_method="none").warnings) == 2
     bootstrap = correlate(rows, "m", "h", resamples=5, ci_method="bootstrap-both").warnings
-    assert "with fewer than 40, its intervals are too short at the input level: use jackknife-systems" in bootstrap[0]
+    assert f"with fewer than 40, its intervals are {INTERVALS_TOO_SHORT} input level: use jackkn" in bootstrap[0]
     assert "the bootstrap resamples only 5 inputs" in bootstrap[1]
     assert len(correlate(rows, "m", "h", ci_method="none", levels=["global"]).warnings) == 0
 

@@ -11,6 +11,7 @@ import re
 import warnings
 
 import pytest
+from messages import FOR_OTHER_SYSTEMS_AND_INPUTS
 
 import metrics_framework as fw
 from metrics_framework import meta_evaluation
@@ -190,7 +191,7 @@ def test_both_tests_are_reported_with_their_permutations_and_power():
     options = {"levels": "input", "coefficients": "pearson", "power": True}
     both = compared(correlate(rows, test="both", **options), "input", "pearson")
     each = [compared(correlate(rows, test=test, **options), "input", "pearson") for test in ("inputs", "systems")]
-    assert both.population == "for other systems and other inputs"
+    assert both.population == FOR_OTHER_SYSTEMS_AND_INPUTS
     assert [part.test for part in both.parts] == ["inputs", "systems"]
     assert [part.permutations for part in both.parts] == [300, 2**SYSTEMS]
     assert [part.population for part in both.parts] == [one.population for one in each]

@@ -6,6 +6,7 @@ independently, by enumerating all swaps.
 
 import pytest
 from difference_cases import FIRST, HUMAN, SECOND
+from messages import FOR_OTHER_SYSTEMS_AND_INPUTS
 
 from metrics_framework.meta_evaluation import difference
 
@@ -34,7 +35,7 @@ def test_p_values_of_all_permutations(name, level, first, second, systems, input
 def test_both_is_the_larger_of_two_p_values():
     found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="both")
     assert found.p_value == 0.125
-    assert found.population == "for other systems and other inputs"
+    assert found.population == FOR_OTHER_SYSTEMS_AND_INPUTS
 
 
 def test_few_systems_state_the_least_p_value():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from messages import NO_BETTER_THAN_CHANCE
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import misclassification
@@ -41,7 +42,7 @@ def test_an_interval_from_one_rating_of_each_kind_is_undefined():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"specificity": 0.5, "sensitivity": 0.5}, "no better than chance"),
+        ({"specificity": 0.5, "sensitivity": 0.5}, NO_BETTER_THAN_CHANCE),
         ({"share": 1.2}, "'share' must be between 0 and 1"),
         ({"m0": 0}, "'m0' must be 1 or more"),
     ],

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import MATRIX_EXPECTED
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, error_regression, partial_correlation, variance_shares
@@ -224,7 +225,7 @@ def test_scales_of_scores_and_covariates_do_not_matter():
 
 INVALID = [  # covariates, options, message
     ({"length": [[1, 2]]}, {}, "must have the shape of the scores"),
-    ({"length": [["long", "short", "long", "short"]]}, {}, "must be a matrix of numbers"),
+    ({"length": [["long", "short", "long", "short"]]}, {}, MATRIX_EXPECTED),
     ({"length": [[3, 3, 3, 3]]}, {}, "the covariate 'length' is constant"),
     ({"a": [[1, 2, 3, 5]], "b": [[2, 4, 6, 10]]}, {}, "the covariate 'b' is constant, or the earlier ones determine"),
     ({"a": [[1, 2, 3, 5]], "b": [[1, 4, 2, 2]], "c": [[1, 0, 0, 2]]}, {}, "needs more than 4 outputs, got 4"),

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import SHARE_NO_INPUT
 from sacrerouge_bootstrap import draw_resamples
 from scipy import stats
 
@@ -217,7 +218,7 @@ DEGENERATE = [  # human, metric, why
     (np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 3, 2, 4]]), "one system"),
     (np.array([[1.0], [2], [3], [4]]), np.array([[1.0], [3], [2], [4]]), "one input"),
     (np.diag([1.0, 2, 3]) + np.where(np.eye(3), 0, NAN), np.eye(3), "one system an input, disjoint inputs"),
-    (np.array([[1.0, NAN], [NAN, 2]]), np.array([[1.0, 1], [1, 2]]), "two systems that share no input"),
+    (np.array([[1.0, NAN], [NAN, 2]]), np.array([[1.0, 1], [1, 2]]), SHARE_NO_INPUT),
     (np.array([[1e300, -1e300], [1e-300, 2e300]]), np.array([[1.0, 2], [3, 5]]), "huge and tiny scores"),
     (np.array([[1.7e308, 1e308], [-1.7e308, 1]]), np.array([[1.7e308, -1.7e308], [1, 2]]), "near the largest float"),
     (np.empty((0, 0)), np.empty((0, 0)), "no systems"),

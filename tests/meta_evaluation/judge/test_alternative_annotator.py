@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import TWO_OR_MORE
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation import alt_test
@@ -232,7 +233,7 @@ INVALID = [
     ({"scoring": "rmse"}, "'scoring' must be one of accuracy, neg_rmse, ranks"),
     ({"epsilon": 1.5}, "'epsilon' must be between 0 and 1"),
     ({"q": 0}, "'q' must be between 0 and 1"),
-    ({"min_humans": 1}, "'min_humans' must be 2 or more"),
+    ({"min_humans": 1}, f"'min_humans' {TWO_OR_MORE}"),
     ({"min_instances": 0}, "'min_instances' must be 1 or more"),
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from messages import TWO_OR_MORE
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UsageError
@@ -80,7 +81,7 @@ def test_every_option_reaches_every_section_that_it_concerns(options, changed):
 
 
 REFUSED = [  # options, message
-    ({"min_raters": 1}, "'min_raters' must be 2 or more"),
+    ({"min_raters": 1}, f"'min_raters' {TWO_OR_MORE}"),
     ({"min_units": 0}, "'min_units' must be 1 or more"),
     ({"resamples": 0}, "'resamples' must be 1 or more"),
     ({"seed": -1}, "'seed' must be 0 or more"),

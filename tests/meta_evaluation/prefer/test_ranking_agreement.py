@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import NEEDS_RESAMPLES, OPPOSITE_ORDER, TOO_FEW_SYSTEMS_WITH_VOTES
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
@@ -167,7 +168,7 @@ def test_the_opposite_order_has_tau_b_of_minus_1_and_a_warning() -> None:
     assert (opposite.tau_b.lower, opposite.tau_b.upper) == (-same.tau_b.upper, -same.tau_b.lower)
     assert (same.is_reversed, opposite.is_reversed) == (False, True)
     assert ranking_warnings([same]) == []
-    assert "'judge' ranks the systems exactly in the opposite order of people" in ranking_warnings([opposite])[0]
+    assert f"'judge' ranks the systems exactly {OPPOSITE_ORDER} of people" in ranking_warnings([opposite])[0]
 
 
 WARNED = [  # value, lower, upper, part of the warning or none
@@ -175,8 +176,8 @@ WARNED = [  # value, lower, upper, part of the warning or none
     (math.nan, math.nan, math.nan, None),
     (0.0, -0.3, 0.3, None),
     (0.0, 0.0, 0.0, "'j' in 'news' shows no positive agreement"),
-    (-0.3, -0.8, 0.2, "'j' in 'news' ranks the systems rather in the opposite order"),
-    (-1.0, math.nan, math.nan, "exactly in the opposite order of people (Kendall's τ-b -1.000): do not rank"),
+    (-0.3, -0.8, 0.2, f"'j' in 'news' ranks the systems rather {OPPOSITE_ORDER}"),
+    (-1.0, math.nan, math.nan, f"exactly {OPPOSITE_ORDER} of people (Kendall's τ-b -1.000): do not rank"),
 ]
 
 
@@ -198,8 +199,8 @@ def of(*rows: str, rater: str | None = None) -> list[Vote]:
 
 CYCLE = of("1 x>y", "1 y>z", "1 z>x", "2 x>y", "2 y>z", "2 x>z")
 UNDEFINED = [  # judge, people, options, τ-b is defined, part of the reason
-    (of("1 x>y", "2 y>x"), of("1 x>y", "2 y>x"), {}, False, "fewer than 3 systems with votes of both"),
-    (of("1 x>y", "2 y>x"), CYCLE, {}, False, "fewer than 3 systems with votes of both"),
+    (of("1 x>y", "2 y>x"), of("1 x>y", "2 y>x"), {}, False, f"fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"),
+    (of("1 x>y", "2 y>x"), CYCLE, {}, False, f"fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"),
     (of("1 x>y", "1 y>z", "1 x>z"), CYCLE, {}, False, "the judge: the votes do not determine the strengths: x never"),
     (CYCLE, of("1 x>y", "1 y>z", "1 x>z"), {}, False, "people: the votes do not determine the strengths: x never"),
     (of("1 x=y", "1 y=z", "2 x=z"), CYCLE, {}, False, "all strengths of the judge are equal"),
@@ -248,7 +249,7 @@ def test_systems_that_only_one_side_voted_on_are_left_out_of_tau_b() -> None:
 
 
 def test_too_few_resamples_for_the_level_are_refused() -> None:
-    with pytest.raises(InputError, match="a 95 % interval needs at least 40 resamples, got 10"):
+    with pytest.raises(InputError, match=f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10"):
         ranking_agreements(JUDGE, PEOPLE, PreferenceRequest(resamples=10))
 
 

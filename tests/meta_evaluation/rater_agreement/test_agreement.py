@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from messages import FORMS_NEED_TWO_OUTPUTS, NEEDS_TWO_RATERS
 
 from metrics_framework.common.errors import InputError, UnknownNameError
 from metrics_framework.meta_evaluation import agreement
@@ -287,7 +288,7 @@ ICC_DEGENERATE = [  # ratings, form, reason
     (
         np.array([[1.0, NA, 3], [2, 2, NA], [NA, 3, 4]]),
         "2,1",
-        "forms 2 and 3 need two outputs that all raters rated, got 0",
+        f"{FORMS_NEED_TWO_OUTPUTS}, got 0",
     ),
     (np.array([[1.0, NA], [2, 2.0]]), "1,1", "needs two outputs with two ratings, got 1"),
 ]
@@ -368,7 +369,7 @@ BAD = [  # ratings, name, weights, message
     ([1, 2, 3], "gwet", None, r"shape \(raters, units\), got 1 dimensions"),
     ([["a", "b"]], "gwet", None, "must be numbers"),
     ([[1, math.inf], [1, 2]], "gwet", None, "finite"),
-    (KRIPPENDORFF, "cohen", None, "needs two raters, got 4"),
+    (KRIPPENDORFF, "cohen", None, f"{NEEDS_TWO_RATERS} 4"),
     ([[-1, 2], [1, 2]], "krippendorff", "ratio", "not negative"),
 ]
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from messages import NEEDS_TWO_RATERS
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UsageError
@@ -103,7 +104,7 @@ REFUSED = [  # options, message
     ({"resamples": -1}, "'resamples' must be 0 or more"),
     ({"seed": -1}, "'seed' must be 0 or more"),
     ({"statistics": "kappa"}, "'statistic' must be one of"),
-    ({"statistics": "cohen"}, "needs two raters, got 3"),
+    ({"statistics": "cohen"}, f"{NEEDS_TWO_RATERS} 3"),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import DIFFER_ONLY_IN_CASE
 
 from metrics_framework.common.errors import DataError, ListName, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -314,7 +315,7 @@ def test_similar_names_are_compared_within_a_data_set(path: Callable[[str], str]
 
     assert read_data_sets([*files("zh-en")], "lp").warnings == []
     (warning,) = read_data_sets([*files("en-de")], "lp").warnings
-    assert warning.startswith("these names of systems differ only in case or spaces")
+    assert warning.startswith(f"these names of systems {DIFFER_ONLY_IN_CASE}")
 
 
 def test_columns_that_name_no_data_sets_are_refused(path: Callable[[str], str]) -> None:

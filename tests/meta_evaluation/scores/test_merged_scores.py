@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -114,7 +115,7 @@ def test_columns_have_the_scores_of_rows(files: list[list[Row]], names: list[str
     try:
         expected = {name: [as_number(components.value(row.metrics, name)) for row in read_files.rows] for name in names}
     except UsageError:
-        with pytest.raises(UsageError, match=r"whose mean has no meaning|unknown metric"):
+        with pytest.raises(UsageError, match=rf"{MEAN_HAS_NO_MEANING}|unknown metric"):
             read_files.columns(names)
         return
     if not all(name in read_files.scores.names for name in names):

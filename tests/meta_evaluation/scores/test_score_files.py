@@ -8,6 +8,14 @@ import sys
 from io import BytesIO, TextIOWrapper
 
 import pytest
+from messages import (
+    DIFFERS_ONLY_IN_CASE,
+    NO_INSTANCE_COLUMN,
+    NOT_A_JSON_OBJECT,
+    NOT_A_NUMBER,
+    NOT_AN_ID,
+    SCORE_WITH_A_LABEL,
+)
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
@@ -84,7 +92,7 @@ def test_contradictory_scores_are_reported_with_both_places(write):
         read_score_files([first, second, third])
     assert str(caught.value) == (
         f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0 (first at {first}:2)"
-        "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
+        f"; to compare scores of one name, {SCORE_WITH_A_LABEL}"
     )
 
 
@@ -120,28 +128,28 @@ BAD_ROWS = [  # row, message after the place, why
         "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
         "no id",
     ),
-    ({**row(), "instance_id": None}, "'instance_id' must be a non-empty string or an integer, got null", "null id"),
+    ({**row(), "instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null", "null id"),
     (
         {**row(), "instance_id": True},
-        "'instance_id' must be a non-empty string or an integer, got the boolean",
+        f"'instance_id' {NOT_AN_ID}, got the boolean",
         "boolean id",
     ),
     (
         {**row(), "summarizer_id": 1.5},
-        "'summarizer_id' must be a non-empty string or an integer, got the number",
+        f"'summarizer_id' {NOT_AN_ID}, got the number",
         "float id",
     ),
     (row(kind="human"), "'summarizer_type' must be 'peer' or 'reference', got the string 'human'", "unknown type"),
     ({"instance_id": "1", "summarizer_id": "a"}, "'metrics' must be an object of scores, but is missing", "none"),
     ({**row(), "metrics": [1]}, "'metrics' must be an object of scores, got the list [1]", "a list"),
-    (row(m="4"), "score 'm' must be a finite number, null, or a list or object of these, got the string '4'", "text"),
+    (row(m="4"), f"score 'm' {NOT_A_NUMBER} the string '4'", "text"),
     (row(a={"b": True}), "score 'a_b' must be a finite number", "boolean"),
     (row(m=[1, [2]]), "score 'm' must be a finite number", "nested list"),
     (row(m=float("inf")), "score 'm' must be a finite number", "infinity"),
     (row(m=10**400), "score 'm' must be a finite number", "beyond floats"),
     ({**row(), "signature": "x"}, "'signature' must be an object from metrics to signatures", "signature"),
     ("{", "is not JSON", "broken line"),
-    ("[1]", "must be a JSON object, got the list [1]", "no object"),
+    ("[1]", f"{NOT_A_JSON_OBJECT} the list [1]", "no object"),
 ]
 
 
@@ -287,12 +295,12 @@ def test_raters_become_lists(write):
 
 
 BAD_TABLES = [  # lines, place, message
-    (["system,m", "a,1"], 1, "has no column for the instance"),
+    (["system,m", "a,1"], 1, NO_INSTANCE_COLUMN),
     (["id,m", "1,1"], 1, "has no column for the system"),
     (["id,system,m", "1,a"], 2, "must have 3 fields, as in the header, got 2"),
-    (["id,system,m", ",a,1"], 2, "'id' must be a non-empty string or an integer, got the string ''"),
+    (["id,system,m", ",a,1"], 2, f"'id' {NOT_AN_ID}, got the string ''"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
-    (["ID,system,m", "1,a,1"], 1, "it has 'ID', which differs only in case or spaces"),
+    (["ID,system,m", "1,a,1"], 1, f"it has 'ID', {DIFFERS_ONLY_IN_CASE}"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "if the rows are ratings by several raters, name them in a column 'rater_"),
     (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
