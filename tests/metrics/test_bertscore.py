@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import HAS_LAYERS_FROM_1_TO, NEEDS_A_MODEL, NO_LAYER, TEXT_TOO_LONG
 from neural_models import VOCABULARY
 
 from metrics_framework import evaluate, load
@@ -233,7 +234,7 @@ def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeyp
     again = load("bertscore", model=tiny_models(), num_layers=2, device="cpu", batch_size=3)
     assert again.score_all([*SUMMARIES, long_text], [*REFERENCES, ["a"]]) == expected
     assert again.notes() == first.notes()
-    assert "bertscore: 1 text longer than the model allows; the end of such a text is ignored" in again.notes()
+    assert f"bertscore: 1 text {TEXT_TOO_LONG}" in again.notes()
 
 
 def test_other_options_have_other_cached_scores(tiny_models: Models) -> None:
@@ -345,9 +346,9 @@ def test_the_baselines_of_the_package_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "'bertscore' needs a model: set 'model' to a local folder"),
+        ({}, f"'bertscore' {NEEDS_A_MODEL}"),
         ({"model": "tiny"}, "does not know which layer of the model 'tiny' to use: set 'num_layers'"),
-        ({"model": "tiny", "num_layers": 9}, "has the layers 1 to 3; there is no layer 9"),
+        ({"model": "tiny", "num_layers": 9}, f"{HAS_LAYERS_FROM_1_TO} 3; {NO_LAYER} 9"),
         ({"model": "tiny", "num_layers": 2, "rescale_with_baseline": True}, "rescaling needs a baseline: set 'lang'"),
         (
             {"model": "tiny", "num_layers": 2, "rescale_with_baseline": True, "lang": "en"},

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from messages import TEXT_TOO_LONG
 
 from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, UsageError
@@ -97,9 +98,7 @@ def test_inputs_that_are_too_long_are_counted_also_from_the_cache(one_output: st
     for _ in range(2):
         metric = load("cross-encoder", model=one_output)
         metric.score_all(["the cat " * 100, "a"], [["a dog", "it"], ["b"]])
-        assert metric.notes() == [
-            "cross-encoder: 2 texts longer than the model allows; the end of such a text is ignored"
-        ]
+        assert metric.notes() == [f"cross-encoder: 2 texts {TEXT_TOO_LONG}"]
 
 
 def test_a_model_without_a_classification_head_is_an_error(tiny_models: Models) -> None:

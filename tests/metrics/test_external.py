@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import ASKED_FOR_NOTHING, DID_NOT_END, END_OF_STANDARD_ERROR, NOTHING_TO_STANDARD_ERROR
 from processes import appeared, gone, needs_proc
 
 from metrics_framework import load
@@ -190,13 +191,13 @@ def test_a_field_that_is_not_json():
 
 # ---- programs that fail ----------------------------------------------------------------------------------------------
 
-SILENT = "; it printed nothing to standard error"
+SILENT = f"; {NOTHING_TO_STANDARD_ERROR}"
 UNSCORED = "instead of scores: expected a JSON number, or an object of numbers; messages belong to standard error"
 FAILING = [  # code, message in mode batch, message in mode server; the third of four outputs is at fault
     (
         READ + "if row['summary'] == 'c': sys.exit('no scores for c')\n    print(number)",
-        "output 2: 'it' ended with exit code 1 after 2 answers; the end of its standard error:\n  no scores for c",
-        "output 2: 'it' ended with exit code 1 before answer; the end of its standard error:\n  no scores for c\n"
+        f"output 2: 'it' ended with exit code 1 after 2 answers; {END_OF_STANDARD_ERROR}\n  no scores for c",
+        f"output 2: 'it' ended with exit code 1 before answer; {END_OF_STANDARD_ERROR}\n  no scores for c\n"
         "fw: it was started again 1 time; 'restarts' allows 3",
         "crashes",
     ),
@@ -268,9 +269,7 @@ def test_too_many_lines(stub):
     metric = stub(READ + "print(number); print(number)")
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' printed more than 2 lines{SILENT}"
     metric = stub(READ + r"sys.stdout.write('1\n2\n')", mode="server")
-    assert error_of(metric, "a", "b", kind=ProgramError) == (
-        f"'it' printed a line that was not asked for: the string '2'{SILENT}"
-    )
+    assert error_of(metric, "a", "b", kind=ProgramError) == (f"'it' {ASKED_FOR_NOTHING}: the string '2'{SILENT}")
 
 
 def test_a_message_between_the_answers_is_shown(stub):
@@ -295,7 +294,7 @@ def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
     metric = stub(READ + "if number == 2: time.sleep(60)\n    print(number)", mode=mode, time_limit=1.0)
     begin = time.monotonic()
     expected = {
-        "batch": f"output 1: 'it' did not end after 1 answer within 1 second, and was killed{SILENT}",
+        "batch": f"output 1: 'it' {DID_NOT_END} 1 answer within 1 second, and was killed{SILENT}",
         "server": f"output 1: 'it' printed no answer within 1 second, and was killed{SILENT}",
     }
     assert error_of(metric, "a", "b", "c") == expected[mode]
@@ -476,7 +475,7 @@ def test_an_error_of_a_run_names_file_line_and_output(stub, outputs, tmp_path, c
     assert main([*words, "--command", shlex.join(metric.command), "--input-files", str(outputs)]) == 1
     error = capsys.readouterr().err
     assert f"fw: error: {outputs}:5: instance '2' of system 'two': '" in error
-    assert error.endswith("the end of its standard error:\n  why\n")
+    assert error.endswith(f"{END_OF_STANDARD_ERROR}\n  why\n")
     assert not Path(words[2]).exists()
 
 

@@ -295,5 +295,5 @@ def test_model_and_url_are_needed_for_scoring_only(monkeypatch: pytest.MonkeyPat
         LlmJudge().score("a", "b")
     with pytest.raises(UsageError, match="no endpoint"):
         LlmJudge(model="m").score("a", "b")
-    with pytest.raises(DataError, match="cannot read the template"):
+    with pytest.raises(DataError, match=r"^absent\.md: cannot read"):
         LlmJudge(template="absent.md")

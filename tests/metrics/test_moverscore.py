@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import NEEDS_A_MODEL
 from neural_models import VOCABULARY
 from scipy.optimize import linprog
 
@@ -177,7 +178,7 @@ def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeyp
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({}, UsageError, "'moverscore' needs a model: set 'model' to a local folder"),
+        ({}, UsageError, f"'moverscore' {NEEDS_A_MODEL}"),
         ({"ngram": 2}, InputError, "'ngram' must be 1, or at least 1 with the variant 'v1', got 2 with 'v2-2021'"),
         ({"ngram": 2, "variant": "v2"}, InputError, "got 2 with 'v2'"),
         ({"ngram": 0, "variant": "v1"}, InputError, "got 0 with 'v1'"),

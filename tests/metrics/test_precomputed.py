@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
+from messages import DIFFERS_ONLY_IN_CASE, LEFT_OUT_COLUMN, NOT_A_NUMBER
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -61,8 +62,8 @@ def test_ratings_of_several_raters_are_averaged(tmp_path):
 def test_outputs_without_a_score_are_listed(file):
     assert error_of(DataError, file, ("1", "a"), ("3", "a"), ("1", "A"), score="comet") == (
         "scores.jsonl: has no row with a score for instance '3' of system 'a'; missing=nan leaves it undefined\n"
-        "scores.jsonl: has no row with a score for instance '1' of system 'A'; it has 'a', which differs only in "
-        "case or spaces; missing=nan leaves it undefined"
+        "scores.jsonl: has no row with a score for instance '1' of system 'A'; it has 'a', "
+        f"{DIFFERS_ONLY_IN_CASE}; missing=nan leaves it undefined"
     )
 
 
@@ -92,7 +93,7 @@ INVALID = [  # rows, message, why
     ),
     (
         [row("1", "a", x="y")],
-        "x.jsonl:1: score 'x' must be a finite number, null, or a list or object of these, got the string 'y'",
+        f"x.jsonl:1: score 'x' {NOT_A_NUMBER} the string 'y'",
         "text",
     ),
     (
@@ -221,11 +222,11 @@ TEXT_IN_A_COLUMN = "instance_id,system,comet,length\n1,A,zero,3\n1,B,0.25,4\n2,A
 def test_a_column_that_is_left_out_is_explained(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("instance_id,system,comet\n1,A,zero\n1,B,0.25\n")
-    with pytest.raises(DataError, match=r"contains no scores\. Left out: the column 'comet' .* has the string 'zero'"):
+    with pytest.raises(DataError, match=rf"contains no scores\. {LEFT_OUT_COLUMN} 'comet' .* has the string 'zero'"):
         load("precomputed", file=str(path)).score("1", "A")
     path.write_text(TEXT_IN_A_COLUMN)
-    with pytest.raises(UnknownNameError, match=r"unknown score 'comet' .* Left out: the column 'comet'"):
+    with pytest.raises(UnknownNameError, match=rf"unknown score 'comet' .* {LEFT_OUT_COLUMN} 'comet'"):
         load("precomputed", file=str(path), score="comet").score("1", "A")
     metric = load("precomputed", file=str(path))
     assert metric.score("1", "A") == {"length": 3}
-    assert "Left out: the column 'comet'" in metric.notes()[0]
+    assert f"{LEFT_OUT_COLUMN} 'comet'" in metric.notes()[0]

@@ -17,6 +17,7 @@ import pytest
 from equal_words import EqualWords
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from messages import FAILED_WITH_EXIT_CODE
 from samsa_cases import CASES, Case
 from ucca_writer import passage, passage_xml, words_of
 
@@ -314,7 +315,7 @@ def test_files_that_are_no_passages_are_named_once_however_many_sources_there_ar
 
 def test_a_parser_that_fails_ends_the_run() -> None:
     command = shlex.join([sys.executable, "-c", "raise SystemExit('no model')"])
-    with pytest.raises(ProcessError, match="failed with exit code 1: no model"):
+    with pytest.raises(ProcessError, match=f"{FAILED_WITH_EXIT_CODE} 1: no model"):
         load("samsa", parser=command, **OPTIONS).score("a", "Birds sing .")
 
 

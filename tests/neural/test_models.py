@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import HAS_LAYERS_FROM_1_TO, NO_LAYER
 
 from metrics_framework import load as load_metric
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError
@@ -62,8 +63,8 @@ def test_precision_and_layers_can_be_chosen(tiny_models: Models) -> None:
     [
         ({"precision": "int8"}, UnknownChoiceError, "'precision' must be one of float32, float16, bfloat16"),
         ({"device": "gpu"}, UsageError, "'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got 'gpu'"),
-        ({"layers": 4}, UsageError, "has the layers 1 to 3; there is no layer 4"),
-        ({"layers": 0}, UsageError, "there is no layer 0"),
+        ({"layers": 4}, UsageError, f"{HAS_LAYERS_FROM_1_TO} 3; {NO_LAYER} 4"),
+        ({"layers": 0}, UsageError, f"{NO_LAYER} 0"),
     ],
 )
 def test_wrong_options_are_errors(tiny_models: Models, options: Any, error: Any, message: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NO_QUESTIONS
 
 from metrics_framework.common.errors import DataError, DataErrors
 from metrics_framework.neural.questions import Question, QuestionFile, questions_about
@@ -41,7 +42,7 @@ def test_a_file_has_questions_by_reference(tmp_path: Path) -> None:
     questions = QuestionFile(written(tmp_path, *rows), split)
     assert questions.of(TEXT) == [Question("Dan", "Who saw a cat?"), Question("The cat", "", "", " sat.")]
     assert questions.of("It rains.") == []
-    with pytest.raises(DataError, match="no questions about the reference the string 'Another text'; add a line"):
+    with pytest.raises(DataError, match=f"{NO_QUESTIONS} the string 'Another text'; add a line"):
         questions.of("Another text")
 
 

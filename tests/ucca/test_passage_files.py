@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import FAILED_WITH_EXIT_CODE
 from ucca_writer import passage, passage_xml
 
 from metrics_framework.common.errors import DataError, DataErrors, ProcessError, UsageError
@@ -146,9 +147,9 @@ def test_a_program_is_run_without_a_shell(tmp_path: Path) -> None:
 
 def test_a_program_that_fails_is_named_with_its_exit_code_and_what_it_said() -> None:
     program = "import sys; print('no model found', file=sys.stderr); sys.exit(3)"
-    with pytest.raises(ProcessError, match=r"^the parser '.*' failed with exit code 3: no model found$"):
+    with pytest.raises(ProcessError, match=rf"^the parser '.*' {FAILED_WITH_EXIT_CODE} 3: no model found$"):
         PassageParser(python(program)).passages_of(["Birds sing."])
-    with pytest.raises(ProcessError, match=r"failed with exit code 4$"):
+    with pytest.raises(ProcessError, match=rf"{FAILED_WITH_EXIT_CODE} 4$"):
         PassageParser(python("raise SystemExit(4)")).passages_of(["Birds sing."])
 
 

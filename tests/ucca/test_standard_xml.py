@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from messages import XML_INVALID, XML_TEXT_AMONG_ELEMENTS
 from ucca_writer import passage, passage_xml
 
 from metrics_framework.common.errors import DataError
@@ -96,13 +97,13 @@ BROKEN = [  # what is replaced, by what, the line that is named, what is said of
     ('type="LKG">', "type=LKG>", 36, "is not XML: not well-formed"),
     ("</layer>\n</root>", "</root>", 37, "is not XML: mismatched tag"),
     ("&amp;", "&what;", 13, "is not XML: undefined entity"),
-    ('encoding="utf-8"', 'encoding="utf-99"', 1, "is not valid XML: unknown encoding: utf-99"),
-    ('encoding="utf-8"', 'encoding="cp932"', 1, "is not valid XML: multi-byte encodings are not supported"),
+    ('encoding="utf-8"', 'encoding="utf-99"', 1, f"{XML_INVALID}: unknown encoding: utf-99"),
+    ('encoding="utf-8"', 'encoding="cp932"', 1, f"{XML_INVALID}: multi-byte encodings are not supported"),
     ("waved", "wa\x01ved", 12, "is not XML: not well-formed"),
     ("</root>", "</root><root/>", 38, "is not XML: junk after document element"),
     ("<root annotationID", f"{BOMB}<root annotationID", 2, "has a document type, which could define entities"),
     ("<root annotationID", f"{EXTERNAL}<root annotationID", 2, "has a document type, which could define entities"),
-    ("<attributes userID", "text <attributes userID", 3, "has text where only elements are allowed: 'text'"),
+    ("<attributes userID", "text <attributes userID", 3, f"{XML_TEXT_AMONG_ELEMENTS}: 'text'"),
     ('<extra doc="[[]]" />', "<unit />", 7, "has <unit> in <layer>, expected <attributes>, <extra>, <node>"),
     ('<extra doc="[[]]" />', "<extra><node /></extra>", 7, "has <node> in <extra>, expected nothing"),
     (' layerID="0"', "", 5, "has <layer> without the attribute 'layerID'"),

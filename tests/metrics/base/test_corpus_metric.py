@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import ONE_RESULT_FOR_EACH_SUMMARY
 from strategies import references, sentences
 from twins import with_statistics
 
@@ -95,7 +96,7 @@ def test_statistics_must_be_given_for_each_summary():
         def statistics_multi_all(self, summaries_list, references_list):
             return [[[1, 2]] for _ in summaries_list]
 
-    with pytest.raises(InputError, match="statistics_multi_all of 'Careless' must return one result for each summary"):
+    with pytest.raises(InputError, match=f"statistics_multi_all of 'Careless' {ONE_RESULT_FOR_EACH_SUMMARY}"):
         Careless().score_multi(["a", "b"], ["r"])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from messages import REGISTERED_TWICE
 
 from metrics_framework.common.errors import RegistrationError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -107,7 +108,7 @@ def test_a_metric_that_is_not_registered_goes_by_the_name_of_its_class():
 
 
 def test_a_name_of_the_tree_cannot_be_taken():
-    with pytest.raises(RegistrationError, match=r"'pyramid-score' is registered twice, by metrics_framework\."):
+    with pytest.raises(RegistrationError, match=rf"'pyramid-score' {REGISTERED_TWICE} metrics_framework\."):
 
         @Metric.register("pyramid-score")
         class Other(ReferenceBasedMetric):

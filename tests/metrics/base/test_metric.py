@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from messages import NOT_A_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -199,9 +200,9 @@ def test_what_is_no_text_is_refused(metric: Any, fields: tuple[str, ...], first:
 def test_a_string_is_no_list_of_summaries(metric: Any, fields: tuple[str, ...], first: Any, second: Any):
     lists = [[value] for value in first]
     for call in (metric.score_all, metric.evaluate):
-        with pytest.raises(InputError, match="'summary' must be a list with one entry for each output, got the string"):
+        with pytest.raises(InputError, match=f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"):
             call("abc", *lists)
-    with pytest.raises(InputError, match="'summary' must be a list with one entry for each output, got the string"):
+    with pytest.raises(InputError, match=f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"):
         metric.score_multi("abc", *first)
 
 
@@ -211,7 +212,7 @@ MISUSE = [  # call, message, why
     (lambda m: m.score("a", None), "'references' must be a non-empty list of texts, got null", "nothing"),
     (
         lambda m: m.score("a", [1]),
-        "'references' must be a text (a string or a list of strings), got the num",
+        f"'references' {NOT_A_TEXT} the num",
         "numbers",
     ),
     (
@@ -229,20 +230,20 @@ MISUSE = [  # call, message, why
     (lambda m: m.evaluate(["a", "b"], [["r"]]), "the same number of entries, got 2 summary, 1 references", "too few"),
     (
         lambda m: m.score_all(["a"], "r"),
-        "'references' must be a list with one entry for each output, got the",
+        f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the",
         "a string",
     ),
-    (lambda m: m.score_all(["a"], {"r": 1}), "'references' must be a list with one entry for each output", "an object"),
+    (lambda m: m.score_all(["a"], {"r": 1}), f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}", "an object"),
     (
         lambda m: m.score_all(3, [["r"]]),
-        "'summary' must be a list with one entry for each output, got the num",
+        f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the num",
         "a number",
     ),
     (lambda m: m.score_multi_all([["a"]]), "takes 2 arguments (summary, references), got 1", "one argument"),
     (lambda m: m.score_multi_all([["a"]], [["r"]], ["s"]), "takes 2 arguments (summary, references), got 3", "three"),
     (
         lambda m: m.score_multi_all(["a"], [["r"]]),
-        "'summary' must be a list with one entry for each output",
+        f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}",
         "no groups",
     ),
     (lambda m: m.score_multi_all([["a"], ["b"]], [["r"]]), "got 2 summary, 1 references", "a group too many"),
@@ -288,7 +289,7 @@ def test_a_metric_must_return_a_result_for_each_summary(results: Any, message: s
 
     with pytest.raises(InputError) as caught:
         Careless().score_multi(["a", "b"], ["r"])
-    assert f"score_multi_all of 'Careless' must return one result for each summary: {message}" in str(caught.value)
+    assert f"score_multi_all of 'Careless' {ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
 
 
 def test_a_metric_must_define_how_it_scores():
