@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from messages import NO_OUTPUT_HAS_THE_FIELD
 
 import metrics_framework as fw
 from metrics_framework.significance.resampling import INTERVAL_METHODS
@@ -204,7 +205,7 @@ def test_invalid_arguments_are_explained() -> None:
         fw.compare(scores=rows, correct="bonferroni")
     with pytest.raises(fw.InputError, match="'scores' are compared as they are"):
         fw.compare("bleu", scores=rows)
-    with pytest.raises(fw.DataError, match="no output has the field 'doc'"):
+    with pytest.raises(fw.DataError, match=f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'"):
         fw.compare(scores=rows, clusters="doc")
     with pytest.raises(fw.UsageError, match="score 'qualty'"):
         fw.compare(scores=rows, names=["qualty"])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NO_INSTANCE_COLUMN
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -125,7 +126,7 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     (3, "a", "b", "must be a table, rows, a result of evaluate.. or files, got the number 3"),
     ([3], "a", "b", "'scores' must be a table, rows"),
     ([rows((1, 2)), {"a": 1}], "a", "b", r"'scores\[1\]' must be a table"),
-    ([{"summarizer_id": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the instance"),
+    ([{"summarizer_id": 1, "a": 2, "b": 3}], "a", "b", f"scores.*{NO_INSTANCE_COLUMN}"),
     (rows((1, 2)) * 2, "a", "b", r"^scores\[1\]: .*first at scores\[0\]"),
 ]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import EXPECTED_CONFIDENCE, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -175,7 +177,7 @@ def test_warnings_are_python_warnings_at_the_line_of_the_caller() -> None:
         warnings.simplefilter("always")
         result = fw.evaluate("ter", ["a"], references=["a"], confidence=True)
     assert [warning.filename for warning in caught] == [__file__]
-    assert "outputs for one input only" in str(caught[0].message)
+    assert ONE_INPUT_ONLY in str(caught[0].message)
     assert result.warnings == [str(caught[0].message)]
 
 
@@ -202,7 +204,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         r"^rows\[1\]: 'instance_id' must be in all rows or in none",
         "an id that would be replaced",
     ),
-    ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "lists of different lengths"),
+    ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "different lengths"),
     (
         {"outputs": ["a", "b", "c"], "references": [["a", "b", "c"], ["x", "y", "z"]]},
         r"use list\(zip\(\*references\)\)$",
@@ -219,7 +221,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ({"outputs": ["a"], "references": ["a"], "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
     (
         {"outputs": ["a"], "references": ["a"], "confidence": 1},
-        r"a fraction \(0.95\) or in percent \(95\), got 1",
+        rf"{re.escape(EXPECTED_CONFIDENCE)}, got 1",
         "1 or 100 %?",
     ),
     (

@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 import pytest
+from messages import ONE_ENTRY_FOR_EACH_OUTPUT
 
 import metrics_framework as fw
 
@@ -71,7 +72,7 @@ def test_a_table_is_no_list_of_texts(library: str) -> None:
         fw.evaluate("sari", ["a"], references=["a"], sources=one)
     with pytest.raises(fw.InputError, match=r"'outputs\['x'\]' must be a list of texts"):
         fw.evaluate("ter", {"x": one}, references=["a"])
-    with pytest.raises(fw.InputError, match="'summary' must be a list with one entry for each output"):
+    with pytest.raises(fw.InputError, match=f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}"):
         fw.load("ter").evaluate(one, [["a"]])
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import SAME_INDEX_IN_ANOTHER_ORDER
 
 import metrics_framework as fw
 from metrics_framework.integrations import hugging_face
@@ -123,9 +124,9 @@ def test_ids_in_the_index_of_a_table_are_read(index: Any) -> None:
 def test_columns_with_the_same_index_in_another_order_are_an_error() -> None:
     pandas = pytest.importorskip("pandas", reason=PANDAS)
     texts, references = pandas.Series(OUTPUTS, index=[5, 3]), pandas.Series(REFERENCES, index=[3, 5])
-    with pytest.raises(fw.InputError, match="'references' and 'outputs' have the same index in different orders"):
+    with pytest.raises(fw.InputError, match=f"'references' and 'outputs' {SAME_INDEX_IN_ANOTHER_ORDER}"):
         fw.evaluate("ter", texts, references=references)
-    with pytest.raises(fw.InputError, match=r"'outputs\['y'\]' and 'outputs\['x'\]' have the same index"):
+    with pytest.raises(fw.InputError, match=rf"'outputs\['y'\]' and 'outputs\['x'\]' {SAME_INDEX_IN_ANOTHER_ORDER}"):
         fw.evaluate("ter", {"x": texts, "y": texts.sort_index()}, references=REFERENCES)
     expected = fw.evaluate("ter", OUTPUTS, references=REFERENCES).systems
     assert fw.evaluate("ter", texts, references=references.reset_index(drop=True)).systems == expected

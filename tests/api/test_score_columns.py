@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NAMES_OF_ONE_FIELD, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT, SAME_INDEX_IN_ANOTHER_ORDER
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
@@ -165,9 +166,9 @@ def test_undefined_scores_are_nan() -> None:
         ({"summary": SUMMARIES, "references": REFERENCES}, "the metric 'sari' needs 'source', got 'summary', 'ref"),
         ({"summary": {"summary": SUMMARIES}}, "the metric 'sari' needs 'references', got 'summary'; pass references="),
         ({**FIELDS, "summary": SUMMARIES[:2]}, "same number of entries, got 2 summary, 3 references, 3 source"),
-        ({**FIELDS, "summary": "a cat"}, "'summary' must be a list with one entry for each output, got the string"),
-        ({"summary": {**NUMBERED, "references": REFERENCES}}, "references must all be numbered or none"),
-        ({"summary": {**FIELDS, "prediction": SUMMARIES}}, "are names of the same field"),
+        ({**FIELDS, "summary": "a cat"}, f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
+        ({"summary": {**NUMBERED, "references": REFERENCES}}, NUMBERED_OR_NONE),
+        ({"summary": {**FIELDS, "prediction": SUMMARIES}}, NAMES_OF_ONE_FIELD),
     ],
 )
 def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -> None:
@@ -183,7 +184,7 @@ def test_a_lazy_frame_is_reported() -> None:
 
 def test_columns_of_pandas_in_different_orders_are_reported() -> None:
     table = pandas_table(FIELDS)
-    with pytest.raises(InputError, match="'references' and 'summary' have the same index in different orders"):
+    with pytest.raises(InputError, match=f"'references' and 'summary' {SAME_INDEX_IN_ANOTHER_ORDER}"):
         fw.columns("ter", table["summary"], table["references"][::-1])
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Optional, Union
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import EXPECTED_OPTION
 
 from metrics_framework.common.construct import build, built_with, options_of, parse_spec
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
@@ -246,7 +247,7 @@ def test_a_spec_is_not_changed_by_reading_it():
 
 
 BAD_SPECS = [  # spec, message
-    ("ter:normalized", "options must have the form option=value, got 'normalized' in 'ter:normalized'"),
+    ("ter:normalized", f"{EXPECTED_OPTION}, got 'normalized' in 'ter:normalized'"),
     ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
     ({"normalized": True}, 'a specification must have a "type", got {"normalized": true}'),
     ("", "a specification must be a name, or name:option=value,…, got ''"),

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
+from messages import CANNOT_WRITE_LOG
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
@@ -38,7 +39,7 @@ def test_a_silent_run_still_writes_its_file(tmp_path: Path):
 
 
 def test_a_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path):
-    with pytest.raises(UsageError, match="cannot write the log to"):
+    with pytest.raises(UsageError, match=CANNOT_WRITE_LOG):
         Log(file=str(tmp_path / "absent" / "log.txt"))
 
 

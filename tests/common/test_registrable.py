@@ -8,6 +8,7 @@ from threading import Barrier, Event
 from typing import Any, ClassVar
 
 import pytest
+from messages import REGISTERED_TWICE
 
 from metrics_framework.common import registrable
 from metrics_framework.common.errors import PluginError, RegistrationError, UnknownNameError
@@ -189,7 +190,7 @@ def test_a_name_taken_twice_names_both_origins(thing: type[Any]):
         class Other(thing):
             """Wants the name too."""
 
-    assert f"'lamp' is registered twice, by {home_of(thing)}.lamp and by " in str(caught.value)
+    assert f"'lamp' {REGISTERED_TWICE} {home_of(thing)}.lamp and by " in str(caught.value)
     assert "Other" in str(caught.value)
     assert thing.by_name("lamp").__name__ == "Lamp"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from messages import NAME_ONE_AT_A_TIME
 
 from metrics_framework import load
 from metrics_framework.common.errors import UnknownChoiceError, UnknownNameError
@@ -14,9 +15,9 @@ NAMES = ["bleu", "chrf", "sari", "sent-bleu", "ter", "token-f1"]
 ADVICE = [  # name, advice, why
     ("BLEU", "; did you mean 'bleu'?", "another case"),
     ("Sent_Bleu", "; did you mean 'sent-bleu'?", "another case and an underscore"),
-    ("sent bleu", "; name them one at a time: 'sent-bleu', 'bleu'", "several names, as a list with a space"),
-    ("sari,bleu", "; name them one at a time: 'sari', 'bleu'", "a list"),
-    ("SARI, ter;chrF", "; name them one at a time: 'sari', 'ter', 'chrf'", "a list with other separators"),
+    ("sent bleu", f"; {NAME_ONE_AT_A_TIME}: 'sent-bleu', 'bleu'", "several names, as a list with a space"),
+    ("sari,bleu", f"; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'", "a list"),
+    ("SARI, ter;chrF", f"; {NAME_ONE_AT_A_TIME}: 'sari', 'ter', 'chrf'", "a list with other separators"),
     ("tok", "; did you mean 'token-f1'?", "the beginning of a name"),
     ("sarri", "; did you mean 'sari'?", "a letter too many"),
     ("qqq", "", "nothing is similar"),

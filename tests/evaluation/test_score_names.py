@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import LABELLED_THE_SAME
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import UsageError
@@ -80,5 +81,5 @@ def test_what_is_undefined_is_counted_for_each_of_two_labels(run: Run) -> None:
 
 def test_a_metric_and_its_alias_are_one_metric_twice(run: Run) -> None:
     run("letters")  # registers
-    with pytest.raises(UsageError, match="two metrics of this run are labelled 'letters'"):
+    with pytest.raises(UsageError, match=f"{LABELLED_THE_SAME} 'letters'"):
         labelled(["letters", "characters"])

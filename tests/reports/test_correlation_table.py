@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from correlated_rows import correlate
+from messages import SIGNED_AS_COMPUTED
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
@@ -22,7 +23,7 @@ def correlation_table(results, format="table"):
     return study_table(Study(results, results[0].request), format)
 
 
-PLAIN = """\
+PLAIN = f"""\
 metric  against  level   n          Pearson r  Spearman ρ  Kendall τ-b
 ──────  ───────  ──────  ─────────  ─────────  ──────────  ───────────
 m_1     h        input   1 input    0.500      0.500       0.333
@@ -34,7 +35,7 @@ input level: 1 input used (1 of 3 systems); skipped: 1 with one system, 1 consta
 ties: input 1 in m_1, 0 in h, 0 in both, of 4 pairs; system 1 in m_1, 1 in h, 0 in both, of 3 pairs; \
 global 2 in m_1, 1 in h, 1 in both, of 15 pairs (τ-b corrects for them)
 intervals: none
-sign: signed as computed, no score was negated
+sign: {SIGNED_AS_COMPUTED}
 """
 
 

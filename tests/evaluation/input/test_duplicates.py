@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import DUPLICATE_OUTPUT
 
 from metrics_framework.common.errors import DataError, DataErrors, Problems
 from metrics_framework.common.logs import Log
@@ -95,8 +96,8 @@ def test_very_many_duplicates_are_all_counted_and_the_first_ones_told(in_memory:
     assert caught.value.count == ROWS
     lines = str(caught.value).split("\n")
     assert len(lines) == 21
-    assert lines[0].startswith("b.jsonl:1: duplicate output of system 's' for input '0' (first in a.jsonl:1); ")
-    assert lines[19].startswith("b.jsonl:20: duplicate output of system 's' for input '19' (first in a.jsonl:20); ")
+    assert lines[0].startswith(f"b.jsonl:1: {DUPLICATE_OUTPUT} 's' for input '0' (first in a.jsonl:1); ")
+    assert lines[19].startswith(f"b.jsonl:20: {DUPLICATE_OUTPUT} 's' for input '19' (first in a.jsonl:20); ")
     assert lines[20] == f"… and {ROWS - 20} more problems"
 
 
@@ -171,7 +172,7 @@ def test_a_file_given_twice_has_duplicates_of_equal_positions() -> None:
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
 
 FAR = [output(str(number), place=f"a.jsonl:{number + 1}") for number in range(100)]
-SECOND = "duplicate output of system 's' for input '{}' (first {})"
+SECOND = f"{DUPLICATE_OUTPUT} 's' for input '{{}}' (first {{}})"
 
 
 @pytest.mark.parametrize("in_memory", [0, 10, 60, 1000])

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import BOTH_INPUT_AND_OUTPUT, NO_INSTANCE_COLUMN, NOT_A_RESULT_OF_FW
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -140,10 +141,10 @@ def test_an_existing_result_is_replaced_and_other_files_are_not(outputs: str, tm
     for _ in range(2):
         run("ter", "score", str(path), "--input-files", outputs, "-q")
     before = path.read_bytes()
-    assert "is both an input and an output" in run("ter", "score", str(path), "--input-files", str(path), code=2)
+    assert BOTH_INPUT_AND_OUTPUT in run("ter", "score", str(path), "--input-files", str(path), code=2)
     foreign = tmp_path / "foreign.parquet"
     pq.write_table(pq.read_table(path).replace_schema_metadata({}), foreign)
-    assert "is not a result of fw" in run("ter", "score", str(foreign), "--input-files", outputs, code=2)
+    assert NOT_A_RESULT_OF_FW in run("ter", "score", str(foreign), "--input-files", outputs, code=2)
     assert "ends in .json" in run("ter", "evaluate", str(path), "--input-files", outputs, code=2)
     assert "Parquet is compressed already" in run("ter", "score", f"{path}.gz", "--input-files", outputs, code=2)
     assert path.read_bytes() == before
@@ -188,7 +189,7 @@ def test_ratings_in_parquet_are_those_in_csv(tmp_path: Path, run: Run) -> None:
     assert json.dumps(found)
     pandas.DataFrame([{"system": "s", "x": 1.0}]).to_parquet(tmp_path / "ratings.parquet")
     message = run("correlate", str(tmp_path / "ratings.parquet"), "--metrics", "x", "y", code=1)
-    assert "ratings.parquet: has no column for the instance" in message
+    assert f"ratings.parquet: {NO_INSTANCE_COLUMN}" in message
 
 
 DAMAGED = [  # metadata of the file, metadata of the columns 'a' and 'a_b', message

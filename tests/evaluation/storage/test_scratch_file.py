@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import CANNOT_READ_OR_WRITE
 
 from metrics_framework.commands.app import main
 from metrics_framework.evaluation.input.validation import checked_batches
@@ -92,6 +93,6 @@ def test_a_run_whose_temporary_files_find_no_room_says_so_and_writes_nothing(
     out = tmp_path / ("out.json" if command == "evaluate" else "out.jsonl")
     assert main(["ter", command, str(out), "--input-files", str(tmp_path / "in.jsonl")]) == 1
     captured = capsys.readouterr()
-    assert captured.err == f"fw: error: cannot read or write: '{full_disk}': No space left on device\n"
+    assert captured.err == f"fw: error: {CANNOT_READ_OR_WRITE}: '{full_disk}': No space left on device\n"
     assert captured.out == ""
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
