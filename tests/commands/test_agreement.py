@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from messages import FORMS_NEED_TWO_OUTPUTS, NEEDS_TWO_RATERS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -117,7 +118,7 @@ def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: 
     assert "ratings per output  reliability" in table
     assert "0 inputs have ratings of all systems by all raters, 48 of" in " ".join(table.split())
     assert "undefined   simplicity" not in table
-    assert "forms 2 and 3 need two outputs that all raters rated, got 0" in table
+    assert f"{FORMS_NEED_TWO_OUTPUTS}, got 0" in table
 
 
 WRONG = [  # flags, code, message
@@ -129,7 +130,7 @@ WRONG = [  # flags, code, message
         1,
         "must be one of nominal, ordinal, interval, ratio, got 'linear'",
     ),
-    (("--rating", "simplicity", "--statistic", "cohen"), 1, "Cohen's kappa needs two raters, got 4"),
+    (("--rating", "simplicity", "--statistic", "cohen"), 1, f"Cohen's kappa {NEEDS_TWO_RATERS} 4"),
     (("--rating", "simplicity", "--by", "sysname"), 2, "unknown column 'sysname'; did you mean 'sys_name'?"),
     (("--rating", "simplicity", "--plan", "3"), 2, "must be numbers of raters and inputs, such as 3,100, got '3'"),
     (("--rating", "simplicity", "--rater-column", "rater"), 2, "unknown column 'rater'; did you mean 'rater_id'?"),

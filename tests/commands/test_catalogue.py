@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import web_server
+from messages import NOT_THE_EXPECTED_FILE
 from web_server import Server
 from wmt_archives import ARCHIVES, LANGUAGES, OTHER_REFERENCES, OUTPUTS, REFERENCES, md5
 
@@ -159,7 +160,7 @@ def test_archives_are_read_from_a_folder_and_from_that_of_sacrebleu(
     assert (missing.code, "must contain 'test.tgz'" in missing.err) == (1, True)
     (tmp_path / "here/test.tgz").write_bytes(b"x")
     wrong = fw("setup-dataset", "wmt17/en-de", "--from-dir", "here")
-    assert (wrong.code, "is not the expected file: it has the MD5 sum" in wrong.err) == (1, True)
+    assert (wrong.code, f"{NOT_THE_EXPECTED_FILE} the MD5 sum" in wrong.err) == (1, True)
     (tmp_path / "here/test.tgz").write_bytes(content)
     assert fw("setup-dataset", "wmt17/en-de", "--from-dir", "here").code == 0
     assert served.requests == []

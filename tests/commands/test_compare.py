@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, NEEDS_RESAMPLES, NO_OUTPUT_HAS_THE_FIELD
 
 DATA = Path(__file__).parents[2] / "datasets" / "simplification"
 OUTPUTS, HUMAN, RATINGS = DATA / "outputs.jsonl", DATA / "human.jsonl", DATA / "ratings.csv"
@@ -122,7 +123,7 @@ def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> 
     path = scores(tmp_path, systems, document=[number // 4 for number in range(24)])
     result = fw(f"compare {path} --cluster document")
     assert "6 of 24 inputs, by document; design effect" in result.out
-    assert "exact paired randomization test, for other clusters and these systems" in result.out
+    assert f"{EXACT_TEST}, for other clusters and these systems" in result.out
     assert "for fewer than 20 clusters (6 or more)" in result.err
 
 
@@ -181,7 +182,7 @@ ERRORS = [  # arguments, message, why
     ("{human} --metric simplicty", "unknown score 'simplicty'; did you mean 'simplicity'?", "misspelled score"),
     ("{human} --baseline timd", "unknown system 'timd'; did you mean 'timid'?", "misspelled baseline"),
     ("{human} --baseline timid --all-pairs", "--baseline and --all-pairs contradict each other", "contradiction"),
-    ("{human} --cluster doc", "no output has the field 'doc'", "no clusters"),
+    ("{human} --cluster doc", f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'", "no clusters"),
     (
         "{outputs} -m sari --cluster document",
         "'document', the cluster of the input, is missing",
@@ -191,7 +192,7 @@ ERRORS = [  # arguments, message, why
     ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
     ("- --cluster doc", "--cluster reads files of scores twice", "standard input"),
     ("{missing}", "cannot be read: No such file", "missing file"),
-    ("{human} --resamples 10", "a 95 % interval needs at least 40 resamples, got 10", "too few resamples"),
+    ("{human} --resamples 10", f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10", "too few resamples"),
 ]
 
 
@@ -209,6 +210,6 @@ def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None
     assert "1 comparison on 3 inputs cannot be significant at 0.05" in few.err
     many = {f"s{number}": [float((number * value) % 7) for value in range(30)] for number in range(12)}
     result = fw(f"compare {scores(tmp_path, many)} --trials 500")
-    assert "66 comparisons with 500 trials cannot be significant at 0.05; use --trials" in result.err
+    assert f"66 comparisons with 500 {CANNOT_BE_SIGNIFICANT} 0.05; use --trials" in result.err
     assert result.out.count("win/tie/loss") == 0, "more than 45 pairs are only in the matrix"
     assert fw(f"compare {scores(tmp_path, many)} --strict").code in (0, 1)

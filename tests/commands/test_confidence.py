@@ -13,6 +13,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, EXPECTED_CONFIDENCE, NEEDS_RESAMPLES, ONE_INPUT_ONLY
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.bootstrap import bootstrap_intervals
@@ -282,7 +283,7 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert "'A' has outputs for one input only; its intervals have zero width" in found.err
+    assert f"'A' {ONE_INPUT_ONLY}; its intervals have zero width" in found.err
     assert "'B' has outputs for one input" not in found.err
 
 
@@ -301,9 +302,8 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     assert macro_of()["significance"]["baseline"] == "B"
     found = evaluated(fw, rows, "--metric own --baseline C")
     assert macro_of()["significance"]["baseline"] == "C"
-    assert (
-        "differs significantly from 'C' (p < 0.05, exact paired randomization test, "
-        "Holm correction for 2 systems)" in " ".join(found.out.split())
+    assert f"differs significantly from 'C' (p < 0.05, {EXACT_TEST}, Holm correction for 2 systems)" in " ".join(
+        found.out.split()
     )
 
 
@@ -312,11 +312,11 @@ WRONG = [
     (
         "--resamples 39",
         2,
-        "a 95 % interval needs at least 40 resamples, got 39 (--confidence, --resamples, --seed)",
+        f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 39 (--confidence, --resamples, --seed)",
     ),
-    ("--confidence-level 1", 2, "--confidence-level: must be a fraction (0.95) or in percent (95), got '1'"),
-    ("--confidence 100", 2, "--confidence: must be a fraction (0.95) or in percent (95), got '100'"),
-    ("--confidence nan", 2, "must be a fraction (0.95) or in percent (95), got 'nan'"),
+    ("--confidence-level 1", 2, f"--confidence-level: must be {EXPECTED_CONFIDENCE}, got '1'"),
+    ("--confidence 100", 2, f"--confidence: must be {EXPECTED_CONFIDENCE}, got '100'"),
+    ("--confidence nan", 2, f"must be {EXPECTED_CONFIDENCE}, got 'nan'"),
     ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
     ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
     ("--confidence 0.99 --no-confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
@@ -435,7 +435,7 @@ def many_systems(count: int) -> list[str]:
 
 
 def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None:
-    told = "19 comparisons with 200 trials cannot be significant at 0.05; use --resamples 380 or more"
+    told = f"19 comparisons with 200 {CANNOT_BE_SIGNIFICANT} 0.05; use --resamples 380 or more"
     few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
     assert f"fw: warning: {told}\n" in few.err
     assert told not in few.out, "a warning is printed once"
@@ -464,7 +464,7 @@ def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
         "1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more"
     )
     assert f"fw: warning: {told}\n" in found.err
-    assert "(p < 0.05, exact paired randomization test)" in found.out
+    assert f"(p < 0.05, {EXACT_TEST})" in found.out
     tested = macro_of()["significance"]["systems"]["B"]
     assert (tested["trials"], tested["exact"], tested["p_values"]["own_a"]) == (16, True, 0.0625)
     rows = made({"A": {str(place): 5 for place in range(6)}, "B": {str(place): 50 for place in range(6)}})
@@ -527,7 +527,7 @@ def test_sacrebleu_has_no_signature_for_other_methods(plain: Run) -> None:
 
 def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
     rows = made({"A": {str(place): 5 + place for place in range(19)}})
-    told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and bootstrap intervals"
+    told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and "
     assert told in evaluated(fw, rows, "--metric own --confidence").err
     assert told in evaluated(fw, rows, "--metric own --ci bca").err
     assert "too short" not in evaluated(fw, rows, "--metric own --ci jackknife").err
@@ -543,4 +543,4 @@ def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
     assert "the jackknife interval of rare is undefined for at least one system" in found.err
     assert macro_of()["intervals"]["systems"]["A"]["rare"] == [None, None]
     one = evaluated(fw, rows[:1], "--metric rare --ci bca")
-    assert "'A' has outputs for one input only; its intervals are undefined" in one.err
+    assert f"'A' {ONE_INPUT_ONLY}; its intervals are undefined" in one.err

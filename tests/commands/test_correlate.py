@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import EXPECTED_CONFIDENCE, SIGNED_AS_COMPUTED, TWO_OUTPUTS_IN_ONE_FILE
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.correlate import Correlate
@@ -70,7 +71,7 @@ def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, ca
         row["signature"] = {"features": f"{metric}|fw:0.1.0"}
     Path(scored[0]).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     fw(*scored, "--metrics", "features", "simplicity", "--ci", "fisher")
-    assert f"sign: signed as computed, no score was negated{direction}\n" in capsys.readouterr().out
+    assert f"sign: {SIGNED_AS_COMPUTED}{direction}\n" in capsys.readouterr().out
 
 
 def test_json_goes_to_a_file(scored, capsys, tmp_path):
@@ -179,14 +180,14 @@ USAGE = [  # words, message, why
     (["--metric", "a"], "nothing to correlate", "no human score"),
     (["--metrics", "a", "b", "--human", "c"], "use either", "both forms"),
     (["--metric", "a", "b", "--human", "c"], "'b' is not a file; to correlate several", "two values of one flag"),
-    ([*PAIR, "--confidence", "1"], "must be a fraction (0.95) or in percent (95), got '1'", "neither of them"),
-    ([*PAIR, "--confidence-level", "x"], "must be a fraction (0.95) or in percent (95), got 'x'", "no number"),
+    ([*PAIR, "--confidence", "1"], f"must be {EXPECTED_CONFIDENCE}, got '1'", "neither of them"),
+    ([*PAIR, "--confidence-level", "x"], f"must be {EXPECTED_CONFIDENCE}, got 'x'", "no number"),
     ([*PAIR, "--ci", "none", "--confidence", "90"], "--confidence needs intervals, but --ci none", "no intervals"),
     ([*PAIR, "--resamples", "0"], "must be an integer, 1 or more", "no resamples"),
     ([*PAIR, "--seed", "1.5"], "must be an integer, 0 or more", "no whole number"),
     ([*PAIR, "--summarizer-type", "human"], "must be one of", "unknown type"),
     ([*PAIR, "--skip-input-level", "--skip-system-level", "--skip-global"], "all levels are skipped", "nothing left"),
-    ([*PAIR, "--plot", "-", "--output-file", "-"], "two outputs would be written to '-'", "two outputs in one place"),
+    ([*PAIR, "--plot", "-", "--output-file", "-"], f"{TWO_OUTPUTS_IN_ONE_FILE} '-'", "two outputs in one place"),
 ]
 
 

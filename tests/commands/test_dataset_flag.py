@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT, DATA_SET_OR_TEST_SET, GIVEN_TO_TWO_FILES, SET_UP_WITH
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
 
 from metrics_framework.commands.completion import candidates
@@ -109,7 +110,7 @@ WRONG = [  # words, code, fragment of the message, why
     (f"{DATASET} --outputs empty.txt", 1, "tiny-test.jsonl, got 0", "nothing in it"),
     (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
     (f"{DATASET} --outputs Good.txt Good.txt", 2, "'Good.txt' is given twice", "twice"),
-    (f"{DATASET} --outputs X=Good.txt X=below/Good.txt", 2, "'X' is given to two files", "one name for two"),
+    (f"{DATASET} --outputs X=Good.txt X=below/Good.txt", 2, f"'X' {GIVEN_TO_TWO_FILES}", "one name for two"),
     (f"{DATASET} --outputs set.jsonl", 2, "must be plain text, got 'set.jsonl'", "rows"),
     (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
     (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
@@ -135,7 +136,7 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset tny-test --outputs Good.txt",
         2,
-        "unknown data set or test set 'tny-test'; did you mean 'tiny-test'?",
+        f"unknown {DATA_SET_OR_TEST_SET} 'tny-test'; did you mean 'tiny-test'?",
         "one in front",
     ),
     (
@@ -147,7 +148,7 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset hsplit --outputs Good.txt",
         1,
-        "set it up with: fw setup-dataset hsplit-test",
+        f"{SET_UP_WITH}: fw setup-dataset hsplit-test",
         "one that is not set up, by the name of its data set",
     ),
     ("sari evaluate --dataset no.jsonl --outputs Good.txt", 1, "no.jsonl: cannot be read", "no such test set"),
@@ -157,7 +158,12 @@ WRONG = [  # words, code, fragment of the message, why
         "'tiny-outputs' already includes outputs: leave out --outputs to score these, or name a test set without",
         "both",
     ),
-    ("sari evaluate --dataset= --outputs Good.txt", 2, "unknown data set or test set ''", "a variable without value"),
+    (
+        "sari evaluate --dataset= --outputs Good.txt",
+        2,
+        f"unknown {DATA_SET_OR_TEST_SET} ''",
+        "a variable without value",
+    ),
     ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot read a test set from standard input", "read twice"),
     (
         "sari evaluate --dataset two.jsonl --outputs Good.txt",
@@ -176,7 +182,7 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari score set.jsonl --dataset set.jsonl --outputs Good.txt",
         2,
-        "is both an input and an output",
+        BOTH_INPUT_AND_OUTPUT,
         "overwriting",
     ),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),

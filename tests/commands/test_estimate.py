@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import NO_BETTER_THAN_CHANCE
 from scipy import stats
 
 import metrics_framework as metrics
@@ -210,7 +211,7 @@ def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw, tmp_path):
     words = ("--rating", "rating", "--judge", "score", "--pass-fail")
     done = fw("estimate", table(tmp_path, rows), *words, "--format", "json")
     assert done.code == 0
-    assert "a: the judge is no better than chance: specificity 0.5 + sensitivity 0.5 ≤ 1" in done.err
+    assert f"a: the judge is {NO_BETTER_THAN_CHANCE}: specificity 0.5 + sensitivity 0.5 ≤ 1" in done.err
     assert json.loads(done.out)["judges"][0]["shares"][0]["corrected"]["value"] is None
 
 
@@ -228,7 +229,7 @@ def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
 
 
 INVALID = [  # words, message, exit code
-    ((), "--rating is missing: column of the ratings", 2),
+    ((), "--rating is missing", 2),
     (("--rating", "helpfulness"), "--judges is missing: column of a judge's scores", 2),
     (("--rating", "helpfulness", "--judge", "modl"), "unknown judge 'modl'; did you mean 'model'?", 2),
     (

@@ -11,6 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import EXPECTED_CONFIDENCE, INTERVALS_TOO_SHORT, NAME_ONE_AT_A_TIME
 
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -164,12 +165,12 @@ def test_every_metric_is_correlated_with_every_human_rating(rated: str, fw: Run)
     pairs = [line.split()[:2] for line in found.out.splitlines()[2:] if line[:4].strip() in ("sari", "ter")]
     assert pairs[:4] == [["sari", "easy"], ["ter", "easy"], ["sari", "fluent"], ["ter", "fluent"]]
     assert "data: 18 outputs of 3 systems" in found.out
-    warnings = re.findall("only 3 systems; .* (too short at the .* level): use (.*)", found.err)
+    warnings = re.findall(f"only 3 systems; .* ({INTERVALS_TOO_SHORT} .* level): use (.*)", found.err)
     assert warnings == [  # once each, not for every pair
-        ("too short at the input level", "jackknife-systems"),
-        ("too short at the system level", "fisher"),
-        ("too short at the system level", "fisher-shrunken"),
-        ("too short at the global level", "jackknife-systems"),
+        (f"{INTERVALS_TOO_SHORT} input level", "jackknife-systems"),
+        (f"{INTERVALS_TOO_SHORT} system level", "fisher"),
+        (f"{INTERVALS_TOO_SHORT} system level", "fisher-shrunken"),
+        (f"{INTERVALS_TOO_SHORT} global level", "jackknife-systems"),
     ]
 
 
@@ -237,7 +238,7 @@ def test_a_word_after_confidence_that_is_no_level_is_refused(rated: str, texts: 
     for words in (f"ter evaluate --input-files {texts}/outputs.jsonl", f"correlate {rated} --metrics sari easy"):
         found = fw(*split(f"{words} --confidence high"))
         assert (found.code, found.out) == (2, "")
-        assert "--confidence: must be a fraction (0.95) or in percent (95), got 'high'" in found.err
+        assert f"--confidence: must be {EXPECTED_CONFIDENCE}, got 'high'" in found.err
 
 
 def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
@@ -287,7 +288,7 @@ SUGGESTED = [  # words, message
     ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
     (
         "evaluate --metric sari,bleu",
-        "unknown metric 'sari,bleu'; name them one at a time: 'sari', 'bleu'. Known: autosummeng, ",
+        f"unknown metric 'sari,bleu'; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'. Known: autosummeng, ",
     ),
     ("evaluate --metric rougeL", "unknown metric 'rougeL': "),
     ("bleurt evaluate", "unknown command or metric 'bleurt': "),
@@ -301,7 +302,7 @@ SUGGESTED = [  # words, message
     ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
     ("evaluate --metric ter --format LaTeX", "did you mean 'latex'?"),
     ("list metric", "did you mean 'metrics'?"),
-    ("cite sari,ter", "unknown metric 'sari,ter'; name them one at a time: 'sari', 'ter'."),
+    ("cite sari,ter", f"unknown metric 'sari,ter'; {NAME_ONE_AT_A_TIME}: 'sari', 'ter'."),
 ]
 
 

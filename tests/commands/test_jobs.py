@@ -201,7 +201,7 @@ def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: P
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert "of 2 was killed by SIGKILL; if memory ran out, use a smaller number for --jobs" in done.stderr
+    assert "of 2 was killed by SIGKILL" in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(folder.glob("*.part"))
     assert not list(folder.glob("m*.json*"))

@@ -114,7 +114,7 @@ def test_few_outputs_are_allowed_on_request(fw, files, tmp_path):
 
 
 INVALID = [  # words, message, exit code
-    ((), "--rating is missing: column of the ratings", 2),
+    ((), "--rating is missing", 2),
     (("--rating", "helpfulness"), "--judges is missing: column of a judge's scores", 2),
     (("--rating", "helpfulnes", "--judge", "model"), "did you mean 'helpfulness'?", 2),
     (("--rating", "helpfulness", "--judge", "modell"), "unknown judge 'modell'; did you mean 'model'?", 2),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT, EXPECTED_ENDING, NOT_A_RESULT_OF_FW
 
 Run = Callable[..., Any]
 ROWS = "".join(
@@ -57,7 +58,7 @@ FOREIGN = [  # content, why
     ("a cat\na dog\n", "text"),
     ("\\documentclass{article} % ter|case:lc|fw:0.1.0\n", "a paper that quotes a signature"),
     ("system,human\none,1\n", "a table of ratings"),
-    ('{"metrics": ' * 5000, "JSON that is nested too deeply"),
+    ('{"metrics": ' * 5000, "JSON with too many levels"),
     (b"\xff\xfe\x00\x01", "no text"),
     (b"\x1f\x8b\x08\x00", "a broken archive"),
 ]
@@ -78,7 +79,7 @@ def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_fo
         data = content.encode() if isinstance(content, str) else content
         (folder / name).write_bytes(data)
         done = fw(*command)
-        error = f"fw: error: '{name}' exists and is not a result of fw; use another file, or --force to overwrite it\n"
+        error = f"fw: error: '{name}' exists and {NOT_A_RESULT_OF_FW}; use another file, or --force to overwrite it\n"
         assert (done.code, done.out, done.err) == (2, "", error), why
         assert (folder / name).read_bytes() == data, why
         assert fw(*command, "--force").code == 0
@@ -107,11 +108,11 @@ def test_bare_files_of_evaluate_that_are_data_are_kept(fw: Run, folder: Path) ->
     done = fw("evaluate", "human.jsonl", "--metric", "sari", "--input-files", "in.jsonl")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "fw: error: expected a file that ends in .json for system scores, got 'human.jsonl'; arguments without a flag "
+        f"fw: error: {EXPECTED_ENDING} .json for system scores, got 'human.jsonl'; arguments without a flag "
         "are output files; to write system scores there, use --macro-output-json human.jsonl\n"
     )
     done = fw("evaluate", "macro.json", "human.jsonl", "--metric", "sari", "--input-files", "in.jsonl")
-    assert (done.code, "'human.jsonl' exists and is not a result of fw" in done.err) == (2, True)
+    assert (done.code, f"'human.jsonl' exists and {NOT_A_RESULT_OF_FW}" in done.err) == (2, True)
     assert (folder / "human.jsonl").read_text() == HUMAN
 
 
@@ -183,7 +184,7 @@ def test_what_a_run_reads_is_never_an_output(
     before = {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = fw(*split(words), flag, "link" if through_link else name, *([] if flag == "--log-file" else ["--force"]))
     assert (done.code, done.out) == (2, ""), why
-    assert f"'{'link' if through_link else name}' is both an input and an output of this run" in done.err
+    assert f"'{'link' if through_link else name}' {BOTH_INPUT_AND_OUTPUT}" in done.err
     assert {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -205,7 +206,7 @@ def test_a_file_that_a_metric_of_a_plug_in_reads_is_no_output(output: str, fw: R
         (folder / name).write_text("cat\n")
     words = "--include-packages listed.py listed score --words words.txt --lists more.txt --input-files in.jsonl"
     done = fw(*words.split(), "--force", "--output-jsonl", output)
-    assert (done.code, "is both an input and an output" in done.err) == (2, True)
+    assert (done.code, BOTH_INPUT_AND_OUTPUT in done.err) == (2, True)
     assert fw(*words.split(), "--output-jsonl", "other.txt").code == 0
 
 

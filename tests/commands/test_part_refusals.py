@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT, EXPECTED_ENDING
 from part_folders import refusal, write_input
 
 Run = Callable[..., Any]
@@ -63,9 +64,9 @@ def test_collect_refuses_files_of_another_command(fw: Run) -> None:
     file = write_input("jsonl")
     assert fw("ter", "score", "out/", "--input-files", file).code == 0
     assert "the folder 'out/' is of fw score" in refusal(fw, "collect", "out/", "a.jsonl", "b.jsonl")
-    expected = "expected a file that ends in .jsonl, .json or .parquet for output scores, got 'a.csv'"
+    expected = f"{EXPECTED_ENDING} .jsonl, .json or .parquet for output scores, got 'a.csv'"
     assert refusal(fw, "collect", "out/", "a.csv") == f"fw: error: {expected}\n"
-    assert "expected a file that ends in" in refusal(fw, "collect", "out/", "a.txt")
+    assert EXPECTED_ENDING in refusal(fw, "collect", "out/", "a.txt")
 
 
 def test_too_many_outputs_for_drawn_intervals_are_refused(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +153,7 @@ def test_joined_files_may_be_in_the_folder_but_not_over_its_parts(fw: Run) -> No
     assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/1").code == 0
     for _ in range(2):
         assert fw("collect", "out/", "out/macro.json").code == 0
-    assert "both an input and an output" in refusal(fw, "collect", "out/", "m.json", "out/part-00001.jsonl")
+    assert BOTH_INPUT_AND_OUTPUT in refusal(fw, "collect", "out/", "m.json", "out/part-00001.jsonl")
 
 
 def test_a_run_that_was_replaced_is_resumed_without_force(fw: Run) -> None:

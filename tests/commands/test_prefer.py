@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import OPPOSITE_ORDER, TOO_FEW_SYSTEMS_WITH_VOTES
 from scipy import stats
 
 import metrics_framework as fw
@@ -170,7 +171,7 @@ def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
     first, _, row = out.splitlines()[:3]
     assert first.split() == ["judge", "systems", "τ-b", "interval", "inputs"]
     assert row.split()[:3] == ["judge", "4", "-1.000"]
-    assert "'judge' ranks the systems exactly in the opposite order of people (Kendall's τ-b -1.000 [-1.000, " in err
+    assert f"'judge' ranks the systems exactly {OPPOSITE_ORDER} of people (Kendall's τ-b -1.000 [-1.000, " in err
     assert out.index("τ-b") < out.index("strength") < out.index("agreement")
     html, _ = run(capsys, judge, "--against", people, "--format", "html")
     assert html.index("-1.000") < html.index("careful")
@@ -209,10 +210,10 @@ def test_two_systems_have_no_ranking_and_the_reason_is_a_note() -> None:
     result = fw.prefer(rows, against=rows)
     assert result.warnings == []
     assert "τ-b" not in str(result)
-    assert any("undefined, fewer than 3 systems with votes of both" in note for note in result.notes)
+    assert any(f"undefined, fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}" in note for note in result.notes)
     record = json.loads(result.to_json())["ranking"]["judges"][0]
     assert (record["tau_b"], record["lower"]) == (None, None)
-    assert record["reason"] == "undefined, fewer than 3 systems with votes of both"
+    assert record["reason"] == f"undefined, fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"
 
 
 def test_hostile_names_are_text_in_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

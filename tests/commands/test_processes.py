@@ -12,6 +12,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import CANNOT_READ_OR_WRITE
 
 FW = [sys.executable, "-m", "metrics_framework"]
 FULL = "/dev/full"
@@ -188,7 +189,7 @@ def test_a_full_disk_ends_a_run_with_1_and_no_traceback(words: str, folder: Path
 NAMED = [  # words, what is full, why
     ("list metrics", "standard output: ", "a table"),
     ("sari score --input-files in.jsonl", "standard output: ", "rows"),
-    ("sari score /dev/full --input-files in.jsonl", "'/dev/full': ", "a file of scores"),
+    ("sari score /dev/full --input-files in.jsonl", "'/dev/full': ", "output scores"),
     ("sari evaluate macro.json /dev/full --input-files in.jsonl", "'/dev/full': ", "a file of micro rows"),
     ("sari evaluate /dev/full micro.jsonl --input-files in.jsonl", "'/dev/full': ", "a macro file"),
     ("sari evaluate --input-files in.jsonl --log-file /dev/full macro.json", "'/dev/full': ", "a log"),
@@ -202,7 +203,7 @@ def test_a_full_disk_is_reported_in_one_line_that_names_the_file(
 ) -> None:
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)
-    error = f"fw: error: cannot read or write: {named}No space left on device"
+    error = f"fw: error: {CANNOT_READ_OR_WRITE}: {named}No space left on device"
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, error), why
     reported = [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")]
     assert reported == [error], why

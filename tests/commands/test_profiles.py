@@ -11,6 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import EXPECTED_CONFIDENCE, EXPECTED_OPTION, LABELLED_THE_SAME, NEEDS_RESAMPLES
 from sums_of_floats import rounded
 
 from metrics_framework.common.construct import parse_spec
@@ -157,18 +158,18 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
             {"confidence": "yes"},
             "config.json: 'confidence' must be true, false, a level, or an object with 'level', 'method', 'resa",
         ),
-        ({"confidence": {"level": 1}}, "must be a fraction (0.95) or in percent (95), got 1 ('confidence' of the"),
-        ({"confidence": 100}, "must be a fraction (0.95) or in percent (95), got 100 ('confidence' of the"),
+        ({"confidence": {"level": 1}}, f"must be {EXPECTED_CONFIDENCE}, got 1 ('confidence' of the"),
+        ({"confidence": 100}, f"must be {EXPECTED_CONFIDENCE}, got 100 ('confidence' of the"),
         ({"confidence": {"seed": True}}, "'confidence' must be true, false, a level, or an object"),
         ({"confidence": {"sed": 3}}, "'confidence' must be true, false, a level, or an object"),
         (
             {"confidence": {"resamples": 9}},
-            "a 95 % interval needs at least 40 resamples, got 9 ('confidence' of the configuration)",
+            f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 9 ('confidence' of the configuration)",
         ),
         ({"confidence": False, "baseline": "timid"}, "'baseline' needs intervals, but 'confidence'"),
-        ({"profile": 3}, "'profile' must be the name of a profile, got the number 3"),
+        ({"profile": 3}, "a profile, got the number 3"),
         ({"profile": "rewritin"}, "unknown profile 'rewritin'"),
-        ({"baseline": ["timid"]}, "'baseline' must be the name of a system"),
+        ({"baseline": ["timid"]}, "the name of a system, got the list ['timid']"),
         ({"baseline": "timd"}, "unknown system 'timd'; did you mean 'timid'"),
     ],
 )
@@ -184,7 +185,7 @@ def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
     assert heads[-3:] == ["SARI", "chrf", "cased"]
     again = plain("--profile rewriting --metric sari:variant=hf")
     assert again.code == 2
-    assert "two metrics of this run are labelled 'sari'" in again.err
+    assert f"{LABELLED_THE_SAME} 'sari'" in again.err
 
 
 def test_a_profile_in_every_format(plain: Run) -> None:
@@ -324,7 +325,7 @@ def test_simplification_has_a_lowercased_bleu(plain: Run) -> None:
         ("simplification:bleu=lower", "'bleu' must be one of mixed, lc, got 'lower'"),
         ("simplification:blue=lc", "unknown option 'blue' of 'simplification'; did you mean 'bleu'?"),
         ("rewriting:bleu=lc", "unknown option 'bleu' of 'rewriting'"),
-        ("simplification:lc", "options must have the form option=value, got 'lc'"),
+        ("simplification:lc", f"{EXPECTED_OPTION}, got 'lc'"),
     ],
 )
 def test_a_wrong_option_of_a_profile_is_an_error(spec: str, message: str, plain: Run) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NOT_AN_ID
 
 from metrics_framework.commands.app import main
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
@@ -96,7 +97,7 @@ BAD_MQM = [  # lines, message
         r":2: no weight for severity 'huge' .* known severities: minor, critical, major",
     ),
     ([MQM[0], "online\td1\t1"], r":2: must have 9 fields, as in the header, got 3"),
-    ([MQM[0], MQM[1].replace("\t7\t", "\t\t")], r":2: 'seg_id' must be a non-empty string"),
+    ([MQM[0], MQM[1].replace("\t7\t", "\t\t")], rf":2: 'seg_id' {NOT_AN_ID}"),
     ([MQM[0].replace("severity", "level"), MQM[1]], r":1: has no column 'severity'; its columns are system"),
     ([MQM[0]], r": contains no ratings"),
     ([], r": is empty"),

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW
 from object_store import ObjectStore
 
 Run = Callable[..., tuple[int, str, str]]
@@ -83,10 +84,10 @@ def test_names_of_systems_come_from_remote_paths(fw: Run, s3: ObjectStore) -> No
 def test_remote_files_are_protected(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     rows = f"{s3.url}/data/outputs.jsonl"
     code, _, error = fw("ter", "evaluate", f"{s3.url}/m.json", rows, "--input-files", rows)
-    assert (code, f"'{rows}' is both an input and an output" in error) == (2, True)
+    assert (code, f"'{rows}' {BOTH_INPUT_AND_OUTPUT}" in error) == (2, True)
     foreign = s3.put("notes.json", b'{"note": "mine"}')
     code, _, error = fw("ter", "evaluate", foreign, "--input-files", rows)
-    assert (code, f"'{foreign}' exists and is not a result of fw" in error) == (2, True)
+    assert (code, f"'{foreign}' exists and {NOT_A_RESULT_OF_FW}" in error) == (2, True)
     assert s3.get("notes.json") == b'{"note": "mine"}'
     assert fw("ter", "evaluate", foreign, "--input-files", rows, "--force")[0] == 0
     assert b"ter" in s3.get("notes.json")
@@ -149,7 +150,7 @@ def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None
     rows = Path("rows.jsonl")
     rows.write_bytes((datasets_path / "simplification" / "outputs.jsonl").read_bytes())
     code, _, error = fw("ter", "evaluate", "m.json", rows.absolute().as_uri(), "--input-files", rows)
-    assert (code, "is both an input and an output" in error) == (2, True), error
+    assert (code, BOTH_INPUT_AND_OUTPUT in error) == (2, True), error
     uri = Path("new", "micro.jsonl").absolute().as_uri()
     assert fw("ter", "evaluate", "m.json", uri, "--input-files", rows.absolute().as_uri())[0] == 0
     assert fw("ter", "evaluate", "m.json", "local.jsonl", "--input-files", rows)[0] == 0

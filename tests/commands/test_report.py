@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import EXACT_TEST, LEFT_OUT_COLUMN, NEEDS_RESAMPLES, OUTPUTS_WITHOUT_A_SCORE, SYSTEMS_WITH_FEW_OUTPUTS
 
 FAST = ("--metric", "sari", "--no-confidence")
 
@@ -121,7 +122,7 @@ REFUSED = [  # words, a part of the message
     (["a.html", "b.html"], r"got a\.html, b\.html"),
     (["out.json"], r"expected an HTML output file, got 'out\.json'; use a name that ends in \.html"),
     (["out.html", "--baseline", "timd"], r"did you mean 'timid'"),
-    (["out.html", "--resamples", "5"], r"a 95 % interval needs at least \d+ resamples, got 5"),
+    (["out.html", "--resamples", "5"], rf"a 95 % {NEEDS_RESAMPLES} \d+ resamples, got 5"),
     (["out.html", "--digits", "20"], r"--digits"),
 ]
 
@@ -167,7 +168,7 @@ def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
     rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
     (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
     words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
-    told = "Outputs without a score (of 144), excluded from its mean: human 143."
+    told = f"{OUTPUTS_WITHOUT_A_SCORE} (of 144), excluded from its mean: human 143."
     done = fw(*words, "--no-confidence")
     assert (done.code, told in done.err) == (0, True)
     unequal = (
@@ -211,9 +212,9 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
     lost = bad.strip('"')
     said = f"because line 9 has the string '{lost}'; {144 if lost == '5,5' else 143} of its 144 cells are numbers."
     (warning,) = [line for line in done.err.splitlines() if "warning" in line]
-    assert warning.startswith(f"fw: warning: Left out: the column 'fluency' of {table}, {said}")
+    assert warning.startswith(f"fw: warning: {LEFT_OUT_COLUMN} 'fluency' of {table}, {said}")
     data = embedded(tmp_path / "out.html")
-    assert data["notes"][0].startswith(f"Left out: the column 'fluency' of q.csv, {said}")
+    assert data["notes"][0].startswith(f"{LEFT_OUT_COLUMN} 'fluency' of q.csv, {said}")
     assert "adequacy" in [one["name"] for one in data["scores"]]
     assert fw(*words, "--strict").code == 1
 
@@ -259,11 +260,11 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
     done = fw("report", "out.html", "--input-files", "few.jsonl", "--confidence")
     assert done.code == 0, done.err
     data = embedded(tmp_path / "out.html")
-    assert data["resampling"]["test"] == "exact paired randomization test"
+    assert data["resampling"]["test"] == EXACT_TEST
     notes = " ".join(data["notes"])
-    assert "3 of 3 systems have outputs for fewer than 20 inputs (5 or more), and bootstrap intervals" in notes
+    assert f"3 of 3 {SYSTEMS_WITH_FEW_OUTPUTS} 20 inputs (5 or more), and bootstrap intervals" in notes
     assert "2 comparisons on 5 inputs cannot be significant at 0.05: their smallest p-value is 0.0625" in notes
-    assert "two-sided exact paired randomization test, Holm" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert f"two-sided {EXACT_TEST}, Holm" in (tmp_path / "out.html").read_text(encoding="utf-8")
     done = fw("report", "out.html", "--input-files", "few.jsonl", "--ci", "jackknife")
     assert "too short" not in done.err
     assert embedded(tmp_path / "out.html")["resampling"]["intervals"] == "jackknife"

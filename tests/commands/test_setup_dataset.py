@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import tiny_dataset
+from messages import DATA_SET_OR_TEST_SET, NEEDS_ITS_MANIFEST, NOT_THE_EXPECTED_FILE
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
 
@@ -279,7 +280,7 @@ def test_all_files_that_are_missing_or_wrong_are_told_together(tiny: Run, tmp_pa
     assert result.code == 1
     assert f"{files}: must contain 'data/test.src', or 'test.src' in any folder; none found" in result.err
     wrong = files / "data" / "test.ref.0"
-    assert f"{wrong}: is not the expected file: it has 1 bytes, expected 37" in result.err
+    assert f"{wrong}: {NOT_THE_EXPECTED_FILE} 1 bytes, expected 37" in result.err
     assert not home(tmp_path, "tiny-test").exists()
 
 
@@ -294,7 +295,7 @@ def test_a_part_whose_files_are_all_in_the_folder_is_set_up_without_those_of_oth
         f"fw: set up tiny-outputs (3 × 2, 2 systems): {home(tmp_path, 'tiny-outputs')}",
         "fw: not set up: tiny-tune",
         f"fw: error: {files}: must contain 'data/tune.src', or 'tune.src' in any folder; none found",
-        f"{files / 'data' / 'tune.ref.0'}: is not the expected file: it has 1 bytes, expected 7",
+        f"{files / 'data' / 'tune.ref.0'}: {NOT_THE_EXPECTED_FILE} 1 bytes, expected 7",
     ]
     assert rows_of(home(tmp_path, "tiny-test")) == ROWS
     assert tiny("sari", "evaluate", "--dataset", "tiny-outputs").code == 0
@@ -425,9 +426,9 @@ def table(text: str) -> list[dict[str, str]]:
 
 
 UNKNOWN = [  # name, fragment of the message, why
-    ("turkcorpsu", "unknown data set or test set 'turkcorpsu'; did you mean 'turkcorpus'?", "a data set"),
+    ("turkcorpsu", f"unknown {DATA_SET_OR_TEST_SET} 'turkcorpsu'; did you mean 'turkcorpus'?", "a data set"),
     ("turkcorpus-tets", "unknown test set 'turkcorpus-tets'; did you mean 'turkcorpus-test'?", "a part"),
-    ("xyz", "unknown data set or test set 'xyz'. Known: asset, asset-test", "nothing like it"),
+    ("xyz", f"unknown {DATA_SET_OR_TEST_SET} 'xyz'. Known: asset, asset-test", "nothing like it"),
 ]
 
 
@@ -484,7 +485,7 @@ def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(ti
     assert result.code == 0
     assert rows["tiny"]["set up"] == (
         f"unavailable: {tmp_path / 'plugin' / 'manifests' / 'tiny.json'}: cannot be read: "
-        "No such file or directory; a data set needs its manifest"
+        f"No such file or directory; {NEEDS_ITS_MANIFEST}"
     )
     assert "tiny" in [line.split()[0] for line in tiny("list", "datasets").out.splitlines() if line]
     assert rows["hsplit"]["set up"] == "no"

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import DIFFER_ONLY_IN_CASE, DIFFERS_ONLY_IN_CASE
 
 from metrics_framework.data.similar_names import similar_in_files
 
-SYSTEMS = "these names of systems differ only in case or spaces, and count as different systems: "
-INPUTS = "these names of inputs differ only in case or spaces, and count as different inputs: "
+SYSTEMS = f"these names of systems {DIFFER_ONLY_IN_CASE}, and count as different systems: "
+INPUTS = f"these names of inputs {DIFFER_ONLY_IN_CASE}, and count as different inputs: "
 CASES = [  # systems and inputs of the scores, those of the ratings, what is told, why
     (["Sys1", "b"], ["1", "2"], ["sys1", "b"], ["1", "2"], f"{SYSTEMS}'Sys1' in s.jsonl and 'sys1' in h.csv", "case"),
     (["a", "b"], ["1", "2"], ["a ", "b"], ["1", "2"], f"{SYSTEMS}'a' in s.jsonl and 'a ' in h.csv", "a space"),
@@ -66,7 +67,7 @@ def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> N
     output = {"instance_id": "d1 ", "summarizer_id": "s", "summarizer_type": "peer", "summary": "a", "scus": []}
     for name, row in (("documents", documents), ("pyramids", pyramid), ("outputs", output)):
         Path(f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
-    told = "'d1 ' in {}.jsonl; it has 'D1', which differs only in case or spaces"
+    told = f"'d1 ' in {{}}.jsonl; it has 'D1', {DIFFERS_ONLY_IN_CASE}"
     for reader, metric, name in (
         ("split-document-based", "quality-estimation", "documents"),
         ("pyramid-based", "pyramid-score", "pyramids"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import SCORE_WITH_A_LABEL
 
 Run = Callable[..., Any]
 SharedPath = Callable[[str], Path]
@@ -113,7 +114,7 @@ def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw: Run, sha
     done = fw("correlate", *both, "ours.jsonl", "--metrics", "rouge-1_jk_precision", "grade")
     assert done.code == 1
     assert "score 'rouge-1_precision' has two values" in done.err
-    assert done.err.count("score with a label: fw score --metric NAME:label=OTHER") == 1
+    assert done.err.count(SCORE_WITH_A_LABEL) == 1
     labelled = ["--metric", "rouge:label=ours", "--input-files", folder / "summaries.jsonl"]
     assert fw("score", "labelled.jsonl", *labelled).code == 0
     done = fw("correlate", *both, "labelled.jsonl", "--metrics", "ours_rouge-1_jk_precision", "rouge-1_jk_precision")

@@ -10,6 +10,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT
 
 Run = Callable[..., Any]
 TEXTS = {
@@ -92,7 +93,7 @@ def test_a_file_may_have_an_equals_sign_in_its_name(fw: Run, texts: None) -> Non
 def test_a_named_file_is_not_overwritten(fw: Run, texts: None) -> None:
     found = fw(*split("ter evaluate --macro-output-json ape/out.txt --references ref.txt --outputs ours=ape/out.txt"))
     assert found.code == 2
-    assert "'ape/out.txt' is both an input and an output" in found.err
+    assert f"'ape/out.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
 
 
 def test_score_and_report_name_systems(fw: Run, texts: None) -> None:

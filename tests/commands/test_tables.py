@@ -15,6 +15,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW, TWO_OUTPUTS_IN_ONE_FILE
 
 from metrics_framework.reports.printable import display_width
 
@@ -365,7 +366,7 @@ def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> 
     assert ("outputs" in head, "sari" in head, "ter" in head) == (False, True, True)
     Path(file).write_text(Path(file).read_text(encoding="utf-8").replace("signature", ""), encoding="utf-8")
     if file != "t.txt":
-        assert "is not a result of fw" in plain(f"sari evaluate --no-counts -o {file}").err, "a table of someone else"
+        assert NOT_A_RESULT_OF_FW in plain(f"sari evaluate --no-counts -o {file}").err, "a table of someone else"
 
 
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)
@@ -402,9 +403,9 @@ def test_a_table_does_not_replace_an_input(plain: Run) -> None:
     Path("mine.txt").write_text("a\n", encoding="utf-8")
     found = plain("sari evaluate --outputs mine.txt -o mine.txt")
     assert found.code == 2
-    assert "'mine.txt' is both an input and an output" in found.err
+    assert f"'mine.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
     same = plain("sari evaluate x.json -o x.json")
-    assert (same.code, "two outputs would be written to 'x.json'" in same.err) == (2, True)
+    assert (same.code, f"{TWO_OUTPUTS_IN_ONE_FILE} 'x.json'" in same.err) == (2, True)
 
 
 @pytest.mark.parametrize("flags", ["--profile simplification", "--metric sari --format latex --caption x"])
@@ -418,7 +419,7 @@ def test_a_file_that_is_no_table_is_not_replaced(plain: Run) -> None:
     Path("notes.txt").write_text("system of a down\n", encoding="utf-8")
     found = plain("sari evaluate -o notes.txt")
     assert found.code == 2
-    assert "'notes.txt' exists and is not a result of fw; use another file, or --force to overwrite it" in found.err
+    assert f"'notes.txt' exists and {NOT_A_RESULT_OF_FW}; use another file" in found.err
     assert plain("sari evaluate -o notes.txt --force").code == 0
     assert Path("notes.txt").read_text(encoding="utf-8").startswith("system   outputs")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT
 
 from metrics_framework import visualize_rouge
 from metrics_framework.common.errors import UsageError
@@ -74,7 +75,7 @@ def test_an_input_is_not_overwritten(fw: FW, pyramids: list[Path]) -> None:
     Path("in.html").write_bytes(pyramids[0].read_bytes())
     result = fw("visualize", "pyramid", "in.html", "--input-files", "in.html", pyramids[1])
     assert result.code == 2
-    assert "is both an input and an output" in result.err
+    assert BOTH_INPUT_AND_OUTPUT in result.err
 
 
 def test_the_page_goes_to_standard_output(fw: FW, pyramids: list[Path]) -> None:
@@ -103,7 +104,7 @@ def test_other_readers_are_refused_with_what_is_missing(fw: FW, datasets_path: P
     rows = datasets_path / "simplification" / "outputs.jsonl"
     result = fw("visualize", "pyramid", "out.html", "--input-files", rows)
     assert result.code == 2
-    assert "needs 2 files (the pyramids, then the annotations), got 1" in result.err
+    assert [part for part in ("'pyramid-based'", "needs 2 files", "got 1") if part not in result.err] == []
 
 
 @pytest.mark.parametrize(("option", "value"), [("measure", "9"), ("scoring_function", "best")])

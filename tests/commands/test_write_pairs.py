@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import BOTH_INPUT_AND_OUTPUT
 
 Run = Callable[..., Any]
 ALIGNER = "pharaoh:pairs=pairs.txt,alignments=links.txt"
@@ -124,7 +125,7 @@ def test_an_input_is_not_overwritten(fw: Run) -> None:
     write_rows(ROWS)
     result = fw("write-pairs", "rows.jsonl", "--input-files", "rows.jsonl")
     assert result.code == 2
-    assert "is both an input and an output" in result.err
+    assert BOTH_INPUT_AND_OUTPUT in result.err
 
 
 def test_aligners_are_listed_with_their_options(fw: Run) -> None:
