@@ -68,6 +68,9 @@ FAILED_WITH_EXIT_CODE = "failed with exit code"
 NOTHING_TO_STANDARD_ERROR = "it printed nothing to standard error"
 NO_QUESTIONS = "no questions about the reference"
 ONE_RESULT_FOR_EACH_SUMMARY = "must return one result for each summary"
+LIKE_EMPTY_TEXTS = "like those of empty texts, the scores are"
+DROPS_ALL_CHARACTERS = "drops all characters of"
+SCORES_OF_EMPTY_TEXTS = "the scores of empty texts are"
 TEXT_TOO_LONG = "longer than the model allows; the end of such a text is ignored"
 
 # ---- statistics ------------------------------------------------------------------------------------------------------

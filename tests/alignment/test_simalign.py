@@ -79,7 +79,7 @@ def test_what_simalign_fails_with_is_an_error_of_ours(model: str) -> None:
 def test_a_model_with_code_of_its_own_is_not_given_to_it(model: str) -> None:
     configuration = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
     (Path(model) / "config.json").write_text(json.dumps(configuration), encoding="utf-8")
-    with pytest.raises(DataError, match=r"needs its own code, configuration_own\.py") as caught:
+    with pytest.raises(DataError, match=r"configuration_own\.py \(see 'auto_map'") as caught:
         load_aligner(f"simalign:model={model}").align(["a"], ["a"])
     assert caught.value.path == model
     assert SentenceAligner.built == []
@@ -95,8 +95,9 @@ def test_pickles_are_not_given_to_versions_of_transformers_that_would_run_them(
     assert len(SentenceAligner.built) == 1
     simalign._loaded.cache_clear()
     monkeypatch.setattr(transformers.PreTrainedModel, "from_pretrained", lambda name: None)
-    with pytest.raises(DataError, match=r"pytorch_model\.bin cannot be read as tensors only"):
+    with pytest.raises(DataError, match=r"pytorch_model\.bin .*as tensors") as caught:
         aligner.align(["a"], ["a"])
+    assert caught.value.path == model
     assert len(SentenceAligner.built) == 1
 
 

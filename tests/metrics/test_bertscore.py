@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import HAS_LAYERS_FROM_1_TO, NEEDS_A_MODEL, NO_LAYER, TEXT_TOO_LONG
+from messages import (
+    DROPS_ALL_CHARACTERS,
+    HAS_LAYERS_FROM_1_TO,
+    LIKE_EMPTY_TEXTS,
+    NEEDS_A_MODEL,
+    NO_LAYER,
+    SCORES_OF_EMPTY_TEXTS,
+    TEXT_TOO_LONG,
+)
 from neural_models import VOCABULARY
 
 from metrics_framework import evaluate, load
@@ -98,7 +106,7 @@ def test_empty_texts_score_0_as_in_the_package(tiny_models: Models) -> None:
     found = rows(metric.score_all(summaries, references))
     assert_close(found, by_the_package(summaries, references, model_type=tiny_models(), num_layers=2))
     assert found[:3] == [(0.0, 0.0, 0.0)] * 3
-    assert "bertscore: the scores of empty texts are 0" in metric.notes()
+    assert f"bertscore: {SCORES_OF_EMPTY_TEXTS} 0" in metric.notes()
 
 
 DROPPED = [  # summary, references, why
@@ -132,9 +140,8 @@ def test_texts_that_the_tokenizer_drops_score_as_in_the_package(
         assert_close(rows(metric.evaluate(summaries, references)[1]), expected)
         zero = "0 before they are rescaled" if rescaled else "0"
         assert metric.notes() == [
-            f"bertscore: the scores of empty texts are {zero}",
-            "bertscore: the tokenizer of the model drops all characters of 3 texts; like those of empty texts, the "
-            f"scores are {zero}",
+            f"bertscore: {SCORES_OF_EMPTY_TEXTS} {zero}",
+            f"bertscore: the tokenizer of the model {DROPS_ALL_CHARACTERS} 3 texts; {LIKE_EMPTY_TEXTS} {zero}",
         ]
 
 
@@ -308,7 +315,7 @@ def test_the_command_prints_a_table_and_says_what_was_cut(tiny_models: Models, t
     assert done.returncode == 0, done.stderr
     assert "bertscore" in done.stdout
     assert "1 text longer than the model allows" in done.stderr
-    assert "the scores of empty texts are 0" in done.stderr
+    assert f"{SCORES_OF_EMPTY_TEXTS} 0" in done.stderr
 
 
 def test_the_signature_has_model_layer_weights_and_baseline(tiny_models: Models, baseline: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from messages import NEEDS_A_MODEL
+from messages import DROPS_ALL_CHARACTERS, LIKE_EMPTY_TEXTS, NEEDS_A_MODEL, SCORES_OF_EMPTY_TEXTS
 from neural_models import VOCABULARY
 from scipy.optimize import linprog
 
@@ -142,7 +142,7 @@ def test_equal_texts_have_the_score_1(tiny_models: Models) -> None:
 def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models: Models) -> None:
     metric = load("moverscore", model=tiny_models())
     assert [metric.score(*pair)["moverscore"] for pair in (("", ["a"]), ("a", [" "]))] == [0, 0]
-    assert metric.notes() == ["moverscore: the scores of empty texts are 0"]
+    assert metric.notes() == [f"moverscore: {SCORES_OF_EMPTY_TEXTS} 0"]
     assert math.isnan(load("moverscore", model=tiny_models(), idf=True).score("a", ["the cat"])["moverscore"])
 
 
@@ -155,7 +155,7 @@ def test_texts_that_the_tokenizer_drops_score_0(tiny_models: Models, variant: st
         metric = load("moverscore", model=tiny_models(), variant=variant, idf=idf)
         found = [scores["moverscore"] for scores in metric.score_all(summaries, references)]
         assert found == [pytest.approx(1, abs=1e-3), 0, 0, 0]
-        assert "drops all characters of 2 texts; like those of empty texts, the scores are 0" in metric.notes()[-1]
+        assert f"{DROPS_ALL_CHARACTERS} 2 texts; {LIKE_EMPTY_TEXTS} 0" in metric.notes()[-1]
 
 
 def test_an_output_whose_tokens_have_no_weight_lowers_the_score_of_a_system(tiny_models: Models) -> None:
