@@ -92,3 +92,19 @@ SHARE_NO_INPUT = "two systems that share no input"
 SIGNED_AS_COMPUTED = "signed as computed, no score was negated"
 SYSTEMS_WITH_FEW_OUTPUTS = "systems have outputs for fewer than"
 TOO_FEW_SYSTEMS_WITH_VOTES = "systems with votes of both"
+
+# ---- scores that outputs do not have, and comparisons ----------------------------------------------------------------
+
+HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
+MEANS_OVER_DIFFERENT_INPUTS = "their means are over different inputs"
+NO_OUTPUT_HAS_A_SCORE = "no output has a score"
+SHARE_NO_INPUT = "not compared: they share no input"
+UNDEFINED_FOR_ALL = "is undefined for all"
+UNEQUAL_SHARES = "the share of outputs without a score differs between systems, from"
+
+# ---- long texts, parts and caches ------------------------------------------------------------------------------------
+
+AS_ONE_SENTENCE_EACH = "as one sentence each"
+CANNOT_USE_THE_CACHE = "cannot use the cache"
+CHANGED_SINCE_THE_PLAN = "has changed since the run was planned"
+COMPARES_A_LONG_TEXT = "compares a text of"

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, NEEDS_RESAMPLES, NO_OUTPUT_HAS_THE_FIELD
+from messages import (
+    CANNOT_BE_SIGNIFICANT,
+    EXACT_TEST,
+    HIGHER_IS_TAKEN_AS_BETTER,
+    NEEDS_RESAMPLES,
+    NO_OUTPUT_HAS_THE_FIELD,
+)
 
 DATA = Path(__file__).parents[2] / "datasets" / "simplification"
 OUTPUTS, HUMAN, RATINGS = DATA / "outputs.jsonl", DATA / "human.jsonl", DATA / "ratings.csv"
@@ -66,7 +72,7 @@ def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
 def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
     table, lists = (fw(f"compare {path} --format csv") for path in (RATINGS, HUMAN))
     assert table.out == lists.out
-    assert "higher is taken as better; use --lower-is-better simplicity" in table.err
+    assert f"{HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better simplicity" in table.err
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])

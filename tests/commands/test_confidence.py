@@ -13,7 +13,14 @@ from shlex import split
 from typing import Any
 
 import pytest
-from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, EXPECTED_CONFIDENCE, NEEDS_RESAMPLES, ONE_INPUT_ONLY
+from messages import (
+    CANNOT_BE_SIGNIFICANT,
+    EXACT_TEST,
+    EXPECTED_CONFIDENCE,
+    NEEDS_RESAMPLES,
+    ONE_INPUT_ONLY,
+    SHARE_NO_INPUT,
+)
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.bootstrap import bootstrap_intervals
@@ -249,7 +256,7 @@ def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None
     rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
     found = evaluated(fw, rows, "--metric own --confidence")
     assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
-    assert "'C' and 'A' have outputs for different inputs, and are not compared: they share no input" in found.err
+    assert f"'C' and 'A' have outputs for different inputs, and are {SHARE_NO_INPUT}" in found.err
     tested = macro_of()["significance"]["systems"]
     assert tested.keys() == {"B"}
     assert tested["B"]["num_instances"] == 2

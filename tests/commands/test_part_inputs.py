@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import CHANGED_SINCE_THE_PLAN
 from part_folders import refusal, rows, texts_of, write
 
 from metrics_framework.common.errors import ProcessError
@@ -84,7 +85,7 @@ def test_a_file_that_changes_between_parts_is_refused_by_its_name(name: str, fw:
     folder, _, file = path.rpartition("/")
     assert (f"{folder} {file} has other content (hash " if folder in words else f"{path} hash ") in done.err
     assert not Path("out/part-00002.done.json").exists()
-    with new_registries(), pytest.raises(ProcessError, match="has changed since the run was planned") as caught:
+    with new_registries(), pytest.raises(ProcessError, match=CHANGED_SINCE_THE_PLAN) as caught:
         score_part_into(os.path.abspath("out"), 1)
     changed = f"'{folder}' has changed" if folder in words else f"'{path}' has changed"
     assert changed in str(caught.value)

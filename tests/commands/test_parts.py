@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import CHANGED_SINCE_THE_PLAN
 from part_folders import assert_no_strays, refusal, rows, texts_of, write, write_input
 
 from metrics_framework.evaluation.parts.stored_run import StoredRun
@@ -278,7 +279,7 @@ def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None
     status = os.stat(file)
     Path(file).write_bytes(Path(file).read_bytes().replace(b"cat", b"dog"))
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    with pytest.raises(ProcessError, match=rf"'{file}' has changed since the run was planned.*\(hash "):
+    with pytest.raises(ProcessError, match=rf"'{file}' {CHANGED_SINCE_THE_PLAN}.*\(hash "):
         score_part_into(os.path.abspath("out"), 1)
 
 

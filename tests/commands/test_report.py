@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from messages import EXACT_TEST, LEFT_OUT_COLUMN, NEEDS_RESAMPLES, OUTPUTS_WITHOUT_A_SCORE, SYSTEMS_WITH_FEW_OUTPUTS
+from messages import (
+    EXACT_TEST,
+    LEFT_OUT_COLUMN,
+    MEANS_OVER_DIFFERENT_INPUTS,
+    NEEDS_RESAMPLES,
+    OUTPUTS_WITHOUT_A_SCORE,
+    SYSTEMS_WITH_FEW_OUTPUTS,
+    UNEQUAL_SHARES,
+)
 
 FAST = ("--metric", "sari", "--no-confidence")
 
@@ -171,10 +179,7 @@ def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
     told = f"{OUTPUTS_WITHOUT_A_SCORE} (of 144), excluded from its mean: human 143."
     done = fw(*words, "--no-confidence")
     assert (done.code, told in done.err) == (0, True)
-    unequal = (
-        "'human': the share of outputs without a score differs between systems, from 47 of 48 of 'timid' to 48 of 48 "
-        "of 'careful'; their means are over different inputs."
-    )
+    unequal = f"'human': {UNEQUAL_SHARES} 47 of 48 of 'timid' to 48 of 48 of 'careful'; {MEANS_OVER_DIFFERENT_INPUTS}."
     assert embedded(tmp_path / "out.html")["notes"] == [told, unequal]
     strict = fw(*words, "--no-confidence", "--strict")
     assert (strict.code, told in strict.err) == (1, True)

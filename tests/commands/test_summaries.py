@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import SCORE_WITH_A_LABEL
+from messages import AS_ONE_SENTENCE_EACH, SCORE_WITH_A_LABEL
 
 Run = Callable[..., Any]
 SharedPath = Callable[[str], Path]
@@ -123,7 +123,7 @@ def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw: Run, sha
 
 # ---- sentences -------------------------------------------------------------------------------------------------------
 
-NOTE = "as one sentence each"
+NOTE = AS_ONE_SENTENCE_EACH
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import MEANS_OVER_DIFFERENT_INPUTS, NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import (
     INPUTS,
     MISSING,
@@ -172,8 +173,7 @@ def test_every_way_to_score_rows_warns(way: str, fw: Run, some: str) -> None:
     assert done.code == 0
     assert [line for line in warnings(done.err) if "'patchy'" in line] == [
         "fw: warning: 'patchy' is undefined for 19 outputs",
-        "fw: warning: 'patchy': the share of outputs without a score differs between systems, from 1 of 24 of 'b' to "
-        "14 of 24 of 'c'; their means are over different inputs",
+        f"fw: warning: 'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b' to 14 of 24 of 'c'; {MEANS_OVER_DIFFERENT_INPUTS}",
     ]
 
 
@@ -185,7 +185,7 @@ def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(
     files = ["macro.json", "micro.jsonl"] if command == "evaluate" else ["scores.jsonl"]
     done = run(fw, command, way, written(tmp_path, "all"), files)
     assert done.code == 1
-    assert f"fw: error: no output has a score: 'patchy' is undefined for all outputs ({3 * INPUTS})" in done.err
+    assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'patchy' {UNDEFINED_FOR_ALL} outputs ({3 * INPUTS})" in done.err
     rows = [json.loads(line) for line in Path(files[-1]).read_text(encoding="utf-8").splitlines()]
     assert [row["metrics"]["patchy"] for row in rows] == [None] * 3 * INPUTS
     if command == "evaluate":
@@ -205,7 +205,7 @@ def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
         words = ["scores.jsonl", "--metric", "patchy"]
     done = fw("compare", *words, "--output-file", "compared.json", "--plot", "plot.svg")
     assert (done.code, done.out.count("0/24")) == (1, 3)
-    assert "no output has a score: 'patchy'" in done.err
+    assert f"{NO_OUTPUT_HAS_A_SCORE}: 'patchy'" in done.err
     found = json.loads(Path("compared.json").read_bytes())
     assert found["num_instances"] == INPUTS
     assert [one["value"] for one in found["scores"]["patchy"]["systems"].values()] == [None] * 3

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from judge_server import JudgeServer, judging, prompt_of, says
+from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
 
 from metrics_framework.common.errors import UndefinedScoresError
@@ -68,7 +69,7 @@ def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
     Path("ratings.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ratings), encoding="utf-8")
     done = fw("correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good")
     assert done.code == 0, done.err
-    assert "'patchy': the share of outputs without a score differs between systems, from 1 of 24 of 'b'" in done.err
+    assert f"'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b'" in done.err
 
 
 # ---- a judge ---------------------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServ
     server.reply = refusing(lambda prompt: True)
     done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")
     assert done.code == 1
-    assert "no output has a score: 'llm-judge'" in done.err
+    assert f"{NO_OUTPUT_HAS_A_SCORE}: 'llm-judge'" in done.err
     assert json.loads(Path("macro.json").read_bytes())["systems"]["a"]["llm-judge"] is None
 
 
@@ -167,7 +168,7 @@ def test_compare_has_the_counts_from_texts_rows_and_results(library: Any) -> Non
 def test_a_function_returns_results_without_any_score(library: Any) -> None:
     result = library.evaluate("patchy", made("all"), log=Log(silent=True))
     assert result.table().count("0/24") == 3
-    assert f"'patchy' is undefined for all {3 * INPUTS} outputs" in result.warnings
+    assert f"'patchy' {UNDEFINED_FOR_ALL} {3 * INPUTS} outputs" in result.warnings
     with pytest.raises(UndefinedScoresError):
         result.check_scores()
     compared = library.compare("patchy", made("all"), log=Log(silent=True))

@@ -28,6 +28,7 @@ from judge_server import (
     status,
     where,
 )
+from messages import CANNOT_USE_THE_CACHE
 
 from metrics_framework.common.errors import EndpointError, MissingExtraError, UsageError
 from metrics_framework.language_models import language_model, retries
@@ -299,7 +300,7 @@ def test_answers_larger_than_any_answer_are_given_up(server: JudgeServer, monkey
 
 def test_a_full_disk_ends_the_run(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: Any) -> None:
-        raise UsageError("cannot use the cache: database or disk is full")
+        raise UsageError(f"{CANNOT_USE_THE_CACHE}: database or disk is full")
 
     monkeypatch.setattr(language_model.DiskCache, "put", full)
     with pytest.raises(UsageError, match="disk is full"):

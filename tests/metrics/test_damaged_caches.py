@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from judge_server import JudgeServer, judging, says
+from messages import CANNOT_USE_THE_CACHE
 from registries import METRICS
 
 from metrics_framework import load
@@ -224,7 +225,7 @@ def test_a_file_with_other_tables_is_an_error_that_says_what_to_do(case: Case) -
         connection.execute("CREATE TABLE entries (other TEXT)")
     connection.close()
     with pytest.raises(
-        UsageError, match=r"cannot use the cache .*; turn the cache off, or set FW_CACHE to another folder"
+        UsageError, match=rf"{CANNOT_USE_THE_CACHE} .*; turn the cache off, or set FW_CACHE to another folder"
     ):
         case.scores(case.build())
 

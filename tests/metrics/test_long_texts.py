@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import COMPARES_A_LONG_TEXT
 from processes import children, gone, needs_proc
 
 from metrics_framework.common.errors import ProgramError
@@ -84,7 +85,7 @@ def test_a_signal_ends_a_run_that_compares_long_texts(number: int, code: int, lo
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         note = run.stderr.readline()
-        assert "'cer' compares a text of 2,000,000 characters with one of 2,000,000" in note
+        assert f"'cer' {COMPARES_A_LONG_TEXT} 2,000,000 characters with one of 2,000,000" in note
         while not _children_of(run.pid):
             assert run.poll() is None
         child = _children_of(run.pid)

@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
-from messages import DIFFERS_ONLY_IN_CASE, LEFT_OUT_COLUMN, NOT_A_NUMBER
+from messages import DIFFERS_ONLY_IN_CASE, HIGHER_IS_TAKEN_AS_BETTER, LEFT_OUT_COLUMN, NOT_A_NUMBER
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -146,9 +146,9 @@ def test_an_unknown_direction_is_reported(tmp_path, outputs, capsys):
     file = write(tmp_path / "x.jsonl", [row(name, system, x=1, ter=2) for system in "ab" for name in "12"])
     for options, number in ((",score=x", 1), (",score=x,better=higher", 0), (",score=ter", 0), ("", 0)):
         assert main(["evaluate", "--metric", f"precomputed:file={file}{options}", "--input-files", outputs]) == 0
-        assert capsys.readouterr().err.count("'x': higher is taken as better; set better=lower") == number
+        assert capsys.readouterr().err.count(f"'x': {HIGHER_IS_TAKEN_AS_BETTER}; set better=lower") == number
     assert main(["compare", "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 0
-    assert capsys.readouterr().err.count("'x': higher is taken as better; use --lower-is-better x") == 1
+    assert capsys.readouterr().err.count(f"'x': {HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better x") == 1
 
 
 # ---- whole runs ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pytest
+from messages import AS_ONE_SENTENCE_EACH, COMPARES_A_LONG_TEXT
 
 from metrics_framework.common.errors import Problems
 from metrics_framework.common.logs import Log
@@ -46,7 +47,7 @@ def notes_of(summary: InputSummary) -> list[str]:
     return stream.getvalue().splitlines()
 
 
-WHOLE = "as one sentence each"
+WHOLE = AS_ONE_SENTENCE_EACH
 LINE_CASES = [  # texts, metric, what the note contains or None, why
     ([(TWO, [TWO])], "rouge:compute_rouge_l=true", "'rouge' compared the outputs and references as one", "both"),
     ([(TWO, [LINES])], "rouge:compute_rouge_l=true", "compared the outputs as one", "only the outputs"),
@@ -116,7 +117,7 @@ def test_long_texts_are_noted_once(
     assert len(notes) == (lengths is not None), why
     if lengths is not None:
         assert notes[0].startswith(
-            f"fw: 'cer' compares a text of {lengths[0]:,} characters with one of {lengths[1]:,},"
+            f"fw: 'cer' {COMPARES_A_LONG_TEXT} {lengths[0]:,} characters with one of {lengths[1]:,},"
         )
         assert "above 1,000 characters" in notes[0]
 
