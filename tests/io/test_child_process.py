@@ -258,6 +258,7 @@ HANGING = [  # code, message, why
 LIMIT = 0.8
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(("code", "message", "why"), HANGING, ids=[why for *_, why in HANGING])
 def test_the_time_limit_is_kept(start, code, message, why):
     program = start(code, time_limit=LIMIT)
@@ -268,6 +269,7 @@ def test_the_time_limit_is_kept(start, code, message, why):
     assert error.reason == "time"
 
 
+@pytest.mark.timing
 def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
     code = "import time\nfor number in range(100): print(number, flush=True); time.sleep(0.1)"
     begin = time.monotonic()
@@ -277,6 +279,7 @@ def test_the_time_limit_of_a_run_is_for_the_whole_run(start):
     assert error.reason == "time"
 
 
+@pytest.mark.timing
 def test_each_answer_has_its_own_time_limit(start):
     code = "import time\nfor number in range(8): time.sleep(0.3); print(number, flush=True)"
     assert len(start(code, time_limit=2).exchange(["a"] * 8, 8)) == 8

@@ -105,6 +105,7 @@ def test_a_pyramid_is_no_annotation() -> None:
         parse_ducview(pyramid_file().encode(), "x.pyr").to_annotation("d1", "5")
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "regex", [r"\s*\s*\s*\s*\s*\s*X", r"-*-*-*-*-*-*\n-*X", r"(-+)+X", r".*.*.*.*.*X", r"-{1,}-{1,}X"]
 )

@@ -62,6 +62,7 @@ def seconds(call: Callable[[], object]) -> float:
     return min(times)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     ("name", "options"),
     [

@@ -233,6 +233,7 @@ def test_an_endpoint_that_fails_later_does_not_lose_what_it_answered(server: Jud
     assert sum(isinstance(found, Answer) for found in model(server, calls=False).answers(bodies)) == 3
 
 
+@pytest.mark.timing
 def test_a_wrong_url_is_reported_without_retries() -> None:
     start = time.monotonic()
     with pytest.raises(EndpointError, match=r"cannot connect to http://127\.0\.0\.1:9: .*check that the server is"):

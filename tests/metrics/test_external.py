@@ -289,6 +289,7 @@ def test_a_program_that_does_not_exist(mode):
     assert str(caught.value) == "'no-such-program --x' cannot be run: 'no-such-program': No such file or directory"
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("mode", MODES)
 def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
     metric = stub(READ + "if number == 2: time.sleep(60)\n    print(number)", mode=mode, time_limit=1.0)

@@ -177,6 +177,7 @@ def test_too_many_pairs_are_refused():
         calibrate(scores, scores, level="global")
 
 
+@pytest.mark.timing
 @pytest.mark.slow
 def test_calibration_of_15_systems_by_1000_inputs_takes_less_than_30_ms():
     generator = np.random.default_rng(0)
