@@ -84,8 +84,9 @@ SILENT = [  # references, why
     ([BY_SET[0], BY_SET[0], BY_SET[1]], "two outputs for one input"),
     ([["a"], ["a"]], "one reference for each of two outputs"),
     ([["a", "b"], ["a"]], "lists differ in length"),
-    ([["a b c", "a b d"], ["a b c d", "a b e"]], "all references are similar"),
-    ([["a", "b"], ["c", "d"]], "all references are different"),
+    ([[f"the cat sat on the mat {number}{letter}" for letter in "ab"] for number in range(2)], "all are similar"),
+    ([["abcdefghijklmnopqrst", "ABC"], ["0123456789+-*/%&$()=", "xyz"]], "all are different"),
+    ([["the", "cat"], ["the the", "cat"]], "short references"),
     ([["", ""], ["", "a"]], "empty references"),
     ([], "no references"),
     ([["a b c", None], ["a b d", 5]], "checked elsewhere"),
@@ -125,6 +126,7 @@ def test_slices_of_published_references_are_told_from_transposed_ones(
 
 def test_large_lists_are_compared_in_part() -> None:
     count = MAX_LISTS + 4
-    sets = [[f"{chr(97 + index) * 3} {set_number}" for index in range(count)] for set_number in range(count)]
+    inputs = [" ".join(chr(97 + index) + digit for digit in "123456") for index in range(count)]
+    sets = [[f"{text} {number}" for text in inputs] for number in range(count)]
     assert transposed_similarities(sets) is not None
     assert transposed_similarities([*sets[:MAX_LISTS], *[[str(number)] * count for number in range(4)]]) is not None
