@@ -14,7 +14,6 @@ from metrics_framework.common.progress import progress
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.evaluation.parts.part import PartResult, PartSource
@@ -123,7 +122,9 @@ def _in_this_process(
     duplicates: Duplicates,
 ) -> Iterator[PartSource]:
     """Scores each batch of the input as a part, when its results are needed."""
-    batches = checked_batches(reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields)
+    batches = checked_batches(
+        reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
+    )
     with ExitStack() as stack:
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
@@ -132,7 +133,7 @@ def _in_this_process(
                 inputs = _inputs(reader, input_files, labelled, duplicates)
                 stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
-        results = starmap(StreamScorer(scoring), enumerate(_noted(batches, summary, log)))
+        results = starmap(StreamScorer(scoring), enumerate(batches))
         yield PartSource(results, lambda part: advance(part.num_outputs))
 
 
@@ -150,13 +151,6 @@ def _inputs(
         )
     for batch in checked_batches(reader, input_files, [metric], InputSummary(), duplicates):
         yield batch.ids, [batch.column(name) for name in metric.metric.fields]
-
-
-def _noted(batches: Iterator[ColumnBatch], summary: InputSummary, log: Log) -> Iterator[ColumnBatch]:
-    """Yields batches; reports long texts before they are scored."""
-    for batch in batches:
-        summary.note_long_texts(log)
-        yield batch
 
 
 def _report_notes(labelled: LabelledMetric, log: Log) -> None:

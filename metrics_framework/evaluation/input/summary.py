@@ -59,23 +59,21 @@ class InputSummary:
     num_instances: int = 0
     _noted = False  # no field: whether long texts were reported
 
-    def observe(self, metrics: Sequence[LabelledMetric]) -> None:
-        """Sets what is counted besides outputs and references: what the metrics of a run report."""
-        self.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
-        self.line_metrics = [one.label for one in metrics if one.metric.compares_lines]
-        self.slow_metrics = {
-            one.label: (one.metric.slow_above, one.metric.slow_with)
-            for one in metrics
-            if one.metric.slow_above is not None
-        }
-
-    def add(self, batch: ColumnBatch, fields: Collection[str] = ("summary",)) -> None:
+    def add(
+        self, batch: ColumnBatch, fields: Collection[str] = ("summary",), metrics: Sequence[LabelledMetric] = ()
+    ) -> None:
         """Counts the outputs of a batch.
 
         Args:
             batch: The outputs.
             fields: The fields that the metrics need; empty outputs matter only to metrics of texts.
+            metrics: The metrics, which determine what is counted besides.
         """
+        if metrics:
+            self.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
+            self.line_metrics = [one.label for one in metrics if one.metric.compares_lines]
+            slow = [(one.label, one.metric.slow_above, one.metric.slow_with) for one in metrics]
+            self.slow_metrics = {label: (above, field) for label, above, field in slow if above is not None}
         for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
         if "summary" in fields:
@@ -88,11 +86,11 @@ class InputSummary:
                 find_long_texts(self.longest, self.slow_metrics, batch)
             if self.line_metrics:
                 count_lines(self.lines, "outputs", summaries)
+                references_list = filter(_is_list, batch.column("references"))
+                count_lines(self.lines, "references", chain.from_iterable(references_list))
         references = batch.column("references")
         lists = references if set(map(type, references)) == {list} else filter(_is_list, references)
         counts = set(map(len, lists))
-        if self.line_metrics:
-            count_lines(self.lines, "references", chain.from_iterable(filter(_is_list, references)))
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))
@@ -124,11 +122,11 @@ class InputSummary:
         return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
     def note_long_texts(self, log: Log) -> None:
-        """Reports once, and so early that it explains a long run, that texts are long."""
-        notes = [] if self._noted else long_text_notes(self.longest, self.slow_metrics)
-        for note in notes:
-            log.note(note)
-        self._noted = self._noted or bool(notes)
+        """Reports once which texts are long; it is called before they are scored, to explain a long run."""
+        if not self._noted:
+            for note in long_text_notes(self.longest, self.slow_metrics):
+                log.note(note)
+        self._noted = True
 
     def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
         """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
@@ -147,8 +145,9 @@ class InputSummary:
                 f"{' and '.join(self.ascii_metrics)} {are} defined to ignore; their scores are 0 or meaningless. "
                 "'chrf' and 'autosummeng' compare characters of any script"
             )
-        if scored:
+        if self.longest and scored:
             self.note_long_texts(log)
+        if self.line_metrics and scored:
             for note in line_notes(self.lines, self.line_metrics):
                 log.note(note)
         if self.own_text:

@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     location_of,
     message_of,
 )
+from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
 from metrics_framework.data.output_columns import OutputColumns
@@ -51,6 +52,7 @@ def checked_batches(
     size: int = BATCH_SIZE,
     in_memory: int = OUTPUTS_IN_MEMORY,
     all_fields: bool = False,
+    log: Log | None = None,
 ) -> Iterator[ColumnBatch]:
     """Yields the outputs in batches; a batch is yielded only if all its rows are valid.
 
@@ -67,6 +69,7 @@ def checked_batches(
         size: The largest size of a batch.
         in_memory: The number of outputs kept in memory; duplicates of later outputs are found at the end.
         all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
+        log: Receives a note before long texts are yielded; by default, only the summary records them.
 
     Raises:
         DataError: if a row is invalid, or there are no rows.
@@ -80,7 +83,6 @@ def checked_batches(
         batches = _with_columns(reader, input_files, unread, None if all_fields else fields, size)
     else:
         batches = piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
-    summary.observe(metrics)
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
@@ -90,8 +92,10 @@ def checked_batches(
                 batch = ColumnBatch([row for index, row in enumerate(batch.instances) if index not in problems])
             for duplicate in finder.add(batch.ids, batch.systems, batch.paths, batch.lines):
                 repeated.add(duplicate_problem(duplicate))
-            summary.add(batch, fields)
+            summary.add(batch, fields, metrics)
             if batch.ids and not (unread.count or invalid.count or repeated.count):
+                if log is not None and summary.longest:
+                    summary.note_long_texts(log)
                 yield batch
         late, count = finder.finish()
         if unread.count or invalid.count or repeated.count or count:

@@ -78,7 +78,7 @@ def in_workers(
             return
         advance = stack.enter_context(progress("scored", "outputs", log))
         batches = checked_batches(
-            reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields
+            reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
         )
         scorer = PartScorer(scoring)
         pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))

@@ -135,7 +135,6 @@ class _PartRun:
         for batch in piece_batches(iter(self._part.instances or ())):
             self._add(0, batch)
         fields, metrics = self._scoring.fields, self._scoring.metrics
-        self._result.summary.observe(metrics)
         for number, piece in enumerate(self._part.pieces):
             assert self._scoring.reader is not None
             unread, invalid = Problems(), Problems()
@@ -211,7 +210,7 @@ class _PartRun:
     def _count(self, piece: int, batch: ColumnBatch, numbers: array[int], fields: Collection[str]) -> None:
         """Counts the outputs of a batch, and keeps hashes and types, to find duplicates and contradictory types."""
         summary = self._result.summary
-        summary.add(batch, fields)
+        summary.add(batch, fields, self._scoring.metrics)
         for system, output_type in dict.fromkeys(zip(batch.systems, batch.types, strict=True)):
             if summary.types.setdefault(system, output_type) != output_type:
                 self._result.has_contradictory_types = True
