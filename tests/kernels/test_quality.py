@@ -202,6 +202,7 @@ def test_many_equal_summaries_and_many_words() -> None:
     assert [own[4:] for own in numbers] == [[20_000, 20_000, 20_000], [20_001, 20_000, 20_000]]
 
 
+@pytest.mark.timing
 @requires_native
 @pytest.mark.parametrize("letters", ["abcdefgh ", "aé漢😀 "])
 def test_it_can_be_interrupted_within_a_second(letters: str) -> None:

@@ -229,6 +229,7 @@ def test_out_of_memory_is_an_error() -> None:
 # ---- threads and signals --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.timing
 def test_it_can_be_interrupted_within_a_second() -> None:
     """The shifts of a pair take minutes: a reference over 50 times as long is compared cell by cell."""
     code = """
