@@ -10,6 +10,7 @@ from overrides import overrides
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string, shown
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.kernels.python.ngrams import bleu_statistics
@@ -95,7 +96,7 @@ class FractionalBleu(CorpusMetric, ReferenceBasedMetric):
             for match, total in zip(matches, totals, strict=True)
         ]
         weight = 1 / self.max_order
-        mean = math.exp(sum(weight * math.log(value) for value in precisions)) if min(precisions) > 0 else 0.0
+        mean = math.exp(plain_sum(weight * math.log(value) for value in precisions)) if min(precisions) > 0 else 0.0
         ratio = length / ref_length if ref_length else 0.0
         penalty = 0.0 if not ratio else 1.0 if ratio > 1 else math.exp(1 - 1 / ratio)
         return MetricsDict(

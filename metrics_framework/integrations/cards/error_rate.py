@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.metrics.base.metric import Metric
 
@@ -20,5 +21,5 @@ class ErrorRateCard(Card):
 
     @overrides
     def result(self, metric: Metric, scores: MetricsDict) -> Any:
-        edits = sum(scores[f"{metric.name}_{edit}"] for edit in ("substitutions", "deletions", "insertions"))
+        edits = plain_sum(scores[f"{metric.name}_{edit}"] for edit in ("substitutions", "deletions", "insertions"))
         return edits / max(1, scores[f"{metric.name}_ref_length"])

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from overrides import overrides
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, Metric
 
@@ -34,7 +35,7 @@ class SacrebleuCard(Card):
         if not statistics:
             return super().evaluate(metric, arguments)  # which raises an error
         total.extend(batch.scores, statistics, None)
-        summed = [sum(column) for column in zip(*statistics, strict=True)]
+        summed = [plain_sum(column) for column in zip(*statistics, strict=True)]
         each = [_with_counts(scores, one) for scores, one in zip(batch.scores, statistics, strict=True)]
         return _with_counts(total.score(), summed), each
 

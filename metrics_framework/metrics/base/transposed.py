@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from metrics_framework.common.callers import frames_of_package
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import as_string, is_text
 
 MAX_LISTS = 16
@@ -59,9 +60,9 @@ def transposed_similarities(references_list: Sequence[Any]) -> tuple[float, floa
         return None
     within = [_similarity(texts) for texts in grams]
     across = [_similarity(texts) for texts in zip(*grams, strict=True)]
-    if sum(across) <= LEAST_RATIO * sum(within) or min(across) <= max(within):
+    if plain_sum(across) <= LEAST_RATIO * plain_sum(within) or min(across) <= max(within):
         return None
-    return sum(within) / len(within), sum(across) / len(across)
+    return plain_sum(within) / len(within), plain_sum(across) / len(across)
 
 
 def warn_if_transposed(references_list: Sequence[Any]) -> None:
@@ -102,4 +103,5 @@ def _trigrams(text: str) -> frozenset[str]:
 
 def _similarity(texts: Sequence[frozenset[str]]) -> float:
     """Returns the mean similarity of neighbours."""
-    return sum(len(first & second) / len(first | second) for first, second in pairwise(texts)) / (len(texts) - 1)
+    shares = (len(first & second) / len(first | second) for first, second in pairwise(texts))
+    return plain_sum(shares) / (len(texts) - 1)
