@@ -98,7 +98,7 @@ TOO_FEW_SYSTEMS_WITH_VOTES = "systems with votes of both"
 HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
 MEANS_OVER_DIFFERENT_INPUTS = "their means are over different inputs"
 NO_OUTPUT_HAS_A_SCORE = "no output has a score"
-SHARE_NO_INPUT = "not compared: they share no input"
+NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"
 UNEQUAL_SHARES = "the share of outputs without a score differs between systems, from"
 

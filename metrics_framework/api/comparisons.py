@@ -10,7 +10,8 @@ from overrides import overrides
 
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
-from metrics_framework.common.errors import UndefinedScoresError, UnknownChoiceError
+from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.data.scored_counts import UndefinedScoresError
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison_table import comparison_table
 from metrics_framework.reports.formats.output_format import JSON

@@ -15,7 +15,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 def is_built_in(cls: type[Any]) -> bool:
     """Returns whether a class belongs to this package."""
-    return _package_of(cls) == _PACKAGE
+    return cls.__module__.partition(".")[0] == _PACKAGE
 
 
 def defined_at(thing: Any) -> str:

@@ -251,27 +251,6 @@ class PluginError(FwError):
     """A plug-in is broken; only the names that it registers are unavailable."""
 
 
-class UndefinedScoresError(FwError):
-    """All scores of a run are undefined; its files are written, and say so.
-
-    Args:
-        names: The names of the scores.
-        outputs: The number of outputs.
-
-    >>> print(UndefinedScoresError(["judge"], 2))
-    no output has a score: 'judge' is undefined for all outputs (2), and null in the results; see the notes of the \
-metric, and check its options and the input
-    """
-
-    def __init__(self, names: Sequence[str], outputs: int) -> None:
-        listing = ", ".join(f"'{name}'" for name in names)
-        verb = "is" if len(names) == 1 else "are"
-        super().__init__(
-            f"no output has a score: {listing} {verb} undefined for all outputs ({outputs}), and null in the results; "
-            "see the notes of the metric, and check its options and the input"
-        )
-
-
 class OutputError(FwError):
     """A metric cannot score one of the outputs.
 

@@ -233,9 +233,14 @@ class Registrable(metaclass=Constructed):
 
         @Metric.register("my-metric")
         class MyMetric(Metric): ...
+
+    Attributes:
+        registered_name: The name of the class.
+        names_file: Returns whether an option that is a text names a file or folder that is read.
     """
 
     registered_name: ClassVar[str] = ""
+    names_file: ClassVar[Callable[[str], bool]] = staticmethod(os.path.exists)
     _registry: ClassVar[Registry | None] = None
 
     def __init_subclass__(cls, registry: Registry | None = None, **arguments: Any) -> None:
@@ -261,14 +266,10 @@ class Registrable(metaclass=Constructed):
         These are the given options that name existing files or folders. A class that reads other files overrides this
         method.
         """
-        return [text for text in self.given_texts() if os.path.exists(text)]
-
-    def given_texts(self) -> list[str]:
-        """Returns the given options that are texts, and the texts in lists, which may name files."""
         args, kwargs = vars(self).get("_built_with", ((), {}))
         options = [*args, *kwargs.values()]
         values = [value for option in options for value in (option if isinstance(option, (list, tuple)) else [option])]
-        return [value for value in values if isinstance(value, str)]
+        return [value for value in values if isinstance(value, str) and type(self).names_file(value)]
 
     @classmethod
     def registry(cls) -> Registry:

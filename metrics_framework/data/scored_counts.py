@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from metrics_framework.common.errors import FwError
 
 
 class ScoredCount(NamedTuple):
@@ -79,3 +81,24 @@ def is_defined(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(map(is_defined, value.values()))
     return value is not None and value == value
+
+
+class UndefinedScoresError(FwError):
+    """All scores of a run are undefined; its files are written, and say so.
+
+    Args:
+        names: The names of the scores.
+        outputs: The number of outputs.
+
+    >>> print(UndefinedScoresError(["judge"], 2))
+    no output has a score: 'judge' is undefined for all outputs (2), and null in the results; see the notes of the \
+metric, and check its options and the input
+    """
+
+    def __init__(self, names: Sequence[str], outputs: int) -> None:
+        listing = ", ".join(f"'{name}'" for name in names)
+        verb = "is" if len(names) == 1 else "are"
+        super().__init__(
+            f"no output has a score: {listing} {verb} undefined for all outputs ({outputs}), and null in the results; "
+            "see the notes of the metric, and check its options and the input"
+        )

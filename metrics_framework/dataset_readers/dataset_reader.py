@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from overrides import overrides
@@ -41,6 +41,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     number_of_files: ClassVar[int | None] = None
     files_meaning: ClassVar[str] = "files of outputs"
+    names_file: ClassVar[Callable[[str], bool]] = staticmethod(lambda text: os.path.exists(text) or is_remote(text))
 
     @abstractmethod
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -87,10 +88,6 @@ class DatasetReader(Registrable, registry=REGISTRY):
             The batches; `None` if the reader, or the format of the file, has no columns.
         """
         return None
-
-    @overrides
-    def files_read(self) -> list[str]:
-        return [*super().files_read(), *filter(is_remote, self.given_texts())]
 
     def read(self, *input_files: str | Sequence[str]) -> Iterator[EvalInstance]:
         """Yields the instances of the files, then raises all their problems together.

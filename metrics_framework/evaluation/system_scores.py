@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import UndefinedScoresError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_counts import ScoredCount, is_defined, unequal_shares
+from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -169,6 +169,7 @@ class Totals:
             )
         systems = {system: _merged(self._scores(totals)) for system, totals in self._systems.items()}
         names = {label: list(scores.flatten()) for label, scores in overall.items()}
+        undefined = self._undefined()
         evaluation = Evaluation(
             merged,
             systems,
@@ -176,13 +177,14 @@ class Totals:
             {system: self.summary.outputs[system] for system in systems},
             signatures(self._metrics, self.summary, resampling),
             self._other_signatures(resampling),
-            self._undefined(),
+            undefined,
             names,
             confidence,
             kinds_of(self._metrics, names),
-            self._num_scored(),
+            self._num_scored() if undefined else {},
         )
-        _warn_of_undefined(evaluation, log)
+        if undefined:
+            _warn_of_undefined(evaluation, log)
         return evaluation
 
     def _scores(self, totals: Sequence[Total]) -> dict[str, MetricsDict]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import UndefinedScoresError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.jackknifers import JACKKNIFED
-from metrics_framework.data.scored_counts import ScoredCount, is_defined, unequal_shares
+from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric

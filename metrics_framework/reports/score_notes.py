@@ -58,9 +58,7 @@ def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterato
         evaluation: The scores.
         headings: The scores that are shown, and their headings.
     """
-    missing = [name for name in headings if name in evaluation.num_scored]
-    if missing:
-        yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
+    yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     if tested is None:
         return

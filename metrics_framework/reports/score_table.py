@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.scored_counts import ScoredCount
@@ -63,7 +62,8 @@ def score_table(
         if ALL_SYSTEMS in scores:
             raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
-    counts = {name: _scored_counts(evaluation, name, layout) for name in headings}
+    missing = [name for name in headings if name in evaluation.num_scored]
+    counts = {name: _scored_counts(evaluation, name, layout) for name in missing}
     if not output.for_people:
         scored = {name: {system: of.scored for system, of in counts[name].items()} for name in counts}
         return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, scored)
@@ -71,40 +71,33 @@ def score_table(
     if output.emphasizes:
         columns = {name: _with_ranks(cells, evaluation, name) for name, cells in columns.items()}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
-    shown = {system: system + BASELINE * (tested is not None and system == tested.baseline) for system in scores}
-    rows: list[list[str | ScoreCell]] = [
-        [
-            shown[system],
-            *[str(num_outputs[system])] * layout.counts,
-            *chain.from_iterable(_cells(columns[name][system], counts[name].get(system)) for name in columns),
-        ]
-        for system in scores
-    ]
-    titles = chain.from_iterable(_titles(title, bool(counts[name])) for name, title in headings.items())
+    rows: list[list[str | ScoreCell]] = []
+    for system in scores:
+        shown = system + BASELINE * (tested is not None and system == tested.baseline)
+        cells = [cell for name in columns for cell in _with_count(columns[name][system], counts.get(name), system)]
+        rows.append([shown, *[str(num_outputs[system])] * layout.counts, *cells])
+    titles = [text for name, title in headings.items() for text in [title, f"{title} {SCORED}"][: 1 + (name in counts)]]
     table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
     notes: list[Note] = []
     if output.emphasizes:
         notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    notes += scored_notes(evaluation, headings)
+    if missing:
+        notes += scored_notes(evaluation, headings)
     return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
 
 
 def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
-    """Returns how many outputs of each row have a score; empty if all outputs have it."""
+    """Returns how many outputs of each row have a score that some outputs do not have."""
     counts = evaluation.scored_counts(name)
-    if counts and layout.pooled:
+    if layout.pooled:
         counts[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*counts.values(), strict=True)))
     return counts
 
 
-def _cells(cell: ScoreCell, count: ScoredCount | None) -> list[str | ScoreCell]:
-    return [cell] if count is None else [cell, str(count)]
-
-
-def _titles(title: str, has_counts: bool) -> list[str]:
-    return [title, f"{title} {SCORED}"] if has_counts else [title]
+def _with_count(cell: ScoreCell, counts: Mapping[str, ScoredCount] | None, system: str) -> Sequence[str | ScoreCell]:
+    return [cell] if counts is None else [cell, str(counts[system])]
 
 
 def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:

@@ -134,7 +134,11 @@ WRONG = [  # flags, code, message
     (("--rating", "simplicity", "--by", "sysname"), 2, "unknown column 'sysname'; did you mean 'sys_name'?"),
     (("--rating", "simplicity", "--plan", "3"), 2, "must be numbers of raters and inputs, such as 3,100, got '3'"),
     (("--rating", "simplicity", "--rater-column", "rater"), 2, "unknown column 'rater'; did you mean 'rater_id'?"),
-    (("--rating", "sys_name"), 1, "ratings.csv:2: 'sys_name' must be a finite number, got the string 'careful'"),
+    (
+        ("--rating", "sys_name"),
+        1,
+        "ratings.csv:2, 3, 4 and 189 more lines: 'sys_name' must be a finite number, got the string 'careful'",
+    ),
 ]
 
 

@@ -18,8 +18,8 @@ from messages import (
     EXACT_TEST,
     EXPECTED_CONFIDENCE,
     NEEDS_RESAMPLES,
+    NOT_COMPARED,
     ONE_INPUT_ONLY,
-    SHARE_NO_INPUT,
 )
 
 from metrics_framework.metrics.base.metric import load
@@ -256,7 +256,7 @@ def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None
     rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
     found = evaluated(fw, rows, "--metric own --confidence")
     assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
-    assert f"'C' and 'A' have outputs for different inputs, and are {SHARE_NO_INPUT}" in found.err
+    assert f"'C' and 'A' have outputs for different inputs, and are {NOT_COMPARED}" in found.err
     tested = macro_of()["significance"]["systems"]
     assert tested.keys() == {"B"}
     assert tested["B"]["num_instances"] == 2

@@ -227,7 +227,7 @@ def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_pa
 ) -> None:
     run = fw(*JUDGE, "--template", "g-eval-coherence")
     assert run.code == 1
-    assert "outputs.jsonl:1: 'documents' is missing" in run.err
+    assert "outputs.jsonl:1, 2, 3 and 21 more lines: 'documents' is missing" in run.err
     assert not server.bodies
 
 

@@ -13,9 +13,9 @@ from judge_server import JudgeServer, judging, prompt_of, says
 from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
 
-from metrics_framework.common.errors import UndefinedScoresError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plugins import import_packages
+from metrics_framework.data.scored_counts import UndefinedScoresError
 from metrics_framework.significance.resampling import Resampling
 
 Run = Callable[..., Any]

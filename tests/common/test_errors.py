@@ -23,12 +23,12 @@ from metrics_framework.common.errors import (
     ProcessError,
     ProgramError,
     RegistrationError,
-    UndefinedScoresError,
     UnknownChoiceError,
     UnknownNameError,
     UnreachableError,
     UsageError,
 )
+from metrics_framework.data.scored_counts import UndefinedScoresError
 from metrics_framework.meta_evaluation.prefer.wins import UndeterminedError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text.sentences import NoPunktData

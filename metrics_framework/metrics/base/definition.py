@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from overrides import overrides
 
@@ -11,9 +11,6 @@ from metrics_framework.common.definitions import accepts, is_built_in, missing_m
 from metrics_framework.common.errors import PluginError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.metrics.base.keywords import NAMES
-
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.metric import Metric
 
 _FORWARDING = tuple(f"metrics_framework.metrics.base.{name}" for name in ("metric", "shapes", "chosen_fields"))
 """The modules of base classes whose methods only call other methods."""
@@ -32,10 +29,10 @@ class CheckedScoring(Registrable):
     def check_definition(cls, name: str) -> None:
         super().check_definition(name)
         if not is_built_in(cls):
-            _check_scoring_methods(cast("type[Metric]", cls), name)
+            _check_scoring_methods(cls, name)
 
 
-def _check_scoring_methods(cls: type[Metric], metric: str) -> None:
+def _check_scoring_methods(cls: type[Any], metric: str) -> None:
     """Checks that a metric of a plug-in defines a method that scores, with one argument for each field.
 
     Raises:
