@@ -11,7 +11,7 @@ from overrides import overrides
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
-from metrics_framework.data.scored_counts import UndefinedScoresError
+from metrics_framework.data.scored_counts import UndefinedScoresError, is_defined
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison_table import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
@@ -64,8 +64,9 @@ class ComparisonResult(Tabular):
         Raises:
             UndefinedScoresError: if all scores of all systems are undefined.
         """
-        if self.comparisons and not any(system.inputs for one in self.comparisons for system in one.systems):
-            outputs = max(sum(system.undefined for system in one.systems) for one in self.comparisons)
+        systems = [one.systems for one in self.comparisons]
+        if systems and not any(is_defined(system.score) for each in systems for system in each):
+            outputs = max(sum(system.inputs + system.undefined for system in each) for each in systems)
             raise UndefinedScoresError([one.score.name for one in self.comparisons], outputs)
 
     @overrides

@@ -80,9 +80,8 @@ class Evaluation:
         Raises:
             UndefinedScoresError: if all main scores are undefined for all outputs.
         """
-        flat = self.metrics.flatten()
         main = [name for name, kind in self.kinds.items() if kind.is_main]
-        if not any(name not in self.num_scored or is_defined(flat[name]) for name in main):
+        if _main_without_score(self) == main:
             raise UndefinedScoresError(main, sum(self.num_outputs.values()))
 
     def as_json(self) -> dict[str, Any]:
@@ -219,6 +218,13 @@ class Totals:
         return others if resampling is None else _resampled(others, resampling)
 
 
+def _main_without_score(evaluation: Evaluation) -> list[str]:
+    """Returns the main scores that are undefined for every system, whether they are means or corpus scores."""
+    flat = [scores.flatten() for scores in (evaluation.metrics, *evaluation.systems.values())]
+    main = [name for name, kind in evaluation.kinds.items() if kind.is_main]
+    return [name for name in main if not any(is_defined(scores.get(name)) for scores in flat)]
+
+
 def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
     """Warns of outputs without a score, and of systems with unequal shares of them."""
     outputs, flat = sum(evaluation.num_outputs.values()), evaluation.metrics.flatten()
@@ -228,6 +234,9 @@ def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
         else:
             excluded = "it is" if count == 1 else "they are"
             log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
+    for name in _main_without_score(evaluation):
+        if name not in evaluation.undefined:  # a corpus score, whose outputs are not counted
+            log.warn(f"'{name}' is undefined for {'all ' if outputs > 1 else ''}{counted(outputs, 'output')}")
     for name in evaluation.num_scored:
         if (warning := unequal_shares(name, evaluation.scored_counts(name))) is not None:
             log.warn(warning)

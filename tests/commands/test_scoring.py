@@ -420,7 +420,7 @@ def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Ru
 def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers: Path, fw: Run, tmp_path: Path) -> None:
     words = ("--include-packages", "plugin.py", "infinite-corpus", "evaluate", "macro.json")
     result = fw(*words, "--input-files", numbers)
-    assert result.code == 0
+    assert result.code == 1
     assert read(tmp_path / "macro.json")["metrics"]["infinite-corpus"] is None
     assert "–" in result.out
 

@@ -212,6 +212,45 @@ def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
     assert Path("plot.svg").read_text(encoding="utf-8").count("undefined") == 3
 
 
+@pytest.mark.parametrize("way", [*WAYS, "compare"])
+def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: Run, tmp_path: Path) -> None:
+    words = ["--metric", "fkgl:splitter=none"]
+    for name in "ab":
+        tmp_path.joinpath(f"{name}.txt").write_text("\n" * INPUTS, encoding="utf-8")
+    words += ["--outputs", "a.txt", "b.txt"]
+    if way == "compare":
+        done = fw("compare", *words)
+    elif way in ("one process", "processes"):
+        done = fw("evaluate", "macro.json", *WAYS[way], *words)
+    else:
+        for flags in [["out/", "--part", "1/2"], ["out/", "--part", "2/2"]] if way == "array" else [WAYS[way]]:
+            fw("evaluate", *flags, *words)
+        done = fw("collect", "out/", "macro.json")
+    assert done.code == 1
+    assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'fkgl' {UNDEFINED_FOR_ALL} outputs ({2 * INPUTS})" in done.err
+    if way != "compare":
+        macro = json.loads(Path("macro.json").read_bytes())
+        assert [scores["fkgl"] for scores in macro["systems"].values()] == [None, None]
+
+
+def test_a_corpus_score_that_one_system_has_is_enough(fw: Run, tmp_path: Path) -> None:
+    for name, text in {"a": "", "b": "A cat."}.items():
+        tmp_path.joinpath(f"{name}.txt").write_text(f"{text}\n" * INPUTS, encoding="utf-8")
+    words = ["--metric", "fkgl:splitter=none", "--outputs", "a.txt", "b.txt"]
+    for command in ("evaluate", "compare"):
+        done = fw(command, *words)
+        assert (done.code, UNDEFINED_FOR_ALL in done.err) == (0, False), done.err
+
+
+def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw: Run, tmp_path: Path) -> None:
+    tmp_path.joinpath("a.txt").write_text("\n" * INPUTS, encoding="utf-8")
+    tmp_path.joinpath("b.txt").write_text("A cat.\n" * INPUTS, encoding="utf-8")
+    words = ["--metric", "fkgl:splitter=none", "--metric", "ter", "--outputs", "a.txt", "--references", "b.txt"]
+    done = fw("evaluate", *words)
+    assert done.code == 0
+    assert f"fw: warning: 'fkgl' {UNDEFINED_FOR_ALL} {INPUTS} outputs" in done.err
+
+
 def test_another_metric_with_scores_is_enough(fw: Run, tmp_path: Path) -> None:
     words = ["--metric", "patchy", "--metric", "ter", *PLUGIN, "--input-files", written(tmp_path, "all")]
     for command in (["evaluate"], ["score", "scores.jsonl"], ["compare"]):
