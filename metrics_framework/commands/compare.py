@@ -119,7 +119,7 @@ class Compare(Analysis):
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         is_text = _has_text_flags(arguments)
         if is_text and arguments.files:
-            raise UsageError(f"unexpected argument '{arguments.files[0]}': outputs follow --input-files or --outputs")
+            raise _unexpected(arguments)
         if not is_text and arguments.files and _has_texts(arguments.files[0]):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
@@ -191,6 +191,18 @@ def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
             "--cluster-file needs --outputs, whose inputs it lists line by line; rows have --cluster FIELD"
         )
     return list(read_lines(arguments.cluster_file))
+
+
+def _unexpected(arguments: argparse.Namespace) -> UsageError:
+    """Returns the error for a word beside the flags of texts: a second name after --metric, or a file."""
+    from metrics_framework.metrics.base.metric import Metric
+
+    word, metrics = arguments.files[0], arguments.metric
+    if metrics and word.partition(":")[0] in Metric.registry().names():
+        advice = f"repeat --metric for each metric, as in --metric {metrics[0]} --metric {word}"
+    else:
+        advice = "outputs follow --input-files or --outputs"
+    return UsageError(f"unexpected argument '{word}': {advice}")
 
 
 def _has_text_flags(arguments: argparse.Namespace) -> bool:

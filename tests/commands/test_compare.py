@@ -196,6 +196,11 @@ ERRORS = [  # arguments, message, why
     ),
     ("{human} --cluster-file {human}", "--cluster-file needs --outputs", "clusters of rows"),
     ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
+    (
+        "-m sari bleu:order=2 --input-files {outputs}",
+        "as in --metric sari --metric bleu:order=2",
+        "two metrics after one flag",
+    ),
     ("- --cluster doc", "--cluster reads files of scores twice", "standard input"),
     ("{missing}", "cannot be read: No such file", "missing file"),
     ("{human} --resamples 10", f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10", "too few resamples"),
