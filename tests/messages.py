@@ -90,7 +90,7 @@ OPPOSITE_ORDER = "in the opposite order"
 OUTPUTS_WITHOUT_A_SCORE = "Outputs without a score"
 SHARE_NO_INPUT = "two systems that share no input"
 SIGNED_AS_COMPUTED = "signed as computed, no score was negated"
-SYSTEMS_WITH_FEW_OUTPUTS = "systems have outputs for fewer than"
+OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
 TOO_FEW_SYSTEMS_WITH_VOTES = "systems with votes of both"
 
 # ---- scores that outputs do not have, and comparisons ----------------------------------------------------------------

@@ -25,7 +25,7 @@ from messages import (
     GIVEN_TO_TWO_FILES,
     ONE_JSON_DOCUMENT,
     ONE_RESULT_FOR_EACH_SUMMARY,
-    SYSTEMS_WITH_FEW_OUTPUTS,
+    OUTPUTS_FOR_FEWER_INPUTS,
 )
 
 FW = [sys.executable, "-m", "metrics_framework"]
@@ -745,7 +745,7 @@ WARNED = [  # files, words, what stderr says, why
     (TWO_EMPTY, EVALUATE, "('s' 3 of 4, 't' 4 of 4); they are scored as texts without words", "each system"),
     (SEVEN_EMPTY, EVALUATE, "('g' 1 of 1, 'f' 1 of 1, 'e' 1 of 1, 'd' 1 of 1, 'c' 1 of 1, …)", "seven, five are named"),
     (OWN_TEXT, SCORE, "own text among its references", "told, and scored"),
-    (HOLES, EVALUATE, f"1 of 2 {SYSTEMS_WITH_FEW_OUTPUTS} 2 inputs ('t' 1)", "told, and scored"),
+    (HOLES, EVALUATE, f"1 of 2 systems has {OUTPUTS_FOR_FEWER_INPUTS} 2 inputs ('t' 1)", "told, and scored"),
     (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate output was skipped", "counted"),
     (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate output was skipped", "counted"),
 ]

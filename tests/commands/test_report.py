@@ -16,8 +16,8 @@ from messages import (
     LEFT_OUT_COLUMN,
     MEANS_OVER_DIFFERENT_INPUTS,
     NEEDS_RESAMPLES,
+    OUTPUTS_FOR_FEWER_INPUTS,
     OUTPUTS_WITHOUT_A_SCORE,
-    SYSTEMS_WITH_FEW_OUTPUTS,
     UNEQUAL_SHARES,
 )
 
@@ -267,7 +267,7 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
     data = embedded(tmp_path / "out.html")
     assert data["resampling"]["test"] == EXACT_TEST
     notes = " ".join(data["notes"])
-    assert f"3 of 3 {SYSTEMS_WITH_FEW_OUTPUTS} 20 inputs (5 or more), and bootstrap intervals" in notes
+    assert f"3 of 3 systems have {OUTPUTS_FOR_FEWER_INPUTS} 20 inputs (5 or more), and bootstrap intervals" in notes
     assert "2 comparisons on 5 inputs cannot be significant at 0.05: their smallest p-value is 0.0625" in notes
     assert f"two-sided {EXACT_TEST}, Holm" in (tmp_path / "out.html").read_text(encoding="utf-8")
     done = fw("report", "out.html", "--input-files", "few.jsonl", "--ci", "jackknife")

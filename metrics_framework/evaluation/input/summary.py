@@ -162,8 +162,10 @@ class InputSummary:
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
+            have = "has" if len(peers) == 1 else "have"
             log.warn(
-                f"{len(peers)} of {len(self.outputs)} systems have outputs for fewer than {self.num_instances} inputs "
+                f"{len(peers)} of {len(self.outputs)} systems {have} "
+                f"outputs for fewer than {self.num_instances} inputs "
                 f"({_listing(peers, lambda name: str(short[name]))}); their scores cover different inputs"
             )
 
