@@ -7,8 +7,8 @@ from typing import Any
 
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.lists import as_list
 from metrics_framework.data.texts import shown
+from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.transposed import warned_once
 
@@ -58,7 +58,7 @@ def compute_metrics(
         fields: dict[str, list[Any]] = {"summary": _decoded(tokenizer, predictions)}
         for name, given, ids in (("references", references, labels), ("source", sources, inputs)):
             if given is not None:
-                fields[name] = list(as_list(given))
+                fields[name] = list(check_list(name, given))
             elif ids is not None:
                 fields[name] = _decoded(tokenizer, ids)
         if "references" in fields:

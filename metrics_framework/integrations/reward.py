@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from operator import itemgetter
 from typing import Any, Literal
 
@@ -11,6 +13,7 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
+from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
@@ -44,8 +47,8 @@ def reward(
             passes references as ``ground_truths``.
         source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
         score: The flat name of the score; by default, the score with the name of the metric.
-        scale: What a score is multiplied by. By default, 1 for ratios and for scores whose range of the metric ends at
-            1, 1 / b for a range that ends at b, such as 0.01 for percentages, and 0.01 without an upper end.
+        scale: What a score is multiplied by, above 0. By default, 1 for ratios and for scores whose range of the metric
+            ends at 1, 1 / b for a range that ends at b, such as 0.01 for percentages, and 0.01 without an upper end.
         higher_is_better: Whether higher scores are better; by default, what the metric states. If lower scores are
             better, as for ``ter``, rewards are negative.
         undefined: The reward of a completion whose score is undefined. `None` excludes it from training with TRL;
@@ -68,6 +71,7 @@ def reward(
     >>> ter.__name__
     'ter'
     """
+    _check_numbers(scale, undefined, empty)
     labelled = metric_of(metric)
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
@@ -77,13 +81,27 @@ def reward(
             f"a reward must state whether higher scores of '{labelled.label}' are better; pass higher_is_better="
         )
     default = _scale_of(labelled.metric, score)
-    factor = (default if scale is None else scale) * (1 if better else -1)
-    if isinstance(empty, str) and empty != "score":
-        raise UsageError(f"'empty' must be a number or 'score', got {shown(empty)}")
+    factor = (default if scale is None else float(scale)) * (1 if better else -1)
     if empty is None:
         empty = 0.0 if better else factor / default
     columns = {"references": column, "source": source}
     return Reward(labelled, columns, score, factor, undefined, None if isinstance(empty, str) else empty, name)
+
+
+def _check_numbers(scale: Any, undefined: Any, empty: Any) -> None:
+    """Rejects options that are not finite numbers; they would be rewards, or turn the direction of the metric round."""
+    if scale is not None and not (_is_number(scale) and scale > 0):
+        raise UsageError(
+            f"'scale' must be a number above 0, got {shown(scale)}; higher_is_better= sets the direction of the metric"
+        )
+    if undefined is not None and not _is_number(undefined):
+        raise UsageError(f"'undefined' must be a number or None, got {shown(undefined)}")
+    if empty is not None and empty != "score" and not _is_number(empty):
+        raise UsageError(f"'empty' must be a number or 'score', got {shown(empty)}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _scale_of(metric: Metric, score: str | None) -> float:
@@ -157,7 +175,7 @@ class Reward:
         if prompts is not None:
             columns["prompts"] = prompts
         contexts = [self._context(field, name, columns) for field, name in self._columns.items()]
-        texts = texts_of(completions)
+        texts = texts_of(check_list("completions", completions))
         rewards = self._rewards(self.metric.score_each(SCORES, [texts, *contexts]).scores)
         if self._empty is None:
             return rewards
@@ -184,7 +202,7 @@ class Reward:
             raise InputError(
                 f"the reward '{self._labelled.label}' needs the column '{name}'; the columns are {known}{how}"
             )
-        values = as_list(values)
+        values = check_list(name, values)
         if field == "source":
             return texts_of(values)
         if field == "references" and not set(map(type, values)) <= {list}:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import ONE_ENTRY_FOR_EACH_OUTPUT
 
 import metrics_framework as fw
 from metrics_framework import InputError
@@ -73,6 +74,8 @@ def test_references_may_be_passed() -> None:
     assert compute((PREDICTIONS, None))["edits"] == fw.load("ter").evaluate(TEXTS, [references[0], ["a dog"]])[0]["ter"]
     with pytest.raises(InputError, match="same number of entries, got 2 summary, 1 references"):
         fw.compute_metrics(Tokenizer(), "ter", references=["a"])((PREDICTIONS, None))
+    with pytest.raises(InputError, match=f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string 'ab'"):
+        fw.compute_metrics(Tokenizer(), "ter", references="ab")((PREDICTIONS, None))
     with pytest.raises(InputError, match="'ter' needs 'references'; pass references=, or evaluate with labels"):
         fw.compute_metrics(Tokenizer(), "ter")((PREDICTIONS, None))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import ONE_ENTRY_FOR_EACH_OUTPUT
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
@@ -182,6 +184,25 @@ def test_an_empty_completion_may_have_its_score() -> None:
         fw.reward("sari", empty="zero")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("scale", value) for value in (0, -1, math.nan, math.inf, "1", True)),
+        *(("empty", value) for value in (math.nan, True, [0])),
+        *(("undefined", value) for value in (math.nan, "0", False)),
+    ],
+)
+def test_options_of_rewards_must_be_finite_numbers(option: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"'{option}' must be a number"):
+        fw.reward("ter", **{option: value})
+
+
+def test_options_of_rewards_may_be_numbers_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    found = fw.reward("ter", scale=numpy.float32(0.5), empty=numpy.int64(-3), undefined=numpy.float64(0))
+    assert found(completions=["a", ""], references=["b", "b"]) == [-50.0, -3]
+
+
 def test_a_score_is_chosen_by_its_flat_name() -> None:
     found = fw.reward("rouge", score="rouge-1_f1")(completions=["a cat"], references=["a dog"])
     assert found == [fw.load("rouge").score("a cat", ["a dog"])["rouge-1"]["f1"] * 0.01]
@@ -208,6 +229,8 @@ def test_the_direction_must_be_known() -> None:
         ),
         ({"completions": [[{"role": "user"}]], "references": ["a"]}, "must be a text or a list of messages, got"),
         ({"completions": ["a"], "references": [None]}, r"'references' must be a non-empty list .*, got null \(entry 0"),
+        ({"completions": "ab", "references": ["a", "b"]}, f"'completions' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
+        ({"completions": ["a", "b"], "references": "ab"}, f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
         ({"completions": ["a"], "references": ["a", "b"]}, "same number of entries, got 1 summary, 2 references"),
     ],
 )
