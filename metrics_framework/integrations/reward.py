@@ -49,8 +49,8 @@ def reward(
         score: The flat name of the score; by default, the score with the name of the metric.
         scale: What a score is multiplied by, above 0. By default, 1 for ratios and for scores whose range of the metric
             ends at 1, 1 / b for a range that ends at b, such as 0.01 for percentages, and 0.01 without an upper end.
-        higher_is_better: Whether higher scores are better; by default, what the metric states. If lower scores are
-            better, as for ``ter``, rewards are negative.
+        higher_is_better: Whether higher scores are better; by default, what the metric states of the score. If
+            lower scores are better, as for ``ter``, rewards are negative.
         undefined: The reward of a completion whose score is undefined. `None` excludes it from training with TRL;
             verl needs a number.
         empty: The reward of a completion without words, or ``score`` for the score that the metric has for it. By
@@ -75,7 +75,7 @@ def reward(
     labelled = metric_of(metric)
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
-    better = labelled.metric.higher_is_better if higher_is_better is None else higher_is_better
+    better = _direction(labelled.metric, score) if higher_is_better is None else higher_is_better
     if better is None:
         raise UsageError(
             f"a reward must state whether higher scores of '{labelled.label}' are better; pass higher_is_better="
@@ -86,6 +86,10 @@ def reward(
         empty = 0.0 if better else factor / default
     columns = {"references": column, "source": source}
     return Reward(labelled, columns, score, factor, undefined, None if isinstance(empty, str) else empty, name)
+
+
+def _direction(metric: Metric, score: str | None) -> bool | None:
+    return metric.directions.get(metric.name if score is None else score, metric.higher_is_better)
 
 
 def _check_numbers(scale: Any, undefined: Any, empty: Any) -> None:

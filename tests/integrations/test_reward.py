@@ -6,7 +6,7 @@ import math
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -217,6 +217,29 @@ def test_the_direction_must_be_known() -> None:
         fw.reward("simetrix")
     lower = fw.reward("chrf", higher_is_better=False)
     assert lower(completions=["a"], references=["a"]) == [-1.0]
+
+
+class Graded(ReferenceBasedMetric):
+    """Hits, of which more are better, and errors, of which fewer are."""
+
+    directions: ClassVar[dict[str, bool]] = {"Graded_errors": False}
+    score_range = (0, 1)
+
+    def score_multi_all(self, summaries_list: Any, references_list: Any) -> Any:
+        return [[{"Graded": {"hits": 0.25, "errors": 0.75}} for _ in texts] for texts in summaries_list]
+
+
+@pytest.mark.parametrize(
+    ("score", "better", "expected"),
+    [
+        ("Graded_hits", None, [0.25, 0.0]),
+        ("Graded_errors", None, [-0.75, -1.0]),
+        ("Graded_errors", True, [0.75, 0.0]),
+    ],
+)
+def test_a_chosen_score_has_its_own_direction(score: str, better: bool | None, expected: list[float]) -> None:
+    found = fw.reward(Graded(), score=score, higher_is_better=better)
+    assert found(completions=["a", ""], references=["a", "a"]) == expected
 
 
 @pytest.mark.parametrize(
