@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import PluginError
@@ -70,7 +71,7 @@ def check_methods(cls: type[Any], what: str) -> None:
         what: What it is, for messages, such as ``the metric 'my-metric'``.
 
     Raises:
-        PluginError: if a method is missing, or cannot be called as that of the base class.
+        PluginError: if a method is missing, cannot be called as that of the base class, or exchanges two arguments.
     """
     for name in sorted(getattr(cls, "__abstractmethods__", ())):
         raise missing_method(cls, what, [name], getattr(cls, name))
@@ -79,7 +80,7 @@ def check_methods(cls: type[Any], what: str) -> None:
         if name.startswith("_") or not (inspect.isfunction(method) and inspect.isfunction(inherited)):
             continue
         expected = [parameter.name for parameter in _positional(inherited)[1:]]
-        if expected and not accepts(method, len(expected)):
+        if expected and not (accepts(method, len(expected)) and in_order(method, expected)):
             raise wrong_arguments(cls, what, method, expected)
 
 
@@ -90,6 +91,19 @@ def accepts(method: Any, count: int) -> bool:
     except TypeError:
         return False
     return True
+
+
+def in_order(method: Any, expected: Sequence[str], meaning: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Returns whether no parameter has the name of an argument of another position, as if two were exchanged.
+
+    Args:
+        method: The method.
+        expected: The names of the arguments that it gets by position, without ``self``.
+        meaning: The argument that another name means.
+    """
+    names = [meaning.get(name, name) for name in inspect.signature(method).parameters][1:]
+    wanted = [meaning.get(name, name) for name in expected]
+    return all(name == want or name not in wanted for name, want in zip(names, wanted, strict=False))
 
 
 def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = None) -> PluginError:
@@ -113,7 +127,7 @@ def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = 
 
 
 def wrong_arguments(cls: type[Any], what: str, method: Any, expected: Iterable[str]) -> PluginError:
-    """Returns the error of a method that cannot be called with the arguments that it gets.
+    """Returns the error of a method that does not have the arguments that it gets, in their order.
 
     Args:
         cls: The class.
@@ -123,7 +137,7 @@ def wrong_arguments(cls: type[Any], what: str, method: Any, expected: Iterable[s
     """
     return PluginError(
         f"{defined_at(method)}: {cls.__name__}.{method.__name__} of {what} must accept the arguments "
-        f"(self, {', '.join(expected)}), got {inspect.signature(method)}"
+        f"(self, {', '.join(expected)}) in this order, got {inspect.signature(method)}"
     )
 
 

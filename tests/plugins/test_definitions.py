@@ -56,10 +56,29 @@ WRONG = [  # the plug-in, the line that is named, the mistake, what to do
     (metric("score_mult_all"), 4, "must define the method score_multi_all", "own.py:6) has another name: rename it"),
     (metric(arguments="self, summaries_list"), 6, "got (self, summaries_list)", "(self, summaries_list, references_"),
     (metric(arguments="summaries_list"), 6, "must accept the arguments", "(self, summaries_list, references_list)"),
+    (metric(arguments="self, references_list, summaries_list"), 6, "got (self, references_list, su", "in this order"),
+    (
+        metric(arguments="self, references, summaries_list"),
+        6,
+        "got (self, references, summaries_list)",
+        "in this order",
+    ),
+    (
+        CORPUS.format(statistics="def statistics(self, references, output):"),
+        6,
+        "got (self, references, output)",
+        "(self, summary, ref",
+    ),
     (CORPUS.format(statistics="def statistic(self, summary, references):"), 4, "define the method statistics or", "'"),
     (CORPUS.format(statistics="def statistics(self, summary):"), 6, "got (self, summary)", "(self, summary, refer"),
     (NO_SCORE, 4, "must define the method score_statistics(self, statistics)", ""),
     (READER.format(method="instance", arguments="self, input_files, problems"), 4, "method instances(", "rename it"),
+    (
+        READER.format(method="instances", arguments="self, problems, input_files"),
+        6,
+        "got (self, problems",
+        "in this order",
+    ),
     (READER.format(method="instances", arguments="self, input_files"), 6, "got (self, input_files)", "problems)"),
 ]
 

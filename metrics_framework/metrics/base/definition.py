@@ -7,7 +7,7 @@ from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.common.definitions import accepts, is_built_in, missing_method, wrong_arguments
+from metrics_framework.common.definitions import accepts, in_order, is_built_in, missing_method, wrong_arguments
 from metrics_framework.common.errors import PluginError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.metrics.base.keywords import NAMES
@@ -19,6 +19,8 @@ _SCORING = (
     *("score_batch", "score_each", "native", "_score_multi_all", "_score_in_python", "_evaluate"),
 )
 """The methods of which a metric defines one."""
+_FIELDS = {name: names[0] for names in NAMES for name in names}
+"""The field that each name of an argument means."""
 
 
 class CheckedScoring(Registrable):
@@ -50,7 +52,7 @@ def _check_scoring_methods(cls: type[Any], metric: str) -> None:
 
 
 def wrong_scoring_arguments(cls: type[Any], metric: str, fields: Sequence[str]) -> PluginError | None:
-    """Returns the error of a method that does not accept the fields of its metric; `None` if all methods do.
+    """Returns the error of a method that does not accept the fields of its metric in their order; `None` if all do.
 
     Args:
         cls: The class of the metric.
@@ -60,6 +62,9 @@ def wrong_scoring_arguments(cls: type[Any], metric: str, fields: Sequence[str]) 
     groups = [next((names[-1] for names in NAMES if field in names), field) for field in fields]
     for name, expected in (("score_multi_all", groups), ("statistics_multi_all", groups), ("statistics", fields)):
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)
-        if owner is not None and not is_built_in(owner) and not accepts(vars(owner)[name], len(fields)):
-            return wrong_arguments(cls, f"the metric '{metric}'", vars(owner)[name], expected)
+        if owner is None or is_built_in(owner):
+            continue
+        method = vars(owner)[name]
+        if not (accepts(method, len(fields)) and in_order(method, fields, _FIELDS)):
+            return wrong_arguments(cls, f"the metric '{metric}'", method, expected)
     return None
