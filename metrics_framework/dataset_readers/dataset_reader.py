@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 from overrides import overrides
 
 from metrics_framework.common.construct import build, parse_spec
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import DataError, PluginError, Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.numbered_references import with_references
 from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
@@ -200,9 +202,20 @@ class RowReader(DatasetReader):
         return instances
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
-        """Creates an instance from a row."""
+        """Creates an instance from a row.
+
+        Raises:
+            DataError: if a field is missing or invalid.
+            PluginError: if `fields` returns no dictionary.
+        """
         instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
-        return EvalInstance(instance_id, summarizer_id, summarizer_type, self.fields(row), path, line)
+        fields = self.fields(row)
+        if not isinstance(fields, Mapping):
+            raise PluginError(
+                f"{defined_at(type(self).fields)}: fields of the dataset reader '{self.registered_name}' must return a "
+                f"dictionary of fields, got {shown(fields)}"
+            )
+        return EvalInstance(instance_id, summarizer_id, summarizer_type, fields, path, line)
 
     @abstractmethod
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -113,6 +113,22 @@ def test_a_class_that_cannot_work_is_refused_when_it_is_registered(
     assert done.returncode != 0
 
 
+ROW_READER = """\
+from metrics_framework import RowReader
+@DatasetReader.register("own-reader")
+class Reader(RowReader):
+    def fields(self, row):
+        return [row["summary"]]
+"""
+
+
+def test_a_reader_of_rows_must_return_a_dictionary(tmp_path: Path) -> None:
+    done = fw(ROW_READER, "ter", "evaluate", "--dataset-reader", "own-reader", "--input-files", "in.jsonl")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"fw: error: {tmp_path}/own.py:7: fields of the dataset reader 'own-reader' must ret")
+    assert "got the list ['a']" in done.stderr
+
+
 def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path: Path) -> None:
     done = evaluated(FIELDS_IN_CONSTRUCTOR)
     assert done.returncode == 1
