@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
 from concordance import concordance_groups, concordance_of, registered_concordance
 from scipy import stats
 
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.meta_evaluation import coefficient, group_values, interval, resampled
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings
@@ -45,6 +46,17 @@ def test_the_value_worked_by_hand():
     assert coefficient([[1, 1]], [[2, 2]], NAME) == 0
     assert math.isnan(coefficient([[1, 1]], [[1, 1]], NAME))
     assert math.isnan(coefficient([[1]], [[2]], NAME))
+
+
+@pytest.mark.parametrize("returned", [0.5, np.float64(0.5), None, [0.5] * 4, np.zeros((3, 1)), [None] * 3, ["a"] * 3])
+def test_one_value_for_each_group_is_required(returned, monkeypatch):
+    def weighted(self, human, metric, weights, options):
+        return returned
+
+    monkeypatch.setattr(type(load_coefficient(NAME)), "weighted", weighted)
+    expected = rf"{re.escape(__file__)}:\d+: weighted of the coefficient '{NAME}' must return an array"
+    with pytest.raises(PluginError, match=expected):
+        coefficient(np.ones((2, 3)), np.ones((2, 3)), NAME, level="input")
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -12,8 +12,10 @@ import numpy as np
 from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
@@ -250,13 +252,24 @@ class WeightedCoefficient(GroupCoefficient):
         def defined(human: Floats, metric: Floats, weights: Floats) -> Floats:
             with np.errstate(invalid="ignore", divide="ignore", over="raise"):
                 try:
-                    values = self.weighted(human, metric, weights, options)
+                    values = self._checked(self.weighted(human, metric, weights, options), len(human))
                 except FloatingPointError:
                     rows = [slice(row, row + 1) for row in range(len(human))]
                     values = np.array([self._alone(human[r], metric[r], weights[r], options) for r in rows])
             return np.where((weights.sum(axis=1) >= self.min_group) & np.isfinite(values), values, np.nan)
 
         return groups.map(defined)
+
+    def _checked(self, values: Any, groups: int) -> Floats:
+        """Returns the values of groups; a single number would be taken for the value of each group."""
+        found = np.asarray(values)
+        if found.shape == (groups,) and found.dtype.kind in "fiub":
+            return found
+        got = f"the shape {found.shape}" if found.shape else shown(values)
+        raise PluginError(
+            f"{defined_at(type(self).weighted)}: weighted of the coefficient '{self.name}' must return an array of "
+            f"numbers, one for each group, here of the shape ({groups},), got {got}"
+        )
 
     def _alone(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> float:
         """Returns the coefficient of one group; NaN if a number becomes too large."""
