@@ -292,20 +292,17 @@ class Registrable(metaclass=Constructed):
         """
         registry = cls.registry()
         if not isinstance(name, str):  # the class, without parentheses
-            raise RegistrationError(
-                f'register needs a {registry.kind} name: @{registry.base.__name__}.register("NAME")'
-            )
+            raise _located(name, f'register needs a {registry.kind} name: @{registry.base.__name__}.register("NAME")')
 
         def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):
-                raise RegistrationError(f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
+                raise _located(subclass, f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
             origin, entries = f"{subclass.__module__}.{subclass.__qualname__}", list[Entry]()
             for alias in (name, *aliases):
                 if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(registry.characters)}]*", alias):
                     allowed = " ".join(registry.characters)
-                    raise RegistrationError(
-                        f"a {registry.kind} name must have only letters, digits and {allowed}, got '{alias}'"
-                    )
+                    message = f"a {registry.kind} name must have only letters, digits and {allowed}, got '{alias}'"
+                    raise _located(subclass, message)
                 entries.append(
                     Entry(
                         name=alias,
@@ -345,3 +342,10 @@ class Registrable(metaclass=Constructed):
     def by_name(cls, name: str) -> type[Any]:
         """Returns the class registered under a name; see `Registry.get`."""
         return cls.registry().get(name)
+
+
+def _located(subclass: Any, message: str) -> RegistrationError:
+    """Returns an error with the file and line of the class, if it is one."""
+    from metrics_framework.common.definitions import defined_at  # which fw --help does not need
+
+    return RegistrationError(f"{defined_at(subclass)}: {message}" if isinstance(subclass, type) else message)

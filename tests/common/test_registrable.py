@@ -226,7 +226,9 @@ def test_the_same_class_may_be_defined_again(thing: type[Any]):
 
 @pytest.mark.parametrize("name", ["", "two words", "-dash", "ünder", "a/b", "a:b", "a,b"])
 def test_a_name_that_a_command_line_cannot_carry_is_refused(thing: type[Any], name: str):
-    with pytest.raises(RegistrationError, match="a thing name must have only letters, digits"):
+    with pytest.raises(
+        RegistrationError, match=r"test_registrable\.py:\d+: a thing name must have only letters, digits"
+    ):
 
         @thing.register(name)
         class Odd(thing):
@@ -234,7 +236,7 @@ def test_a_name_that_a_command_line_cannot_carry_is_refused(thing: type[Any], na
 
 
 def test_only_subclasses_register(thing: type[Any]):
-    with pytest.raises(RegistrationError, match="Stranger must be a subclass of Thing"):
+    with pytest.raises(RegistrationError, match=r"test_registrable\.py:\d+: Stranger must be a subclass of Thing"):
 
         @thing.register("stranger")
         class Stranger(Registrable):

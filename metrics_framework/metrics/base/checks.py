@@ -16,6 +16,9 @@ from metrics_framework.data.texts import is_text, shown, without_paragraphs
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.transposed import warn_if_transposed
 
+_SHOWN_SIZES = 5
+"""The greatest number of groups whose sizes are all shown."""
+
 
 class FieldNames:
     """The fields that a metric requires, in the order of its arguments.
@@ -190,11 +193,23 @@ def _in_one_list(metric: str, method: str, results: Any, summaries_list: Sequenc
     groups = [group if isinstance(group, (list, tuple)) else list(group) for group in groups]
     sizes, expected_sizes = list(map(len, groups)), list(map(len, summaries_list))
     if sizes != expected_sizes:
-        raise InputError(
-            f"{method} of '{metric}' must return one result for each summary: groups of {expected_sizes[:5]}, "
-            f"got {sizes[:5]}"
-        )
+        difference = _difference(sizes, expected_sizes)
+        raise InputError(f"{method} of '{metric}' must return one result for each summary: {difference}")
     return chain.from_iterable(groups)
+
+
+def _difference(sizes: list[int], expected: list[int]) -> str:
+    """Returns how the sizes of groups differ: all of them if they are few, else their number or the first difference.
+
+    >>> _difference([1, 1], [1, 2]), _difference([1] * 8, [1] * 9), _difference([1] * 9, [1] * 8 + [2])
+    ('groups of [1, 2], got [1, 1]', '9 groups, got 8', '2 in entry 8 of the list, got 1')
+    """
+    if max(len(sizes), len(expected)) <= _SHOWN_SIZES:
+        return f"groups of {expected}, got {sizes}"
+    if len(sizes) != len(expected):
+        return f"{len(expected)} groups, got {len(sizes)}"
+    index = next(index for index, (size, other) in enumerate(zip(sizes, expected, strict=True)) if size != other)
+    return f"{expected[index]} in entry {index} of the list, got {sizes[index]}"
 
 
 def as_scores(metric: str, result: Any) -> MetricsDict:

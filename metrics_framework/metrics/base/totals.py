@@ -196,7 +196,9 @@ class StatisticsTotal(Total):
         vectors = vectors if self._sum is None else [self._sum, *vectors]
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
-            raise InputError(f"the statistics must have {expected} numbers for every output, got {other}")
+            raise InputError(
+                f"the statistics of '{self._metric}' must have {expected} numbers for every output, got {other}"
+            )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
         self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
         self.count += len(scores)

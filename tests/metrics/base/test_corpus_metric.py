@@ -149,7 +149,7 @@ def test_lists_of_numbers_are_averaged_place_by_place():
 def test_statistics_of_unequal_length_are_refused():
     total = StatisticsTotal("a", lambda statistics: MetricsDict(a=statistics[0]))
     total.add(MetricsDict(), [1, 2])
-    with pytest.raises(InputError, match="the statistics must have 2 numbers for every output, got 3"):
+    with pytest.raises(InputError, match="the statistics of 'a' must have 2 numbers for every output, got 3"):
         total.add(MetricsDict(), [1, 2, 3])
     with pytest.raises(InputError, match="must return the statistics of every output"):
         total.add(MetricsDict(), None)

@@ -292,6 +292,20 @@ def test_a_metric_must_return_a_result_for_each_summary(results: Any, message: s
     assert f"score_multi_all of 'Careless' {ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [([1] * 8, "9 groups, got 8"), ([1] * 7 + [2, 1], "1 in entry 7 of the list, got 2")],
+)
+def test_the_first_of_many_groups_that_differs_is_named(sizes: list[int], message: str):
+    class Careless(ReferenceBasedMetric):
+        def score_multi_all(self, summaries_list, references_list):
+            return [[MetricsDict(a=1)] * size for size in sizes]
+
+    with pytest.raises(InputError) as caught:
+        Careless().score_all(["a"] * 9, [[f"r{number}"] for number in range(9)])
+    assert f"{ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
+
+
 def test_a_metric_must_define_how_it_scores():
     class Lazy(ReferenceBasedMetric):
         pass
