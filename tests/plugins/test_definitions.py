@@ -122,6 +122,30 @@ class Reader(RowReader):
 """
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("higher_is_better", "'yes'"),
+        *(("score_range", value) for value in ("100", "(0,)", "(0, '1')", "None")),
+        ("citation", "5"),
+        ("directions", "['own']"),
+        ("ratios", "'own'"),
+        ("unsigned_options", "'n'"),
+    ],
+)
+def test_an_attribute_of_another_type_is_refused(name: str, value: str, tmp_path: Path) -> None:
+    done = evaluated(metric().replace("    def", f"    {name} = {value}\n    def", 1))
+    assert done.returncode != 0
+    where = f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:4: "
+    assert done.stderr.startswith(f"{where}'{name}' of the metric 'own' must be "), done.stderr
+
+
+def test_attributes_may_be_computed_or_lists() -> None:
+    lines = ("higher_is_better = property(lambda self: False)", "score_range = [0, None]", "ratios = ['own']")
+    done = evaluated(metric().replace("    def", "".join(f"    {line}\n" for line in lines) + "    def", 1))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_reader_of_rows_must_return_a_dictionary(tmp_path: Path) -> None:
     done = fw(ROW_READER, "ter", "evaluate", "--dataset-reader", "own-reader", "--input-files", "in.jsonl")
     assert done.returncode == 1

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from overrides import overrides
 
-from metrics_framework.common.definitions import accepts, in_order, is_built_in, missing_method, wrong_arguments
+from metrics_framework.common.definitions import (
+    accepts,
+    defined_at,
+    in_order,
+    is_built_in,
+    missing_method,
+    wrong_arguments,
+)
 from metrics_framework.common.errors import PluginError
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.data.lists import is_list
+from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.keywords import NAMES
 
 _FORWARDING = tuple(f"metrics_framework.metrics.base.{name}" for name in ("metric", "shapes", "chosen_fields"))
@@ -31,7 +41,55 @@ class CheckedScoring(Registrable):
     def check_definition(cls, name: str) -> None:
         super().check_definition(name)
         if not is_built_in(cls):
+            _check_attributes(cls, name)
             _check_scoring_methods(cls, name)
+
+
+def _check_attributes(cls: type[Any], metric: str) -> None:
+    """Checks the values that the class of a plug-in declares, except those that are computed, such as properties.
+
+    Raises:
+        PluginError: if one has another type than `Metric` documents.
+    """
+    for name, (is_valid, expected) in _ATTRIBUTES.items():
+        value = vars(cls).get(name)
+        if name in vars(cls) and not hasattr(value, "__get__") and not is_valid(value):
+            raise PluginError(
+                f"{defined_at(cls)}: '{name}' of the metric '{metric}' must be {expected}, got {shown(value)}"
+            )
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_end(end) for end in value)
+
+
+def _is_end(value: Any) -> bool:
+    return value is None or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def _are_names(value: Any) -> bool:
+    return is_list(value) or isinstance(value, (set, frozenset))
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "higher_is_better": (lambda value: value is None or isinstance(value, bool), "True, False or None"),
+    "score_range": (_is_range, "the least and the greatest score, each a number or None, as in (0, 100)"),
+    "citation": (_is_text, "a text"),
+    "example_flags": (_is_text, "a text"),
+    "directions": (_is_mapping, "a dictionary from scores to True or False"),
+    "option_aliases": (_is_mapping, "a dictionary from aliases to options"),
+    "ratios": (_are_names, "a tuple of names of scores"),
+    "unsigned_options": (_are_names, "a tuple of names of options"),
+}
+"""The attributes that are checked, whether a value is valid, and what it must be."""
 
 
 def _check_scoring_methods(cls: type[Any], metric: str) -> None:
