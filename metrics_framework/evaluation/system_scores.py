@@ -51,6 +51,7 @@ class Evaluation:
         names: Maps each metric to the flat names of its scores.
         kinds: Maps each flat name to the kind of the score.
         confidence: Intervals and significance tests, if they were requested.
+        without_score: The main scores that are undefined for every system, whether they are means or corpus scores.
     """
 
     metrics: MetricsDict
@@ -64,6 +65,7 @@ class Evaluation:
     confidence: Confidence | None = None
     kinds: dict[str, ScoreKind] = field(default_factory=dict)
     num_scored: dict[str, dict[str, int]] = field(default_factory=dict)
+    without_score: list[str] = field(default_factory=list)
 
     def scored_counts(self, name: str) -> dict[str, ScoredCount]:
         """Returns how many outputs of each system have a score; empty if all outputs have it.
@@ -81,7 +83,7 @@ class Evaluation:
             UndefinedScoresError: if all main scores are undefined for all outputs.
         """
         main = [name for name, kind in self.kinds.items() if kind.is_main]
-        if _main_without_score(self) == main:
+        if self.without_score == main:
             raise UndefinedScoresError(main, sum(self.num_outputs.values()))
 
     def as_json(self) -> dict[str, Any]:
@@ -168,21 +170,28 @@ class Totals:
             )
         systems = {system: _merged(self._scores(totals)) for system, totals in self._systems.items()}
         names = {label: list(scores.flatten()) for label, scores in overall.items()}
-        undefined = self._undefined()
+        references = self.summary.number_of_references
+        others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
+        undefined, kinds = dict[str, int](), kinds_of(self._metrics, names)
+        for metric, total in zip(self._metrics, self._everything, strict=True):
+            undefined |= {metric.renamed_score(name): count for name, count in total.undefined.items()}
+        flat = [scores.flatten() for scores in (merged, *systems.values())]
+        main = (name for name, kind in kinds.items() if kind.is_main)
         evaluation = Evaluation(
             merged,
             systems,
             self.summary.num_instances,
             {system: self.summary.outputs[system] for system in systems},
             signatures(self._metrics, self.summary, resampling),
-            self._other_signatures(resampling),
+            others if resampling is None else _resampled(others, resampling),
             undefined,
             names,
             confidence,
-            kinds_of(self._metrics, names),
+            kinds,
             self._num_scored() if undefined else {},
+            [name for name in main if not any(is_defined(scores.get(name)) for scores in flat)],
         )
-        if undefined:
+        if undefined or evaluation.without_score:
             _warn_of_undefined(evaluation, log)
         return evaluation
 
@@ -190,14 +199,6 @@ class Totals:
         """Returns the score of the total of each metric."""
         return {
             metric.label: metric.renamed(total.score()) for metric, total in zip(self._metrics, totals, strict=True)
-        }
-
-    def _undefined(self) -> dict[str, int]:
-        """Returns the number of outputs for which a score is undefined, if there are any."""
-        return {
-            metric.renamed_score(name): count
-            for metric, total in zip(self._metrics, self._everything, strict=True)
-            for name, count in total.undefined.items()
         }
 
     def _num_scored(self) -> dict[str, dict[str, int]]:
@@ -212,18 +213,6 @@ class Totals:
             for name in self._everything[index].undefined
         }
 
-    def _other_signatures(self, resampling: Resampling | None) -> dict[str, dict[str, str]]:
-        references = self.summary.number_of_references
-        others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
-        return others if resampling is None else _resampled(others, resampling)
-
-
-def _main_without_score(evaluation: Evaluation) -> list[str]:
-    """Returns the main scores that are undefined for every system, whether they are means or corpus scores."""
-    flat = [scores.flatten() for scores in (evaluation.metrics, *evaluation.systems.values())]
-    main = [name for name, kind in evaluation.kinds.items() if kind.is_main]
-    return [name for name in main if not any(is_defined(scores.get(name)) for scores in flat)]
-
 
 def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
     """Warns of outputs without a score, and of systems with unequal shares of them."""
@@ -234,7 +223,7 @@ def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
         else:
             excluded = "it is" if count == 1 else "they are"
             log.warn(f"'{name}' is undefined for {counted(count, 'output')}; {excluded} excluded from its mean")
-    for name in _main_without_score(evaluation):
+    for name in evaluation.without_score:
         if name not in evaluation.undefined:  # a corpus score, whose outputs are not counted
             log.warn(f"'{name}' is undefined for {'all ' if outputs > 1 else ''}{counted(outputs, 'output')}")
     for name in evaluation.num_scored:

@@ -62,28 +62,29 @@ def score_table(
         if ALL_SYSTEMS in scores:
             raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
-    missing = [name for name in headings if name in evaluation.num_scored]
-    counts = {name: _scored_counts(evaluation, name, layout) for name in missing}
+    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
     if not output.for_people:
         scored = {name: {system: of.scored for system, of in counts[name].items()} for name in counts}
         return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, scored)
-    columns = {name: _column(evaluation, scores, name, digits) for name in headings}
-    if output.emphasizes:
-        columns = {name: _with_ranks(cells, evaluation, name) for name, cells in columns.items()}
+    columns = {name: _column(evaluation, scores, name, digits, ranked=output.emphasizes) for name in headings}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
+    shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
+    for name, title in headings.items():
+        shown.append((title, columns[name]))
+        if name in counts:
+            shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
     rows: list[list[str | ScoreCell]] = []
     for system in scores:
-        shown = system + BASELINE * (tested is not None and system == tested.baseline)
-        cells = [cell for name in columns for cell in _with_count(columns[name][system], counts.get(name), system)]
-        rows.append([shown, *[str(num_outputs[system])] * layout.counts, *cells])
-    titles = [text for name, title in headings.items() for text in [title, f"{title} {SCORED}"][: 1 + (name in counts)]]
+        start = system + BASELINE * (tested is not None and system == tested.baseline)
+        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in shown)])
+    titles = [title for title, _ in shown]
     table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
     notes: list[Note] = []
     if output.emphasizes:
         notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    if missing:
+    if counts:
         notes += scored_notes(evaluation, headings)
     return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
 
@@ -96,12 +97,8 @@ def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> di
     return counts
 
 
-def _with_count(cell: ScoreCell, counts: Mapping[str, ScoredCount] | None, system: str) -> Sequence[str | ScoreCell]:
-    return [cell] if counts is None else [cell, str(counts[system])]
-
-
-def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> dict[str, ScoreCell]:
-    """Returns the cells of a score for each system, with their intervals and marks."""
+def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int, *, ranked: bool) -> dict[str, ScoreCell]:
+    """Returns the cells of a score for each system, with their intervals and marks, and ranks if they are shown."""
     kind = evaluation.kinds.get(name, ScoreKind())
     digits = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
     cells = {system: ScoreCell(number(flat[name], digits)) for system, flat in scores.items()}
@@ -110,7 +107,7 @@ def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int) -> d
             system: _with_interval(cell, scores[system][name], evaluation.confidence, system, name, digits)
             for system, cell in cells.items()
         }
-    return cells
+    return _with_ranks(cells, evaluation, name) if ranked else cells
 
 
 def _with_ranks(cells: Mapping[str, ScoreCell], evaluation: Evaluation, name: str) -> dict[str, ScoreCell]:
