@@ -19,7 +19,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.nltk_porter import stem
 from metrics_framework.text.sentence_lines import SentenceLines
-from metrics_framework.text.sentences import SplitterName
+from metrics_framework.text.sentences import SEPARATOR, SplitterName
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
@@ -115,6 +115,7 @@ class GoogleRouge(ReferenceBasedMetric):
         self._lines = self._sentence_lines()
         has_sentences = "rougeLsum" in self.rouge_types
         self.compares_lines = has_sentences and self._lines.name == "lines"
+        self.scores_separator = self._lines.name != SEPARATOR
         self.slow_above = SLOW_LINES if has_sentences else SLOW if "rougeL" in self.rouge_types else None
 
     @overrides

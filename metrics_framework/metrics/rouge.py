@@ -28,7 +28,7 @@ from metrics_framework.text.rouge_words import (
     stop_word_lines,
 )
 from metrics_framework.text.sentence_lines import SentenceLines
-from metrics_framework.text.sentences import SplitterName
+from metrics_framework.text.sentences import SEPARATOR, SplitterName
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
@@ -148,6 +148,7 @@ class Rouge(ReferenceBasedMetric):
         self._lines = SentenceLines(sentences)
         has_sentences = compute_rouge_l or wlcs_weight is not None
         self.compares_lines = has_sentences and sentences == "lines"
+        self.scores_separator = sentences != SEPARATOR
         self.slow_above = self._slow_above()
         self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
         self._names = self._measure_names()

@@ -1,4 +1,4 @@
-"""Counts texts without line breaks, for metrics whose sentences are lines."""
+"""Counts texts without line breaks and with separators, for metrics that compare sentences."""
 
 from __future__ import annotations
 
@@ -35,28 +35,29 @@ def count_lines(counts: dict[str, int], side: str, texts: Iterable[Text]) -> Non
                 counts[several_sentences] = counts.get(several_sentences, 0) + 1
 
 
-def line_notes(counts: dict[str, int], metrics: Sequence[str]) -> list[str]:
+def line_notes(counts: dict[str, int], line_metrics: Sequence[str], separator_metrics: Sequence[str]) -> list[str]:
     """Returns what a run reports: at most one note.
 
     Args:
         counts: Counts of all outputs and references.
-        metrics: The metrics whose sentences are lines.
+        line_metrics: The metrics whose sentences are lines.
+        separator_metrics: The metrics that score a separator as a word.
     """
     sides = ("outputs", "references")
     separated = [side for side in sides if counts.get(f"{side} with <q>")]
-    if separated:
+    if separated and separator_metrics:
         return [
             f"some {' and '.join(separated)} contain '<q>', which separates sentences in PreSumm's files, but is the "
-            f"word 'q' for {_names(metrics)}; to split texts at it, use --sentences '<q>' "
-            f"(or {metrics[0]}:sentences=<q>)"
+            f"word 'q' for {_names(separator_metrics)}; to split texts at it, use --sentences '<q>' "
+            f"(or {separator_metrics[0]}:sentences=<q>)"
         ]
     whole = [side for side in sides if _are_whole(counts, side)]
-    if not whole:
+    if not whole or not line_metrics:
         return []
     return [
-        f"{_names(metrics)} compared the {' and '.join(whole)} as one sentence each: none has a line break, but most "
-        "have several sentences. Scores of texts with one sentence per line differ; to split texts, use "
-        f"--sentences auto (or {metrics[0]}:sentences=auto)"
+        f"{_names(line_metrics)} compared the {' and '.join(whole)} as one sentence each: none has a line break, but "
+        "most have several sentences. Scores of texts with one sentence per line differ; to split texts, use "
+        f"--sentences auto (or {line_metrics[0]}:sentences=auto)"
     ]
 
 

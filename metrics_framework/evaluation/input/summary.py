@@ -37,7 +37,8 @@ class InputSummary:
         in_other_scripts: Maps each summarizer id to its number of outputs with more other letters than ASCII letters,
             if there are any; counted for `ascii_metrics`.
         line_metrics: The metrics whose sentences are lines of texts.
-        lines: Counts of texts with and without line breaks, for `line_metrics`.
+        separator_metrics: The metrics that can split texts at PreSumm's separator, but score it as a word.
+        lines: Counts of texts with line breaks, sentences or separators, for both.
         slow_metrics: Maps each metric that is slow for long texts to its `slow_above` and `slow_with`.
         longest: Maps metrics to the lengths of the two texts whose comparison takes longest, if they are long.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
@@ -52,6 +53,7 @@ class InputSummary:
     ascii_metrics: Sequence[str] = ()
     in_other_scripts: dict[str, int] = field(default_factory=dict)
     line_metrics: Sequence[str] = ()
+    separator_metrics: Sequence[str] = ()
     lines: dict[str, int] = field(default_factory=dict)
     slow_metrics: dict[str, Sequence[Any]] = field(default_factory=dict)
     longest: dict[str, Sequence[int]] = field(default_factory=dict)
@@ -72,6 +74,7 @@ class InputSummary:
         if metrics:
             self.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
             self.line_metrics = [one.label for one in metrics if one.metric.compares_lines]
+            self.separator_metrics = [one.label for one in metrics if one.metric.scores_separator]
             slow = [(one.label, one.metric.slow_above, one.metric.slow_with) for one in metrics]
             self.slow_metrics = {label: (above, field) for label, above, field in slow if above is not None}
         for system, count in Counter(batch.systems).items():
@@ -84,7 +87,7 @@ class InputSummary:
                 _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
             if self.slow_metrics:
                 find_long_texts(self.longest, self.slow_metrics, batch)
-            if self.line_metrics:
+            if self.line_metrics or self.separator_metrics:
                 count_lines(self.lines, "outputs", summaries)
                 references_list = filter(_is_list, batch.column("references"))
                 count_lines(self.lines, "references", chain.from_iterable(references_list))
@@ -99,7 +102,7 @@ class InputSummary:
 
     def merge(self, other: InputSummary) -> None:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
-        for name in ("ascii_metrics", "line_metrics", "slow_metrics"):
+        for name in ("ascii_metrics", "line_metrics", "separator_metrics", "slow_metrics"):
             setattr(self, name, getattr(self, name) or getattr(other, name))
         for label, lengths in other.longest.items():
             keep_longer(self.longest, label, lengths)
@@ -147,8 +150,8 @@ class InputSummary:
             )
         if self.longest and scored:
             self.note_long_texts(log)
-        if self.line_metrics and scored:
-            for note in line_notes(self.lines, self.line_metrics):
+        if scored:
+            for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
                 log.note(note)
         if self.own_text:
             have, their = ("has", "its") if self.own_text == 1 else ("have", "their")

@@ -10,6 +10,7 @@ class TextForms:
 
     Attributes:
         compares_lines: Whether scores depend on sentences, which are the lines of a text.
+        scores_separator: Whether PreSumm's separator ``<q>`` is a word, although the metric can split texts at it.
         slow_above: The number of characters of two texts above which comparing them takes about a second or more,
             because the time grows with the product of their lengths; `None` if it does not.
         slow_with: The field that the summary is compared with in this time.
@@ -18,5 +19,6 @@ class TextForms:
     expects_detokenized: bool = False
     reads_only_ascii: ClassVar[bool] = False
     compares_lines: bool = False
+    scores_separator: bool = False
     slow_above: int | None = None
     slow_with: ClassVar[str] = "references"

@@ -68,6 +68,11 @@ LINE_CASES = [  # texts, metric, what the note contains or None, why
     ([("a . <q> b", ["a"])], "rouge:compute_rouge_l=true", "some outputs contain '<q>'", "a separator"),
     ([("a", ["a<q>b"])], "google-rouge", "--sentences '<q>' (or google-rouge:sentences=<q>)", "in a reference"),
     ([("a <q> b", ["a"])], "rouge:compute_rouge_l=true,sentences=<q>", None, "split at it"),
+    ([("a <q> b", ["a"])], "rouge", "word 'q' for 'rouge'", "n-grams contain it"),
+    ([("a <q> b", ["a"])], 'google-rouge:rouge_types=["rouge1"]', "word 'q' for 'google-rouge'", "so do these"),
+    ([("a <q> b", ["a"])], "rouge:compute_rouge_l=true,sentences=own", "word 'q' for 'rouge'", "split elsewhere"),
+    ([("a <q> b", ["a"])], "rouge:sentences=<q>", None, "no n-gram contains it"),
+    ([("a <q> b", ["a"])], "bleu", None, "a metric that cannot split"),
 ]
 
 
