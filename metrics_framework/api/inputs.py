@@ -17,7 +17,11 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.numbered_references import collect_references, is_numbered_reference
+from metrics_framework.dataset_readers.numbered_references import (
+    check_texts_of_references,
+    collect_references,
+    is_numbered_reference,
+)
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import uncompressed_name
@@ -201,6 +205,7 @@ def _of_texts(
                 raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
     _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
     if "references" in fields:
+        check_texts_of_references("references", fields["references"])
         fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
         warn_if_transposed([as_plain(texts) for texts in fields["references"]])
     return Inputs(TextLists(systems, fields), names, True)

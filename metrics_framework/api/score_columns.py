@@ -14,7 +14,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.lists import as_list, is_missing_value
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
-from metrics_framework.dataset_readers.numbered_references import collect_references
+from metrics_framework.dataset_readers.numbered_references import check_texts_of_references, collect_references
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -127,7 +127,10 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Seque
     if hasattr(values, "collect"):
         raise InputError(f"'{found}' must be a column or a table, got {shown(values)}; call collect() first")
     values = check_list(found, values)
-    return _lists_of_texts(values) if name in LISTS_OF_TEXTS else values
+    if name not in LISTS_OF_TEXTS:
+        return values
+    check_texts_of_references(found, values)
+    return _lists_of_texts(values)
 
 
 def _lists_of_texts(values: Sequence[Any]) -> list[Any]:

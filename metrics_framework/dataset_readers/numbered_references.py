@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, InputError, Problems
 
 _NUMBERED = re.compile(r"(?:reference|ref)[_.-]?(\d+)")
 _PLAIN = ("reference", "references")
@@ -82,9 +82,32 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
         DataError: if a reference is written as a list.
     """
     for name in _PLAIN:
-        cell = row.get(name, "").strip()
-        if cell.startswith(('["', "['")) and cell.endswith(('"]', "']")):
+        if _is_written_list(row.get(name, "")):
             raise DataError(
                 f"a cell of '{name}' must be one text, got a list; use one column for each reference: reference_1, "
                 "reference_2, …"
             )
+
+
+def check_texts_of_references(name: str, values: Sequence[Any]) -> None:
+    """Rejects a text among references that is a list, as in a table of pandas that was stored as CSV.
+
+    Args:
+        name: The field.
+        values: For each output its reference, or a list of its references.
+
+    Raises:
+        InputError: if a reference is written as a list.
+    """
+    for index, value in enumerate(values):
+        if isinstance(value, str) and _is_written_list(value):
+            raise InputError(
+                f"'{name}' must be a text or a list of texts, got a text that is a list (entry {index} of the list); "
+                "CSV has no lists: read them with ast.literal_eval, or store the table as JSON Lines or Parquet"
+            )
+
+
+def _is_written_list(cell: str) -> bool:
+    """Returns whether a text is a list of texts, as programs write it into one cell."""
+    cell = cell.strip()
+    return cell.startswith(('["', "['")) and cell.endswith(('"]', "']"))

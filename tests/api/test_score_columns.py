@@ -231,3 +231,25 @@ def test_columns_are_added_by_map_of_datasets() -> None:
 def test_a_field_that_no_metric_has_is_refused() -> None:
     with pytest.raises(InputError, match="no metric of this call has the field 'sorce'; their fields are summary, ref"):
         fw.columns("sari", ["a"], [["a"]], sorce=["a"])
+
+
+WRITTEN = ["a cat", "['a dog', 'the dog']"]
+"""References as pandas reads them from a CSV file that it wrote from lists."""
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: fw.columns("ter", {"summary": ["a", "b"], "references": WRITTEN}),
+        lambda: fw.columns("ter", ["a", "b"], WRITTEN),
+        lambda: fw.evaluate("ter", ["a", "b"], references=WRITTEN),
+    ],
+    ids=["a table", "a column", "evaluate"],
+)
+def test_the_text_of_a_list_is_no_reference(score: Callable[[], Any]) -> None:
+    with pytest.raises(InputError, match=r"'references' must .*entry 1 of the list"):
+        score()
+
+
+def test_brackets_and_quotation_marks_are_text() -> None:
+    assert fw.columns("ter", ["['a'] b"], ["['a'] b"])["ter"] == [0.0]
