@@ -64,8 +64,7 @@ def score_table(
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
     counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
     if not output.for_people:
-        scored = {name: {system: of.scored for system, of in counts[name].items()} for name in counts}
-        return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, scored)
+        return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, counts)
     columns = {name: _column(evaluation, scores, name, digits, ranked=output.emphasizes) for name in headings}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
@@ -144,7 +143,7 @@ def data_table(
     num_outputs: Mapping[str, int],
     names: Sequence[str],
     confidence: Confidence | None,
-    scored: Mapping[str, Mapping[str, int]],
+    counts: Mapping[str, Mapping[str, ScoredCount]],
 ) -> str:
     """Writes all digits, with intervals and p-values, without and with Holm's correction, in separate columns.
 
@@ -157,7 +156,7 @@ def data_table(
     if confidence is not None:
         endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p", "_p_holm"]
     more = ["_scored"] if tested is None else ["_scored", "_inputs"]
-    columns = {name: [*endings, *(more if scored.get(name) else [])] for name in names}
+    columns = {name: [*endings, *(more if counts.get(name) else [])] for name in names}
     rows = []
     for system, flat in scores.items():
         intervals, adjusted = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
@@ -168,9 +167,9 @@ def data_table(
         for name in names:
             cells = [_datum(flat[name]), *_ends(intervals.get(name))]
             row += [*cells, _datum(p_values.get(name)), _datum(adjusted.get(name))][: len(endings)]
-            if scored.get(name):
+            if counts.get(name):
                 inputs = {} if tested is None else tested.inputs_of(name)
-                row += [str(scored[name][system]), str(inputs.get(system, ""))][: len(more)]
+                row += [str(counts[name][system].scored), str(inputs.get(system, ""))][: len(more)]
         rows.append(row)
     first = ["system", "outputs", *([] if tested is None else ["baseline"])]
     return output.render([*first, *(name + ending for name in names for ending in columns[name])], rows)
