@@ -67,25 +67,25 @@ def score_table(
         return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, counts)
     columns = {name: _column(evaluation, scores, name, digits, ranked=output.emphasizes) for name in headings}
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
-    shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
+    titles: list[str] = []
+    shown: list[Mapping[str, str | ScoreCell]] = []
     for name, title in headings.items():
-        shown.append((title, columns[name]))
+        titles += [title, f"{title} {SCORED}"][: 1 + (name in counts)]
+        shown.append(columns[name])
         if name in counts:
-            shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
+            shown.append(dict(zip(counts[name], map(str, counts[name].values()), strict=True)))
     rows: list[list[str | ScoreCell]] = []
     for system in scores:
         start = system + BASELINE * (tested is not None and system == tested.baseline)
-        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in shown)])
-    titles = [title for title, _ in shown]
+        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for cells in shown)])
     table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
     notes: list[Note] = []
     if output.emphasizes:
         notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
     if evaluation.confidence is not None:
         notes += legend(evaluation.confidence)
-    if counts:
-        notes += scored_notes(evaluation, headings)
-    return output.with_notes(table, [*notes, *signature_notes(evaluation, headings)])
+    counted_notes = scored_notes(evaluation, headings) if counts else ()
+    return output.with_notes(table, [*notes, *counted_notes, *signature_notes(evaluation, headings)])
 
 
 def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:

@@ -150,7 +150,7 @@ class InputSummary:
             )
         if self.longest and scored:
             self.note_long_texts(log)
-        if scored:
+        if scored and self.lines:
             for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
                 log.note(note)
         if self.own_text:
