@@ -44,6 +44,12 @@ class CorpusScorer:
         """The metric."""
         return self._labelled.metric
 
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher values of the score that `score` returns are better; `None` if neither is."""
+        directions = {self._labelled.renamed_score(name): better for name, better in self.metric.directions.items()}
+        return directions.get(self._score, self.metric.higher_is_better)
+
     def scores(self, rows: Iterable[Row]) -> MetricsDict:
         """Returns the scores of all rows together, with flat names.
 

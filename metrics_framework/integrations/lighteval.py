@@ -37,7 +37,7 @@ def corpus_level_metric(metric: MetricSpec, score: str | None = None) -> Any:
 
     return CorpusLevelMetric(
         metric_name=score or scorer.label,
-        higher_is_better=scorer.metric.higher_is_better,
+        higher_is_better=scorer.higher_is_better,
         category=SamplingMethod.GENERATIVE,
         sample_level_fn=Prepared(),
         corpus_level_fn=scorer.score,  # lighteval pickles it for its bootstrap

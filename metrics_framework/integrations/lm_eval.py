@@ -90,7 +90,7 @@ def metric_list(*metrics: MetricSpec) -> list[dict[str, Any]]:
         {
             "metric": scorer.label,
             "aggregation": aggregation(metric),
-            "higher_is_better": scorer.metric.higher_is_better,
+            "higher_is_better": scorer.higher_is_better,
         }
         for metric, scorer in zip(metrics, scorers, strict=True)
     ]
