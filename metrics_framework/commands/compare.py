@@ -120,7 +120,8 @@ class Compare(Analysis):
         is_text = _has_text_flags(arguments)
         if is_text and arguments.files:
             raise _unexpected(arguments)
-        if not is_text and arguments.files and _has_texts(arguments.files[0]):
+        is_named = bool(self.value(arguments, "names")) and not arguments.metric  # a table of ratings may have texts
+        if not is_text and not is_named and arguments.files and _has_texts(arguments.files[0]):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
@@ -130,7 +131,8 @@ class Compare(Analysis):
                 raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
         if not arguments.metric:
-            raise UsageError("no metric to score outputs with; use --metric NAME (fw list metrics shows all)")
+            advice = "use --metric NAME (fw list metrics shows all), or --score NAME to compare a column of ratings"
+            raise UsageError(f"no metric to score outputs with; {advice}")
         self._reader, self._files, others = reader_and_files(arguments, {})
         return [*self._files, *others, *filter(None, [arguments.cluster_file])]
 

@@ -166,6 +166,22 @@ def test_a_language_pair_chooses_the_tokenizer(fw: Run, tmp_path: Path) -> None:
     assert "tok:zh" in result.out
 
 
+def test_ratings_beside_texts_are_compared_if_they_are_named(fw: Run, tmp_path: Path) -> None:
+    path = tmp_path / "rated.csv"
+    rows = [
+        f"{number},{system},Text {number},{number + low}" for number in range(6) for system, low in (("a", 0), ("b", 1))
+    ]
+    path.write_text("\n".join(["sent_id,sys_name,simp_sent,fluency", *rows]), encoding="utf-8")
+    result = fw(f"compare {path} --score fluency --format json")
+    assert result.code == 0, result.err
+    systems = json.loads(result.out)["scores"]["fluency"]["systems"]
+    assert {name: one["value"] for name, one in systems.items()} == {"a": 2.5, "b": 3.5}
+    without = fw(f"compare {path}")
+    assert without.code == 2
+    assert "--metric NAME" in without.err
+    assert "--score NAME" in without.err
+
+
 def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
     path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
     result = fw(f"compare {path} --format json")
