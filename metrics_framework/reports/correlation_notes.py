@@ -45,10 +45,12 @@ def with_names(lines: Iterable[tuple[str, str]]) -> Lines:
 
     >>> with_names([("sari", "2 constant"), ("bleu", "2 constant"), ("ter", "17 constant")])
     ['sari, bleu: 2 constant', 'ter: 17 constant']
+    >>> with_names([("sari", "'sari': 3 missing"), ("bleu against fluency", "'bleu': 3 missing")])
+    ['sari: 3 missing', "bleu against fluency: 'bleu': 3 missing"]
     """
     names: dict[str, list[str]] = {}
     for name, line in lines:
-        names.setdefault(line, []).append(name)
+        names.setdefault(line.removeprefix(f"'{name}': "), []).append(name)
     return [f"{', '.join(dict.fromkeys(of_line))}: {line}" for line, of_line in names.items()]
 
 

@@ -70,6 +70,9 @@ def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
     done = fw("correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good")
     assert done.code == 0, done.err
     assert f"'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b'" in done.err
+    words = ["--metric", "patchy", "--metric", "patchy_words", "--human", "good"]
+    several = fw("correlate", "scores.jsonl", "ratings.jsonl", *words)
+    assert f"warning: patchy: {UNEQUAL_SHARES} 1 of 24 of 'b'" in several.err
 
 
 # ---- a judge ---------------------------------------------------------------------------------------------------------
