@@ -283,3 +283,9 @@ def test_judgements_of_other_outputs_are_an_error():
     tables = [[{"id": 1, "people": 1}, {"id": 2, "people": 2}], [{"id": "a", "model": 1}, {"id": "b", "model": 2}]]
     with pytest.raises(ValueError, match="no output has both a rating and a score of 'model', and 2 outputs a rating"):
         metrics.estimate(tables, "people", "model")
+
+
+def test_judges_without_a_score_are_an_error_that_says_so():
+    tables = [[{"id": 1, "people": 1}, {"id": 2, "people": 2}], [{"id": 1, "model": None}, {"id": 2, "model": None}]]
+    with pytest.raises(ValueError, match="null"):
+        metrics.estimate(tables, "people", "model")

@@ -212,3 +212,9 @@ def test_intervals_need_resamples(files):
 def test_a_kind_of_raters_is_suggested(fw, files):
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--epsilon", "expert")
     assert done.err.rstrip().endswith("got 'expert'; did you mean 'experts'?")
+
+
+def test_judges_without_a_score_are_an_error_that_says_so():
+    ratings = [{"id": number, "rater": rater, "people": number} for number in range(9) for rater in "abc"]
+    with pytest.raises(ValueError, match=r"0 have the former, 9 the latter.*null"):
+        metrics.judge([ratings, [{"id": number, "model": None} for number in range(9)]], "people", "model")

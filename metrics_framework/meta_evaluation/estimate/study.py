@@ -68,7 +68,7 @@ def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> Judg
         rated = sum(entry.ratings_without_score for entry in means)
         raise InputError(
             f"no output has both a rating and a score of '{judge}', and {counted(rated, 'output')} a rating only; do "
-            "the tables have the same ids of inputs and systems?"
+            "the tables have the same ids of inputs and systems, and are the scores neither empty nor null?"
         )
     return JudgeEstimates(
         judge=judge,

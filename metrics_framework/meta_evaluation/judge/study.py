@@ -110,7 +110,8 @@ def judge_raters(
     judged = np.logical_and.reduce([~np.isnan(values) for values in panel.judges.values()])
     enough = (~np.isnan(panel.ratings)).sum(axis=0) >= settings.min_humans
     if not (judged & enough).any():
-        advice = "; do the tables have the same ids of inputs and systems?" if enough.any() else ""
+        question = "do the tables have the same ids of inputs and systems, and are the scores neither empty nor null?"
+        advice = f"; {question}" if enough.any() else ""
         raise InputError(
             f"no unit has a judgement of every judge and {settings.min_humans} or more raters: {int(judged.sum())} "
             f"have the former, {int(enough.sum())} the latter{advice}"
