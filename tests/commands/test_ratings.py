@@ -99,6 +99,7 @@ BAD_MQM = [  # lines, message
     ([MQM[0], "online\td1\t1"], r":2: must have 9 fields, as in the header, got 3"),
     ([MQM[0], MQM[1].replace("\t7\t", "\t\t")], rf":2: 'seg_id' {NOT_AN_ID}"),
     ([MQM[0].replace("severity", "level"), MQM[1]], r":1: has no column 'severity'; its columns are system"),
+    ([line.replace("\t", ",") for line in MQM], r":1: has no column 'system'; .* by tabs"),
     ([MQM[0]], r": contains no ratings"),
     ([], r": is empty"),
 ]
@@ -265,6 +266,13 @@ def test_wrong_flags_are_explained(
 ) -> None:
     assert main(["ratings", "mt-metrics-eval", str(folder), *flags]) == code
     assert message in capsys.readouterr().err
+
+
+def test_a_test_set_in_place_of_the_folder_that_contains_it_is_explained(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ratings", "mt-metrics-eval", str(folder / "wmt23"), *FLAGS]) == 1
+    assert "it is a test set itself" in capsys.readouterr().err
 
 
 BAD_SCORES = [  # scores, message

@@ -118,7 +118,9 @@ class MtMetricsEval(RatingFormat):
                 name for name in sorted(os.listdir(path)) if os.path.isdir(os.path.join(path, name, "human-scores"))
             ]
             if not sets:
-                raise DataError("has no test set: no folder in it contains human-scores", path)
+                is_test_set = os.path.isdir(os.path.join(path, "human-scores"))
+                advice = "; it is a test set itself, so pass the folder that contains it" if is_test_set else ""
+                raise DataError(f"has no test set: no folder in it contains human-scores{advice}", path)
             raise UnknownChoiceError("test-set", self.test_set, sets)
         return folder
 

@@ -59,7 +59,9 @@ def read_tab_separated(path: str, columns: Sequence[str], problems: Problems) ->
             header = fields
             missing = [column for column in columns if column not in header]
             if missing:
-                raise DataError(f"has no column '{missing[0]}'; its columns are {', '.join(header)}", path, 1)
+                advice = "" if len(header) > 1 else "; columns are separated by tabs, and this line has none"
+                got = ", ".join(header)
+                raise DataError(f"has no column '{missing[0]}'; its columns are {got}{advice}", path, 1)
         elif len(fields) == len(header):
             yield number, dict(zip(header, fields, strict=True))
         elif line:
