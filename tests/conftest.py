@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
+import checked_overrides  # noqa: F401 - first, before classes of the package are created
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings

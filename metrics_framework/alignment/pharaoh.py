@@ -6,10 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
-from overrides import overrides
-
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.io.text_lines import read_parallel
 

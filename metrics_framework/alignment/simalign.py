@@ -8,10 +8,9 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from overrides import overrides
-
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.model_files import code_files, needs_code, needs_safe_weights, not_loaded, pickles
 

@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.alignment.aligner import Aligner
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.parts_of_speech import CONTENT, parts_of_speech
 from metrics_framework.text.stemmer import stem
 

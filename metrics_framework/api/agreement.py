@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, Seed
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL, WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
 from metrics_framework.reports.formats.output_format import JSON

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from overrides import overrides
-
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.scored_counts import UndefinedScoresError, is_defined
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison_table import comparison_table

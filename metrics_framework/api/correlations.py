@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from overrides import overrides
-
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON
 

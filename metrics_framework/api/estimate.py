@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from overrides import overrides
-
 from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, System
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
 from metrics_framework.meta_evaluation.estimate.result import EstimateStudy
 from metrics_framework.reports.formats.output_format import JSON

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.api.pandas_index import check_same_order
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.lists import as_list, as_plain, is_list

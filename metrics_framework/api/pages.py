@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.streams import open_for_writing
 
 if TYPE_CHECKING:

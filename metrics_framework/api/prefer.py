@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
-from overrides import overrides
-
 from metrics_framework.api.columns import as_frame, column_names, library_of, plain, rows_of_table
 from metrics_framework.api.option_types import Column, ConfidenceLevel, CorrectionName, Count, Seed
 from metrics_framework.api.python_log import PythonLog
@@ -16,6 +14,7 @@ from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, ListName, UnknownChoiceError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import Files, Form, NamesFrom
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown
 from metrics_framework.reports.formats.output_format import JSON

@@ -7,11 +7,10 @@ from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from overrides import overrides
-
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile

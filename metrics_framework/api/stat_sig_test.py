@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.api.option_types import Count, ScoreName, Scores, Seed
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import SummarizerFilter
 from metrics_framework.meta_evaluation.differences.sacrerouge_names import LEVELS, METHODS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat

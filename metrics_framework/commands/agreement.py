@@ -6,12 +6,11 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 
 
 @Command.register("agreement")

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
@@ -21,6 +19,7 @@ from metrics_framework.common.construct import options_of_function
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option import Option
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import (
     STANDARD,

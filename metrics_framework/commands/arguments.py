@@ -8,8 +8,6 @@ from collections.abc import Callable, Container, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from overrides import overrides
-
 from metrics_framework.commands.flag_values import (
     NO_VALUE,
     Given,
@@ -24,6 +22,7 @@ from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.option import Option
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
 from metrics_framework.common.suggestions import advice, closest

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
@@ -14,6 +12,7 @@ from metrics_framework.commands.output_paths import check_output_argument, refus
 from metrics_framework.commands.table_arguments import add_table_arguments
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.streams import STANDARD, output_path
 
 _FILES = {

@@ -7,8 +7,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -16,6 +14,7 @@ from metrics_framework.commands.input_arguments import add_input_arguments, read
 from metrics_framework.commands.spellings import Constant, Spelling
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.locations import is_remote

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from overrides import overrides
-
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.lookup import ACTIONS, find_command, is_metric
 from metrics_framework.common.errors import FwError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import known_names
 from metrics_framework.evaluation.profiles.profile import Profile

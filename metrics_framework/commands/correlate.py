@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -16,6 +14,7 @@ from metrics_framework.commands.flag_values import NO_VALUE
 from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, NONE

@@ -8,8 +8,6 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -23,6 +21,7 @@ from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTP
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
 from metrics_framework.common.errors import PARQUET
+from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.evaluation.system_scores import evaluate

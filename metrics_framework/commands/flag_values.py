@@ -7,9 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.commands.help_layout import filled, help_width, wrapped
+from metrics_framework.common.overriding import overrides
 
 _USAGE_INDENT = len("usage: ")
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import LOG, Analysis
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.judgement_files import JUDGEMENTS
 from metrics_framework.commands.spellings import Spelling
+from metrics_framework.common.overriding import overrides
 
 
 @Command.register("judge")

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Sequence
 from itertools import compress
 from textwrap import wrap
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.listings import LISTINGS, Listing
 from metrics_framework.common.errors import FwError, UsageError
 from metrics_framework.common.option import Option
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registry
 from metrics_framework.common.terminal import terminal_width
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue

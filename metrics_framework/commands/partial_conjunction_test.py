@@ -7,12 +7,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import Analysis, InputFiles, Printable
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 
 
 @Command.register("partial-conjunction-test")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
@@ -14,6 +12,7 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY

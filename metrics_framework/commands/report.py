@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.confidence_arguments import (
@@ -20,6 +18,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 

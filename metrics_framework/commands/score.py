@@ -6,14 +6,13 @@ import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import Plan, ScoringCommand
 from metrics_framework.common.errors import PARQUET
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.evaluation.sorted_rows import score
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows

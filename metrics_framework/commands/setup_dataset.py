@@ -7,12 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.printable import printable
 from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
 from metrics_framework.datasets.dataset import Dataset, find_parts, is_name

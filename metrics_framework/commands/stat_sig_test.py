@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.spellings import Spelling, Without
+from metrics_framework.common.overriding import overrides
 
 
 @Command.register("stat-sig-test")

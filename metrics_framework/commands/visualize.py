@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
@@ -15,6 +13,7 @@ from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_ar
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import size_of
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
 

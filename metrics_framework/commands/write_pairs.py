@@ -6,8 +6,6 @@ import argparse
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from overrides import overrides
-
 from metrics_framework.alignment.pharaoh import SEPARATOR, pair_line
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -17,6 +15,7 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown

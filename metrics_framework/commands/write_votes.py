@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
@@ -17,6 +15,7 @@ from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError, OutputError, UnknownNameError, UsageError, location_of
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress
 from metrics_framework.data.eval_instance import EvalInstance

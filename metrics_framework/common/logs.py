@@ -6,9 +6,8 @@ import sys
 from contextlib import AbstractContextManager, suppress
 from typing import TextIO
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.printable import printable
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from overrides import overrides
+from metrics_framework.common.overriding import overrides
 
 JACKKNIFED = "_jk"
 """The suffix of the names of jackknifed scores."""

@@ -7,11 +7,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import DataError, PluginError, Problems, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader, check_plain_text

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.system_names import system_names

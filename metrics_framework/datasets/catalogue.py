@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.archives import Archives
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.manifest import Manifest

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
 from metrics_framework.datasets.parts import Part

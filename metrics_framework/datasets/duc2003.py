@@ -6,8 +6,7 @@ import posixpath
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part

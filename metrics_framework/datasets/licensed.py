@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.datasets.parts import Part

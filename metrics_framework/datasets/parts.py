@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.io.text_lines import read_parallel
 

@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from overrides import overrides
-
 from metrics_framework.common.errors import (
     MAX_PROBLEMS_SHOWN,
     DataError,
@@ -20,6 +18,7 @@ from metrics_framework.common.errors import (
     rest_of,
 )
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.progress import progress
 from metrics_framework.datasets.manifest import Manifest, RawFile
 from metrics_framework.io.download import content_problem, download, mirrored

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.datasets.parts import Part

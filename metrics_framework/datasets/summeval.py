@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
 from metrics_framework.datasets.parts import Part

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import LicensedDataset
 from metrics_framework.datasets.parts import Part

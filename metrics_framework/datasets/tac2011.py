@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
 from metrics_framework.datasets.parts import Part

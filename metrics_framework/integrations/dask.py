@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import ProcessError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt, countdown, first_line
 from metrics_framework.evaluation.parts.engines import PartFunction
 

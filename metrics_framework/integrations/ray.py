@@ -10,8 +10,7 @@ from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
 from typing import Any
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt
 from metrics_framework.evaluation.parts.engines import PartFunction
 

@@ -33,9 +33,8 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.data.pyramid_parts import Part
 from metrics_framework.io.ducview_headers import summary_headers

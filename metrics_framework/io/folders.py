@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, BinaryIO
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.folder_files import Files
 from metrics_framework.io.locations import is_remote, joined, open_binary
 from metrics_framework.io.replacement import DISK_FULL, NO_FSYNC, default_mode

@@ -8,9 +8,8 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from overrides import overrides
-
 from metrics_framework.common.errors import FwError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.compression import is_compressed
 from metrics_framework.io.locations import is_remote, range_size
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
+from metrics_framework.common.overriding import overrides
 
 BLOCK_SIZE = 1 << 22
 """The number of bytes that are requested ahead when a file is read, which is the memory that a reader needs."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.folder_files import Files
 from metrics_framework.io.remote import OBJECT_STORES, file_system, scheme_of, system_errors
 from metrics_framework.io.remote_writing import RemoteOutput

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.remote import OBJECT_STORES, PART_SIZE, file_system, reason_of, scheme_of, system_errors
 from metrics_framework.io.replacement import close_all, flushed
 

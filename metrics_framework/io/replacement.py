@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
+from metrics_framework.common.overriding import overrides
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""

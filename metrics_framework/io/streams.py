@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import RECORD, OutputRecord, statement
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.locations import is_remote

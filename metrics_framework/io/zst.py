@@ -6,9 +6,8 @@ import io
 from types import ModuleType
 from typing import IO, Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.common.overriding import overrides
 
 _CHUNK_SIZE = 1 << 17
 _PIECE_SIZE = 1 << 11

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import quote
 
-from overrides import overrides
+from metrics_framework.common.overriding import overrides
 
 HIDDEN = "[key]"
 MIN_SECRET = 8

@@ -12,9 +12,8 @@ from contextlib import AbstractContextManager
 from importlib import resources
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.text_lines import read_lines

@@ -6,9 +6,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, Literal
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_string

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from overrides import overrides
-
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import SIDES, ErrorSpan, parse_spans
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import Statistics

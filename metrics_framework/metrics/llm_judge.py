@@ -8,9 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import OutputError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable

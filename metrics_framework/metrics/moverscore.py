@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.text_lines import read_lines

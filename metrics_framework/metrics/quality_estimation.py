@@ -7,9 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias, get_args
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of

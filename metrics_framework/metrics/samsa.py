@@ -6,10 +6,9 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence, Set
 from typing import Any, ClassVar, Literal
 
-from overrides import overrides
-
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string

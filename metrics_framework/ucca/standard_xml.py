@@ -29,9 +29,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.strict_xml import StrictXmlReader
 from metrics_framework.io.whole_files import content_of
 from metrics_framework.ucca.passage import TERMINAL, Edge, Passage, Terminal, Unit

@@ -176,6 +176,10 @@ def test_lines_of_json_are_read_in_one_module_only() -> None:
     assert importing == ["io/jsonl.py"]
 
 
+def test_no_module_imports_the_package_overrides() -> None:
+    assert not [relative(path) for path in FILES if "overrides" in imported_by(path)]
+
+
 def test_no_file_does_heavy_imports_at_its_top_where_commands_start() -> None:
     heavy = {"numpy", "scipy", "pandas", "matplotlib", "scipy.stats"}
     rooms = ("common", "data", "io", "commands", "dataset_readers", "datasets", "evaluation", "metrics", "alignment")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 
-from overrides import overrides
+from metrics_framework.common.overriding import overrides
 
 _SPACES = re.compile(r"\s+")
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.output_columns import OutputColumns

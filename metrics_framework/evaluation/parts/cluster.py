@@ -14,9 +14,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, Protocol
 
-from overrides import overrides
-
 from metrics_framework.common.errors import FwError, MissingExtraError, ProcessError, message_of
+from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.parallel.worker_pool import TRIES
 from metrics_framework.evaluation.parts.engines import CONNECTION_SECONDS, Engine, PartFunction
 from metrics_framework.version import __version__

@@ -9,9 +9,8 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import TypeAlias
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 
 PartFunction: TypeAlias = Callable[[str, int], int]
 """Scores a part, given the output folder and the number of the part, and returns the number."""

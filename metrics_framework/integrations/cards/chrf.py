@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.construct import built_with
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.metrics.base.metric import Metric

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import InputError, PluginError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.coefficients import REGISTRY

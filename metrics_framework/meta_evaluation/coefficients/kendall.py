@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import GroupCoefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.fisher import Ends, fieller_error, fisher_ends, shrunken_fieller
 from metrics_framework.meta_evaluation.coefficients.swapped_ranks import always_linear, linear_without_ties

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.kendall import Kendall
 from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL, PairSums, shares

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.kendall import KendallFamily
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions

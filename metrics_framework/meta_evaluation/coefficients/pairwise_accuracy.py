@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.kendall import Accuracy
 from metrics_framework.meta_evaluation.levels import Level

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.coefficients.fisher import Ends, fisher_ends
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions

@@ -6,9 +6,9 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.sign_flips import Comparisons, drawn_signs

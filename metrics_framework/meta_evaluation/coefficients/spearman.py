@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.coefficients.fisher import (

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.given_epsilon import GivenEpsilon
 from metrics_framework.meta_evaluation.coefficients.kendall import KendallFamily

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, DifferenceTest, Tested

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested
 from metrics_framework.meta_evaluation.differences.inputs import SwappedInputs

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, PairCoefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.request import Scoring
 from metrics_framework.meta_evaluation.sums.large_values import power_of_two
 

@@ -7,10 +7,10 @@ from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, RatedUnits, pair_sums, span

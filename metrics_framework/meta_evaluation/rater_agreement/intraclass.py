@@ -6,9 +6,9 @@ import math
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS

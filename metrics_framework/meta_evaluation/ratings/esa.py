@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.field_names import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
 from metrics_framework.meta_evaluation.sums.groups import Weighted, WeightedGroups, filled
 from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES, CACHED_NUMBERS, pearson_of_columns, ratio

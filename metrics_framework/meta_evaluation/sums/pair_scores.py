@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.sums.midranks import row_ranks
 from metrics_framework.meta_evaluation.sums.sorted_groups import SortedGroups, SortedHuman, compare_orders
 

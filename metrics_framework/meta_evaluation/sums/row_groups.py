@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from overrides import overrides
 
 from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.kernels.python.weighted_points import Wanted
 from metrics_framework.meta_evaluation.sums.groups import Weighted, WeightedGroups, filled
 from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES, pearson_of_rows, ratio

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from overrides import overrides
-
 from metrics_framework.common.definitions import (
     accepts,
     defined_at,
@@ -17,6 +15,7 @@ from metrics_framework.common.definitions import (
     wrong_arguments,
 )
 from metrics_framework.common.errors import PluginError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown

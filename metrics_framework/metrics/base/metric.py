@@ -8,10 +8,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.construct import build, built_with, parse_spec
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature

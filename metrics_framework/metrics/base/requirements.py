@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import DataError, ProcessError, UsageError
+from metrics_framework.common.overriding import overrides
 
 DISTRIBUTION = "metrics-framework"
 _SPEC_OF_EXTRA = re.compile(r"(?P<spec>[^;]+);\s*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"]\s*")

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
 
 _EMPHASIS = ("{}", "<b>{}</b>", "<u>{}</u>")  # by rank

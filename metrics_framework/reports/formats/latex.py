@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.printable import printable
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
 from metrics_framework.reports.markup import latex_row, latex_text

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows, ScoreCell
 from metrics_framework.reports.markup import markdown_code, markdown_text
 from metrics_framework.reports.printable import aligned, display_width

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 from metrics_framework.reports.markup import spreadsheet_text
 

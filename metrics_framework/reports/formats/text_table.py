@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows
 from metrics_framework.reports.printable import aligned, display_width
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.html import HtmlTable
 from metrics_framework.reports.formats.output_format import Rows
 from metrics_framework.reports.html.document import file, style_hash

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, overload
 
-from overrides import overrides
-
 from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.reports.html.test_set import TestSet

@@ -7,8 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.totals import StatisticsTotal, Total

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
 

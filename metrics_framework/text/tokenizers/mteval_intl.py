@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.tokenizers._mteval import KIND_OF_CLASS, CharacterKinds, tokens_by_kinds
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 

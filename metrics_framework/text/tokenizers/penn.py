@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
 _BEFORE_PADDING: list[tuple[re.Pattern[str], str]] = [

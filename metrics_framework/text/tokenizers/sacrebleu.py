@@ -10,9 +10,8 @@ import functools
 from pathlib import Path
 from typing import Any, ClassVar
 
-from overrides import overrides
-
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from overrides import overrides
-
+from metrics_framework.common.overriding import overrides
 from metrics_framework.text.tokenizers._mteval import HYPHEN_AFTER_NUMBER, CharacterKinds, tokens_by_kinds
 from metrics_framework.text.tokenizers.mteval_13a import kind_13a
 from metrics_framework.text.tokenizers.tokenizer import Tokenizer
