@@ -14,6 +14,9 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt, countdown, first_line
 from metrics_framework.evaluation.parts.engines import PartFunction
 
+LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application", "asyncio")
+"""The loggers that Dask uses; those of Dask have handlers of their own."""
+
 
 class DaskEngine(ClusterEngine):
     """Runs parts as tasks of Dask."""
@@ -30,16 +33,15 @@ class DaskEngine(ClusterEngine):
     def connected(self, function: PartFunction) -> Iterator[Cluster]:
         from distributed import Client
 
-        for logger in ("distributed", "distributed.client", "distributed.gc"):  # each has its own handler
-            logging.getLogger(logger).setLevel(logging.CRITICAL)
         left = countdown(self.timeout)
-        self._reach(left())
-        with self.connect(lambda: Client(self.address, timeout=left())) as client:
-            self._wait_for_worker(client, left())
-            self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
-            for worker, version in client.run(resolve_name, VERSION, on_error="return").items():
-                self.check_version(f"the worker {worker}", version)
-            yield _Dask(client, function)
+        with _hidden_logs():
+            self._reach(left())
+            with self.connect(lambda: Client(self.address, timeout=left())) as client:
+                self._wait_for_worker(client, left())
+                self.check_version("the scheduler", attempt(lambda: client.run_on_scheduler(resolve_name, VERSION)))
+                for worker, version in client.run(resolve_name, VERSION, on_error="return").items():
+                    self.check_version(f"the worker {worker}", version)
+                yield _Dask(client, function)
 
     def _reach(self, timeout: float) -> None:
         """Exchanges the first messages with the scheduler, for which `Client` waits without a limit.
@@ -70,6 +72,21 @@ class DaskEngine(ClusterEngine):
                 f"the scheduler of Dask at '{self.address}' has no worker ({first_line(found)}); start one with: dask "
                 f"worker {self.address} --nthreads 1"
             )
+
+
+@contextmanager
+def _hidden_logs() -> Iterator[None]:
+    """Hides what Dask and its libraries log while a run uses a cluster: a run reports its own errors.
+
+    After an error or an interruption, logs stay hidden: callbacks of a closing connection can fail until the process
+    ends, and tornado would log their tracebacks.
+    """
+    levels = {logger: logger.level for logger in map(logging.getLogger, LOGGERS)}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL)
+    yield
+    for logger, level in levels.items():
+        logger.setLevel(level)
 
 
 class _Dask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from metrics_framework.common.errors import MissingExtraError, ProcessError, UsageError
 from metrics_framework.evaluation.parts.cluster import ClusterEngine
 from metrics_framework.evaluation.parts.engines import LocalEngine, engine_of
+from metrics_framework.integrations import dask
 from metrics_framework.version import __version__
 
 
@@ -146,3 +148,22 @@ def test_other_clusters_are_refused(text: str) -> None:
 
 def test_local_processes_are_an_engine() -> None:
     assert isinstance(engine_of("local:2"), LocalEngine)
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_callbacks_of_a_connection_that_an_interruption_closes_log_nothing(
+    interrupted: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger = logging.getLogger("tornado.application")
+    before = logger.level
+    try:
+        with dask._hidden_logs():
+            logger.error("Exception in callback")
+            if interrupted:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        logger.error("Exception in callback")
+        logger.setLevel(before)
+    assert not caplog.records
+    logger.error("after the run")
+    assert [record.message for record in caplog.records] == ["after the run"]
