@@ -206,6 +206,14 @@ def test_what_is_left_out_is_counted(fw, tmp_path):
     assert "2 differences of systems undefined: fewer than 10 inputs have ratings of both" in done.err
 
 
+@pytest.mark.parametrize(("missing_of_b", "warns"), [(3, False), (8, True)])
+def test_unequal_shares_of_rated_outputs_without_a_score_are_warned_of(fw, tmp_path, missing_of_b, warns):
+    missing = {"a": 3, "b": missing_of_b}
+    rows = [(unit, s, unit % 4, "" if unit < missing[s] else unit % 3) for unit in range(80) for s in "ab"]
+    done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
+    assert ("from 3 of 80 of 'a' to 8 of 80 of 'b'" in done.err) is warns
+
+
 def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw, tmp_path):
     rows = [(unit, "a", ("yes", "no", "")[unit % 3], "pass" if unit % 2 else "fail") for unit in range(240)]
     words = ("--rating", "rating", "--judge", "score", "--pass-fail")

@@ -10,6 +10,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, UnknownNameError
 from metrics_framework.common.plurals import counted
+from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName, PredictedMean, predicted_mean
 from metrics_framework.meta_evaluation.estimate.rated_scores import RatedScores, rated_scores
@@ -222,8 +223,17 @@ def _warnings(found: JudgeEstimates) -> list[str]:
     unscored = sum(entry.ratings_without_score for entry in found.means)
     if unscored:
         warnings.append(f"{counted(unscored, 'rated output')} without a score of '{found.judge}' left out")
+        counts = {entry.system: count for entry in found.means if (count := _scored(entry)).outputs}
+        unequal = unequal_shares(found.judge, counts)
+        warnings += [] if unequal is None else [unequal]
     warnings += [f"{share.system or 'the outputs'}: {share.reason}" for share in found.shares if share.reason]
     return warnings
+
+
+def _scored(entry: SystemMean) -> ScoredCount:
+    """Returns how many of the rated outputs of a system have a score."""
+    scored = 0 if entry.mean is None else entry.mean.rated
+    return ScoredCount(scored, scored + entry.ratings_without_score)
 
 
 def _imbalanced(system: str, mean: PredictedMean) -> str:
