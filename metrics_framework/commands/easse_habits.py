@@ -1,7 +1,8 @@
-"""Hints for the flags and test sets of EASSE that fw calls differently (docs/guides/coming-from.md)."""
+"""Hints for the flags, lists of files and test sets of EASSE that fw calls differently (docs/guides/coming-from.md)."""
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Mapping, Sequence
 
 from metrics_framework.common.errors import UsageError
@@ -23,6 +24,21 @@ _TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores dif
     "turkcorpus-test-legacy": "turkcorpus-test-tok",
     "turkcorpus-valid-legacy": "turkcorpus-tune-tok",
 }
+
+
+def explain_commas(files: Sequence[str]) -> None:
+    """Explains how to name several files where one argument has their names with commas.
+
+    Args:
+        files: The arguments.
+
+    Raises:
+        UsageError: if one of them does not exist, but all files between its commas do.
+    """
+    for file in files:
+        parts = file.split(",")
+        if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
+            raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
 
 
 def explain_flags(words: Sequence[str]) -> None:

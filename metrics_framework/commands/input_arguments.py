@@ -130,7 +130,7 @@ def reader_and_files(
     for file in files:
         if file.endswith(".txt") and not (spec or outputs):
             raise UsageError(f"'{file}' ends in .txt; use --outputs instead of --input-files for plain text")
-    _refuse_repeated(files, references, others[len(references) :])
+    _check_names(files, references, others[len(references) :])
     texts = {"references": references, "sources": sources, "systems": names}
     if arguments.num_refs is not None:
         texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
@@ -182,7 +182,7 @@ def _against_test_set(
     files = files or ([STANDARD] if standard_input_has_data() else [])
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
-    _refuse_repeated([*files, path])
+    _check_names([*files, path])
     return load_reader("test-set", test_set=path, systems=names, origlang=arguments.origlang), files, [path]
 
 
@@ -223,14 +223,18 @@ def _has_outputs(path: str) -> bool:
         raise DataError(problem.message, path, line) from None
 
 
-def _refuse_repeated(*flags: Sequence[str]) -> None:
-    """Rejects a folder, a file given twice to one flag, also under two paths, and standard input given twice.
+def _check_names(*flags: Sequence[str]) -> None:
+    """Rejects folders, several names in one argument, and files that one flag names twice, also under two paths.
 
     Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
 
     Raises:
-        UsageError: if a file is a folder or repeated.
+        UsageError: if a file is a folder or repeated, standard input too, or an argument names several files.
     """
+    if any("," in file for files in flags for file in files):
+        from metrics_framework.commands.easse_habits import explain_commas
+
+        explain_commas([file for files in flags for file in files])
     if [file for files in flags for file in files].count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
     if len(flags[0]) > 1 and any(STANDARD in files for files in flags[1:]):

@@ -309,6 +309,8 @@ TEXTS = [
     Case("names of systems with a reader that does not take them", {**GOOD, **TEXT},
          "sari score out.jsonl --dataset-reader reference-based --outputs ours=in.jsonl",
          USAGE, ("'reference-based' does not accept names of systems",), "not ignored"),
+    Case("files with commas in between, as for EASSE", TEXT, PLAIN.replace("ref.txt", "ref.txt,src.txt"), USAGE,
+         ("'ref.txt,src.txt'", "ref.txt src.txt"), "the file is missing, its parts are not"),
     Case("jsonl given to --outputs", {**TEXT, **GOOD}, PLAIN.replace("out.txt", "in.jsonl"), USAGE,
          ("--outputs must be plain text, got 'in.jsonl'", "use --input-files"), "the flag that reads it is named"),
     Case("--references with a reader that does not take them", {**GOOD, **TEXT},
