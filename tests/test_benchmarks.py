@@ -182,6 +182,14 @@ def test_commands_with_many_metrics_are_timed() -> None:
     assert len(re.findall(r"^.+: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$", done.stdout, re.MULTILINE)) == 4
 
 
+def test_all_pairs_of_systems_are_compared_with_an_older_checkout() -> None:
+    words = ("--systems", "4", "--inputs", "30", "--repetitions", "1", "--before", str(ROOT))
+    command = [sys.executable, str(BENCHMARKS / "compare_command.py"), *words]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"bleu, 6 pairs: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)\n", done.stdout)
+
+
 def test_power_is_simulated() -> None:
     words = ("--systems", "12", "--studies", "8", "--resamples", "49")
     command = [sys.executable, str(BENCHMARKS / "detectable_power.py"), *words]

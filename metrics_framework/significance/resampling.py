@@ -336,7 +336,8 @@ class WeightedSums:
         """Returns the sums of each matrix, shape (resamples, width), for weights of shape (resamples, inputs)."""
         import numpy as np
 
-        exact = iter([] if self._joined is None else np.split(block @ self._joined, self._ends, axis=1))
+        # Column by column in memory: the sums of a matrix are then a block, and so is each of its columns.
+        exact = iter([] if self._joined is None else np.split((self._joined.T @ block.T).T, self._ends, axis=1))
         fractions = iter(self._fractions)
         return [next(exact) if is_exact else np.einsum("ri,ki->rk", block, next(fractions)) for is_exact in self._exact]
 
@@ -355,7 +356,7 @@ def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resample
     import numpy as np
 
     operands = WeightedSums(matrices)
-    sums = [np.empty((resamples, matrix.shape[1])) for matrix in matrices]
+    sums = [np.empty((matrix.shape[1], resamples)).T for matrix in matrices]
     start = 0
     for block in blocks:
         end = start + len(block)

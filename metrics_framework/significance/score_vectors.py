@@ -108,14 +108,20 @@ class ScoreVectors:
         import numpy as np
 
         dtype = np.int64 if metric.statistics_are_whole else np.float64
+        of_arrays = metric.score_sums if isinstance(metric, ArrayScores) and defines_score_sums(metric) else None
+
+        def of_defined(sums: Floats) -> dict[str, Floats]:
+            if of_arrays is not None and len(sums) > 1:
+                return of_arrays(sums)
+            # a single score is that of the macro file, to the last bit
+            return _columns([metric.score_statistics(row) for row in sums.astype(dtype).tolist()])
 
         def scores_of(sums: Floats) -> dict[str, Floats]:
-            defined = np.asarray(np.isfinite(sums).all(axis=1))
-            if len(sums) > 1 and isinstance(metric, ArrayScores) and defines_score_sums(metric):
-                scores = metric.score_sums(sums[defined])
-            else:  # a single score is that of the macro file, to the last bit
-                scores = _columns([metric.score_statistics(row) for row in sums[defined].astype(dtype).tolist()])
-            return {name: _with_nan(values, defined) for name, values in scores.items()}
+            finite = np.isfinite(sums)
+            if finite.all():
+                return of_defined(sums)
+            defined = np.asarray(finite.all(axis=1))
+            return {name: _with_nan(values, defined) for name, values in of_defined(sums[defined]).items()}
 
         return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
 

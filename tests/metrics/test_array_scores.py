@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics.base import array_scores
 from metrics_framework.metrics.base.metric import CorpusMetric, load
 from metrics_framework.significance.score_vectors import ScoreVectors, defines_score_sums
 
@@ -69,3 +70,21 @@ def test_a_subclass_with_its_own_scores_is_scored_by_them() -> None:
     assert not defines_score_sums(metric)
     vectors = ScoreVectors.of_statistics(metric, ["1", "2"], [[1, 4], [2, 4]])
     assert vectors.of_each_input("ter").tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("order", [1, 2, 4, 7, 8, 9])
+@pytest.mark.parametrize("method", ["exp", "floor", "none", "add-k"])
+@pytest.mark.parametrize("effective", [True, False])
+def test_sums_with_matches_of_every_order_have_the_digits_they_have_beside_others(
+    order: int, method: str, effective: bool
+) -> None:
+    drawn = np.random.default_rng(order)
+    totals = drawn.integers(1, 10**6, size=(300, order))
+    matches = np.ceil(totals * drawn.random((300, order)))
+    lengths = drawn.integers(1, 10**6, size=(300, 2))
+    sums = np.concatenate([lengths, matches, totals], axis=1).astype(np.float64)
+    options = (order, method, 0.5, effective, -9999999999.0)
+    found = array_scores.bleu(np.asfortranarray(sums), *options)
+    beside = array_scores.bleu(np.concatenate([sums, np.zeros((1, 2 + 2 * order))]), *options)
+    for one, other in zip(found, beside, strict=True):
+        assert np.array_equal(one, other[:-1])
