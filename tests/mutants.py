@@ -210,7 +210,8 @@ def copied(folder: Path) -> Path:
 
 def pytest_in(folder: Path, *arguments: str, timeout: float | None = None, **more: str) -> tuple[int | None, str]:
     """Runs pytest in a copy; returns its exit code, `None` after the timeout, and what it printed."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **more}
+    environment = {**os.environ, "PYTHONPATH": str(folder), **more}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling all modules for each mutant takes most of the time
     environment.setdefault("FW_SHARED", str((ROOT / ".." / "shared").resolve()))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     try:

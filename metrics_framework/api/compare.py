@@ -25,8 +25,9 @@ from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_options import METHOD, RESAMPLES, SEED, IntervalMethod
 from metrics_framework.significance.multiple_testing import CORRECTIONS
-from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
+from metrics_framework.significance.resampling import Resampling, Test
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult

@@ -32,7 +32,6 @@ from metrics_framework.io.streams import (
 from metrics_framework.io.streams import uncompressed_name as uncompressed
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
-from metrics_framework.reports.pictures import check_converter, converted, format_of_picture
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
 LOG = {"log": "--strict, --silent and --log-file"}
@@ -259,6 +258,8 @@ class Analysis(Command):
                 arguments.options[option.name] = expanded(arguments.options[option.name])
 
     def _check_ending(self, flag: str, path: str) -> None:
+        from metrics_framework.reports.pictures import check_converter
+
         endings = tuple(self.pictures[flag])
         if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
             raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
@@ -267,6 +268,8 @@ class Analysis(Command):
 
 def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:
     """Opens the file of a picture or page, and returns what writes it."""
+    from metrics_framework.reports.pictures import converted, format_of_picture
+
     kind = format_of_picture(path)
     if kind == "svg":
         return files.open(path).write

@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_level
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
-from metrics_framework.significance.interval_options import resampling_arguments
-from metrics_framework.significance.resampling import (
+from metrics_framework.significance.interval_options import (
     INTERVAL_METHODS,
     LEVEL,
     RESAMPLES,
     SCHEME,
     SCHEMES,
     SEED,
-    Resampling,
+    resampling_arguments,
 )
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.resampling import Resampling
 
 CONFIDENCE_KEYS = ("confidence", "baseline")
 """The corresponding keys of a configuration."""
@@ -124,6 +126,8 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     configured = _configured(config) if config else None
     if not (arguments.confidence or given or (by_default if configured is None else configured)):
         return None
+    from metrics_framework.significance.resampling import Resampling
+
     given.pop("baseline", None)
     options = configured if isinstance(configured, dict) else {}
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 from metrics_framework.common.construct import options_of, with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.texts import shown
-from metrics_framework.io.text_lines import read_lines
 from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS
-from metrics_framework.significance.resampling import Resampling
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -85,6 +82,8 @@ def _checked(key: str, value: Any, path: str | None) -> Any:
 
 def _confidence_types() -> dict[str, tuple[type, ...]]:
     """Returns the types of the options of intervals, which are those of the parameters of `Resampling`."""
+    from metrics_framework.significance.resampling import Resampling
+
     kinds = {option.name: option.kind for option in options_of(Resampling, object)}
     return {name: _JSON_TYPES[kinds[parameter]] for name, parameter in CONFIDENCE_OPTIONS.items()}
 
@@ -98,6 +97,10 @@ def _can_be_a_path(text: str) -> bool:
 
 
 def _read(path: str) -> dict[str, Any]:
+    import json
+
+    from metrics_framework.io.text_lines import read_lines
+
     text = "\n".join(read_lines(path))
     try:
         config = json.loads(text, object_pairs_hook=with_keys_once)
@@ -111,6 +114,8 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _parsed(overrides: str) -> dict[str, Any]:
+    import json
+
     try:
         parsed = json.loads(overrides, object_pairs_hook=with_keys_once)
     except UsageError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
@@ -49,6 +48,8 @@ def _tails(word: str) -> bool:
 
 def _num_samples(word: str) -> Any:
     """Returns the number of resamples that SacreROUGE's options of an interval method set."""
+    import json
+
     try:
         options = json.loads(word)
     except ValueError:

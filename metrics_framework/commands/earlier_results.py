@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
-from metrics_framework.io.blocks import read_blocks
 from metrics_framework.io.locations import exists, size_of
-from metrics_framework.io.parquet_scores import has_scores
 from metrics_framework.io.streams import is_stream
-from metrics_framework.reports.pictures import is_picture
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
@@ -31,6 +27,8 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     Raises:
         UsageError: if a file is not a result.
     """
+    from metrics_framework.reports.pictures import is_picture
+
     for path in () if force else outputs:
         if not (_has_content(path) if "://" in path else os.path.isfile(path) and os.path.getsize(path)):
             continue
@@ -52,6 +50,8 @@ def _has_content(path: str) -> bool:
 
 def _start(path: str, size: int = 100_000) -> str:
     """Returns the first lines of a file, at least as many characters as the size; an empty string if it is no text."""
+    from metrics_framework.io.blocks import read_blocks
+
     blocks: list[str] = []
     try:
         for block in read_blocks(path, lambda: 0):
@@ -76,6 +76,8 @@ def _is_result(path: str) -> bool:
 
 
 def _is_parquet_result(path: str) -> bool:
+    from metrics_framework.io.parquet_scores import has_scores
+
     try:
         return has_scores(path)
     except (DataError, MissingExtraError):
@@ -84,6 +86,8 @@ def _is_parquet_result(path: str) -> bool:
 
 def _is_json_result(text: str) -> bool:
     """Returns whether a document, or its first line, is the JSON of a result."""
+    import json
+
     for part in (text.partition("\n")[0], text):
         try:
             content = json.loads(part)

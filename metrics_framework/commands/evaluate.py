@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, nullcontext
-from dataclasses import asdict
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
@@ -18,23 +17,18 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
-from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+from metrics_framework.commands.scoring_command import Plan, ScoringCommand, row_writer
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
-from metrics_framework.common.errors import PARQUET
 from metrics_framework.common.overriding import overrides
-from metrics_framework.evaluation.profiles.profile import Profile, load_profile
-from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
-from metrics_framework.evaluation.system_scores import evaluate
-from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
-from metrics_framework.reports.score_notes import signature_notes
 
 _TABLE = "table"
 """The key of the file for the table among the outputs."""
 
 if TYPE_CHECKING:
     from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
+    from metrics_framework.evaluation.profiles.profile import Profile
 
 
 @Command.register("evaluate")
@@ -87,6 +81,10 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.evaluation.system_scores import evaluate
+        from metrics_framework.io.jsonl import to_json
+        from metrics_framework.reports.score_notes import signature_notes
+
         habits = _sacrebleu_output(plan, arguments)
         chosen = chosen_format(arguments) if habits is None else habits.table_format(arguments)
         if not plan.outputs:
@@ -98,8 +96,7 @@ class Evaluate(ScoringCommand):
         macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
         with output_files() as opened, ExitStack() as stack:
             macro_stream = opened.open(macro) if macro else None
-            to_parquet = parquet_rows(opened, micro) if micro and micro.endswith(PARQUET) else nullcontext()
-            write = stack.enter_context(to_parquet) or (opened.open(micro).write if micro else None)
+            write = row_writer(micro, opened, stack) if micro else None
             table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
             result = evaluate(
                 plan.reader,
@@ -132,6 +129,8 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from dataclasses import asdict
+
         from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_evaluation
 
         refuse_flags(arguments, plan, has_habits=_sacrebleu_output(plan, arguments) is not None)
@@ -158,5 +157,7 @@ def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOut
 
 
 def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
+    from metrics_framework.evaluation.profiles.profile import load_profile
+
     spec = arguments.profile or config.get("profile")
     return None if spec is None else load_profile(spec)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.named_outputs import split_names, with_matches
 from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.construct import options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import PATTERN, expanded
 from metrics_framework.io.streams import STANDARD, stem
+
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
 INPUT_USAGE = (
     "INPUT [flags]\n"
@@ -104,6 +104,8 @@ def reader_and_files(
     Raises:
         UsageError: if there are no files, flags contradict each other, or the reader does not accept them.
     """
+    from metrics_framework.dataset_readers.dataset_reader import load_reader
+
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
     if arguments.test_set or arguments.language_pair or arguments.origlang:
@@ -158,6 +160,7 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or flags contradict the test set.
     """
+    from metrics_framework.dataset_readers.dataset_reader import load_reader
     from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 
     for key in ("references", "num_refs", "sources", "dataset_reader"):
@@ -216,6 +219,9 @@ def _has_outputs(path: str) -> bool:
     Raises:
         DataError: if the file cannot be read, or the row has two names for one field.
     """
+    from metrics_framework.data.field_names import with_standard_names
+    from metrics_framework.io.jsonl import read_jsonl
+
     line, first = next(read_jsonl(path, Problems()), (0, {}))
     try:
         return "summary" in with_standard_names(first)
@@ -253,6 +259,8 @@ def _check_names(*flags: Sequence[str]) -> None:
 
 
 def _chosen_reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> DatasetReader:
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+
     try:
         name = parse_spec(spec)[0]
     except UsageError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -89,6 +88,8 @@ def _either(words: Sequence[str]) -> str:
 
 
 def _is_configuration(path: str) -> bool:
+    import json
+
     try:
         with open(path, encoding="utf-8") as stream:
             content = json.load(stream)

@@ -10,12 +10,9 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.scoring_command import Plan, ScoringCommand
-from metrics_framework.common.errors import PARQUET
+from metrics_framework.commands.scoring_command import Plan, ScoringCommand, row_writer
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
-from metrics_framework.evaluation.sorted_rows import score
-from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.streams import STANDARD, output_files
 
 
@@ -49,15 +46,15 @@ class Score(ScoringCommand):
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+        from metrics_framework.evaluation.sorted_rows import score
+
         path = plan.outputs.get("output_jsonl", STANDARD)
         with output_files() as opened, ExitStack() as stack:
-            to_parquet = path.endswith(PARQUET)
-            write = stack.enter_context(parquet_rows(opened, path)) if to_parquet else opened.open(path).write
             scored = score(
                 plan.reader,
                 plan.input_files,
                 plan.metrics,
-                write,
+                row_writer(path, opened, stack),
                 plan.log,
                 peers=not arguments.disable_peer_jackknifing,
                 duplicates=plan.duplicates,

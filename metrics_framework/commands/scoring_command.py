@@ -6,9 +6,10 @@ import argparse
 import os
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
@@ -29,16 +30,18 @@ from metrics_framework.commands.sacrebleu_flags import (
     with_metric_flags,
 )
 from metrics_framework.common.construct import options_of
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.suggestions import closest
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.io.streams import STANDARD, output_path
+from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
 from metrics_framework.kernels.dispatch import implementation
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
+
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+    from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
 @dataclass
@@ -174,6 +177,8 @@ class ScoringCommand(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        from metrics_framework.metrics.base.labelled_metric import labelled
+
         implementation()  # raises an error for unavailable kernels before anything is read
         positional = self._positional(arguments)
         if getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False):
@@ -323,6 +328,21 @@ class ScoringCommand(Command):
                     )
                 outputs[name] = path
         return outputs
+
+
+def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[str], object]:
+    """Returns the function that writes rows of JSON to an output file, as JSON lines or as Parquet.
+
+    Args:
+        path: The file.
+        opened: Opens it.
+        stack: Completes it.
+    """
+    if not path.endswith(PARQUET):
+        return opened.open(path).write
+    from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
+
+    return stack.enter_context(parquet_rows(opened, path))
 
 
 def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:

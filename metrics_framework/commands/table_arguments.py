@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.terminal import terminal_width
-from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.text_table import WIDTH
-from metrics_framework.reports.score_table import score_table
-from metrics_framework.reports.table_layout import TableLayout
+
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.profiles.profile import Profile
+    from metrics_framework.evaluation.system_scores import Evaluation
 
 DEFAULT_DIGITS = 2
 LATEX = "latex"
@@ -83,6 +83,10 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
     Raises:
         UnknownNameError: if a flag names a score that does not exist.
     """
+    from metrics_framework.reports.formats.text_table import WIDTH
+    from metrics_framework.reports.score_table import score_table
+    from metrics_framework.reports.table_layout import TableLayout
+
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
     width = terminal_width(WIDTH) if is_seen else WIDTH
     layout = TableLayout(

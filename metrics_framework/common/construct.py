@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -132,6 +131,8 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     Raises:
         UsageError: if it has none of these forms, or repeats an option.
     """
+    import json
+
     if isinstance(spec, str) and spec.lstrip().startswith("{"):
         try:
             spec = json.loads(spec, object_pairs_hook=with_keys_once)

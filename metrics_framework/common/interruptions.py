@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,6 +77,8 @@ def signals_delayed() -> Iterator[None]:
     A handler runs between any two operations of the main thread, also between the creation of a file and the
     assignment of its name to a variable. Keep the block short.
     """
+    import threading
+
     if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread only
         yield
         return

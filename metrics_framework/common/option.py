@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import types
 import typing
 from collections.abc import Callable, Sequence
@@ -151,6 +150,8 @@ def json_list(text: str) -> list[Any] | None:
     >>> json_list("[3, 4]"), json_list("3,4"), json_list("[UNK]")
     ([3, 4], None, None)
     """
+    import json
+
     try:
         return json.loads(text) if text.startswith("[") else None
     except json.JSONDecodeError:
@@ -185,6 +186,8 @@ def _choice(value: Any, option: Option) -> Any:
 
 
 def _json_value(value: Any, option: Option) -> Any:
+    import json
+
     return json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from _thread import RLock  # importing threading takes a millisecond
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
-from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
 from metrics_framework.common.errors import (
@@ -23,10 +23,9 @@ from metrics_framework.common.plugins import entry_points, import_named_in_envir
 Class = TypeVar("Class", bound="type[Registrable]")
 
 _REGISTRATION = re.compile(
-    r"^@\w+\.register\((?P<names>[^)]*)\)\n"
+    r"@\w+\.register\((?P<names>[^)]*)\)\n"
     r"(?:@.*\n)*"
-    r'class (?P<class>\w+)\b[^\n]*:\n(?:    r?"""(?P<summary>[^\n]*?)(?:"""|\n))?',
-    re.MULTILINE,
+    r'class (?P<class>\w+)\b[^\n]*:\n(?:    r?"""(?P<summary>[^\n]*?)(?:"""|\n))?'
 )
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
 
@@ -198,11 +197,21 @@ def _scan(package: str) -> Iterator[Entry]:
             module = f"{package}.{file[:-3]}"
             with open(os.path.join(folder, file), encoding="utf-8") as stream:
                 text = stream.read()
-            for match in _REGISTRATION.finditer(text):
+            for match in _registrations(text):
                 names = _QUOTED.findall(match["names"])
                 for name in names:
                     alias_of = None if name == names[0] else names[0]
                     yield Entry(name, module, match["class"], module, match["summary"] or "", alias_of=alias_of)
+
+
+def _registrations(text: str) -> Iterator[re.Match[str]]:
+    """Yields the registrations in a source file; only lines that begin with a decorator are searched."""
+    at = text.find("\n@") + 1
+    while at:
+        match = _REGISTRATION.match(text, at)
+        if match:
+            yield match
+        at = text.find("\n@", match.end() if match else at) + 1
 
 
 class Constructed(ABCMeta):

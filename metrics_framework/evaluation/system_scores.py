@@ -27,10 +27,11 @@ from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
-from metrics_framework.significance.resampling import LEVEL, METHOD, SCHEME, Resampling
+from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
 
 if TYPE_CHECKING:  # runs without intervals start faster
     from metrics_framework.significance.collector import Collector
+    from metrics_framework.significance.resampling import Resampling
     from metrics_framework.significance.systems import Confidence
 
 

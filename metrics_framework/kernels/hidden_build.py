@@ -11,9 +11,8 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 
-OWN_FOLDER = Path(__file__).resolve().parents[2]
+OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 """The folder that the imported package is in."""
 _reported: list[str] = []
 
@@ -44,6 +43,6 @@ def _hidden_package() -> str:
     for folder in sys.path:
         kernels = os.path.join(folder, "metrics_framework", "kernels", "_native")
         has_kernels = any(os.path.isfile(kernels + suffix) for suffix in EXTENSION_SUFFIXES)
-        if has_kernels and Path(folder).resolve() != OWN_FOLDER:
+        if has_kernels and os.path.realpath(folder) != OWN_FOLDER:
             return os.path.abspath(folder)
     return ""

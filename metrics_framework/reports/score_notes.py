@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note
-from metrics_framework.significance.systems import Confidence, described_inputs
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.systems import Confidence
 
 SCORED = "scored"
 """Follows the name of a score in the heading of the column with the number of outputs that have it."""
@@ -58,6 +61,8 @@ def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterato
         evaluation: The scores.
         headings: The scores that are shown, and their headings.
     """
+    from metrics_framework.significance.systems import described_inputs
+
     yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     if tested is None:

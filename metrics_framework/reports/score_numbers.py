@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.significance.bootstrap import Intervals
-from metrics_framework.significance.systems import Confidence, PValues
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.bootstrap import Intervals
+    from metrics_framework.significance.systems import Confidence, PValues
 
 ALL_SYSTEMS = "(all)"
 UNDEFINED = "–"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.scored_counts import ScoredCount
@@ -15,9 +16,10 @@ from metrics_framework.reports.printable import display_width
 from metrics_framework.reports.score_notes import SCORED, emphasis, legend, scored_notes, signature_notes
 from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
 from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
-from metrics_framework.significance.bootstrap import Interval
-from metrics_framework.significance.multiple_testing import is_significant
-from metrics_framework.significance.systems import Confidence
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.bootstrap import Interval
+    from metrics_framework.significance.systems import Confidence
 
 BASELINE = " (baseline)"
 """Follows the name of the baseline in tables for people."""
@@ -126,6 +128,9 @@ def _with_interval(
     cell: ScoreCell, value: object, confidence: Confidence, system: str, name: str, digits: int
 ) -> ScoreCell:
     """Adds the interval to a score that is not an integer, and marks it if it differs from that of the baseline."""
+    from metrics_framework.significance.bootstrap import Interval
+    from metrics_framework.significance.multiple_testing import is_significant
+
     intervals, p_values = intervals_and_p_values(confidence, system)
     interval, p = intervals.get(name), p_values.get(name)
     if not isinstance(value, float) or not isinstance(interval, Interval):

@@ -19,6 +19,18 @@ from typing import Literal, TypeVar, get_args
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
+from metrics_framework.significance.interval_options import (
+    INTERVAL_METHODS,
+    LEVEL,
+    METHOD,
+    METHOD_NAMES,
+    RESAMPLES,
+    SCHEME,
+    SCHEMES,
+    SEED,
+    IntervalMethod,
+    Scheme,
+)
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
@@ -30,26 +42,6 @@ _DESCRIPTIONS = {
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
-IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
-METHOD_NAMES: Mapping[IntervalMethod, str] = {
-    "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap",
-    "studentized": "studentized bootstrap",
-    "jackknife": "jackknife",
-}
-INTERVAL_METHODS = tuple(METHOD_NAMES)
-Scheme = Literal["draws", "poisson"]
-SCHEMES: Mapping[Scheme, str] = {
-    "draws": "draws inputs with replacement, as sacreBLEU does",
-    "poisson": "gives each input a random weight that depends only on its id, for runs of any size",
-}
-SCHEME: Scheme = "draws"
-METHOD: IntervalMethod = "percentile"
-"""The method of sacreBLEU."""
-RESAMPLES = 1000
-SEED = 12345
-"""The default seed of sacreBLEU."""
-LEVEL = 0.95
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
 MIN_INPUTS = 20

@@ -13,9 +13,10 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
+from metrics_framework.significance.interval_options import LEVEL, METHOD, METHOD_NAMES, SCHEME
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
+from metrics_framework.significance.resampling import Resampling, Value
 from metrics_framework.significance.score_vectors import ScoreVectors
 from metrics_framework.significance.scored_inputs import ScoredInputs
 

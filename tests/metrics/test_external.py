@@ -39,7 +39,7 @@ def stub(tmp_path):
     def build(code, *words, **options):
         path = tmp_path / f"stub_{len(metrics)}.py"
         path.write_text(code, encoding="utf-8")
-        options = {"fields": ["summary"], "time_limit": 20.0, **options}
+        options = {"fields": ["summary"], "time_limit": 120.0, **options}
         metrics.append(External(shlex.join([sys.executable, str(path), *words]), **options))
         return metrics[-1]
 

@@ -6,7 +6,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pkgutil import resolve_name
 from typing import TypeAlias
 
 from metrics_framework.common.errors import UsageError
@@ -85,6 +84,8 @@ def engine_of(text: str, timeout: float | None = None) -> Engine:
         UsageError: if it names none, or a timeout is given and there is nothing to connect to.
         MissingExtraError: if the package of the cluster is not installed.
     """
+    from pkgutil import resolve_name
+
     kind, _, address = text.partition(":")
     if kind in _ADAPTERS and (text == "ray:auto" or re.fullmatch(r"//[^/\s]+:[0-9]{1,5}", address)):
         seconds = CONNECTION_SECONDS if timeout is None else timeout

@@ -19,8 +19,8 @@ from metrics_framework.meta_evaluation.correlate.option_names import (
 )
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.significance.interval_options import RESAMPLES
 from metrics_framework.significance.multiple_testing import CORRECTIONS
-from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient

@@ -31,15 +31,16 @@ from metrics_framework.metrics.base.jackknifing import jackknifed
 from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.other_method_names import OtherMethodNames
 from metrics_framework.metrics.base.pairwise import PairwiseScores
-from metrics_framework.metrics.base.requirements import Requirement
 from metrics_framework.metrics.base.text_forms import TextForms
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.requirements import Requirement
+
 # Integers, because operations on enum flags take longer than a kernel call.
-SCORES, STATISTICS, JACKKNIFED = int(Request.SCORES), int(Request.STATISTICS), int(Request.JACKKNIFED)
-SUM, JSON = int(Request.SUM), int(Request.JSON)
+SCORES, STATISTICS, JACKKNIFED, SUM, JSON, *_ = map(int, Request)
+# For each request, the attribute of `BatchScores` for its results.
 COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
-"""For each request, the attribute of `BatchScores` for its results."""
 
 
 class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScoring, registry=REGISTRY):

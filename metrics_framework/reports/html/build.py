@@ -30,7 +30,8 @@ from metrics_framework.reports.html.selection import Selection, listed_sentences
 from metrics_framework.reports.html.system_counts import add_counts
 from metrics_framework.reports.html.task import SIMPLIFICATION, Task
 from metrics_framework.reports.html.test_set import MAX_CHARACTERS, TestSet, mean, words
-from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
+from metrics_framework.significance.interval_options import METHOD_NAMES
+from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
 
 

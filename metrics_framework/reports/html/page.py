@@ -11,7 +11,7 @@ from metrics_framework.reports.html.html_tables import error_of, html, length_ta
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.plots import distribution_plots
 from metrics_framework.reports.printable import isolated
-from metrics_framework.significance.resampling import METHOD_NAMES
+from metrics_framework.significance.interval_options import METHOD_NAMES
 
 SCRIPTS = (
     "elements.js",

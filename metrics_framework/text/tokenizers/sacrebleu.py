@@ -7,7 +7,7 @@ use.
 from __future__ import annotations
 
 import functools
-from pathlib import Path
+import os
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import UsageError
@@ -47,8 +47,8 @@ class SentencePieceTokenizer(SacrebleuTokenizer):
         from sacrebleu.utils import SACREBLEU_DIR
 
         url = SPM_MODELS[self.sacrebleu_name]["url"]
-        path = Path(SACREBLEU_DIR, "models", url.rsplit("/", 1)[-1])
-        if not path.exists():
+        path = os.path.join(SACREBLEU_DIR, "models", url.rsplit("/", 1)[-1])
+        if not os.path.exists(path):
             raise UsageError(
                 f"the tokenizer '{self.registered_name}' needs the model {path}, which does not exist; "
                 f"download it from {url}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -37,6 +36,10 @@ class Tokenizer(Registrable, registry=REGISTRY):
     extra: ClassVar[str] = ""
 
     def __init__(self) -> None:
+        if not self.packages:
+            return
+        import importlib.util
+
         for package in self.packages:
             if importlib.util.find_spec(package) is None:
                 raise MissingExtraError(f"the tokenizer '{self.registered_name}'", package, self.extra)
