@@ -6,9 +6,12 @@
 
 #include "ngrams/ngram_ids.h"
 #include "ngrams/pair_counts.h"
+#include "ngrams/short_matches.h"
 #include "text/texts.h"
 
 static const double LOG_OF_ZERO = -9999999999;
+
+enum { FEW_SUMMARIES = 16, FEW_REFERENCES = 2 };
 
 /* How often an n-gram occurs in the references: its maximum, and the maximum over the other references. */
 typedef struct {
@@ -28,6 +31,9 @@ typedef struct {
     Buffer ngrams;  /* uint32_t: the id of the n-gram at each position of a text */
     Buffer counted; /* uint32_t: the n-grams of all orders of a text */
     Buffer lost;    /* double: for each reference the matches of an order that are lost without it */
+
+    bool are_short; /* all summaries: no n-gram gets an id */
+    ShortMatches short_matches;
 
     /* Of pairs. */
     Buffer unit_texts; /* UnitText: the texts of a group */
@@ -116,12 +122,34 @@ static bool reserve_counts(Bleu *bleu)
         && reserve_tallies(bleu, 0, bleu->texts.words.used);
 }
 
+/* Returns whether matches are found by positions. For many summaries of several references, ids are faster. */
+static bool are_summaries_short(const Bleu *bleu)
+{
+    const TextGroup *group = &bleu->group;
+    bool are_short = bleu->options.max_order <= POSITION_ORDERS
+        && (group->summary_count <= FEW_SUMMARIES || group->reference_count <= FEW_REFERENCES);
+    for (size_t summary = 0; are_short && summary < group->summary_count; summary++)
+        are_short = text_at(&bleu->texts, summary)->length <= MAX_POSITIONS;
+    return are_short;
+}
+
+static bool reserve_positions(Bleu *bleu)
+{
+    return buffer_reserve(&bleu->lost, bleu->group.reference_count, sizeof(double))
+        && short_matches_reset(&bleu->short_matches, bleu->texts.words.used, bleu->group.reference_count);
+}
+
 static Outcome bleu_open(Kernel *kernel, const TextGroup *group)
 {
     Bleu *bleu = (Bleu *)kernel;
     bleu->group = *group;
-    if (!texts_tokenize(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->interrupt) || !reserve_counts(bleu))
+    if (!texts_tokenize(&bleu->texts, group, bleu->rules, 0, NULL, &kernel->interrupt))
         return OUT_OF_MEMORY;
+    bleu->are_short = are_summaries_short(bleu);
+    if (!(bleu->are_short ? reserve_positions : reserve_counts)(bleu))
+        return OUT_OF_MEMORY;
+    if (bleu->are_short)
+        return DONE;
     for (size_t index = 0; index < group->reference_count; index++)
         if (!count_reference(bleu, index))
             return OUT_OF_MEMORY;
@@ -167,12 +195,27 @@ static double matches_of_order(Bleu *bleu, size_t count, double *lost)
     return matches;
 }
 
+/* Counts the matches of an order and those that are lost without each reference. */
+static double count_matches(Bleu *bleu, const Text *text, size_t order, size_t count, double *lost)
+{
+    uint32_t *ngrams = bleu->ngrams.data;
+    if (bleu->are_short)
+        return short_matches_of_order(
+            &bleu->short_matches, order - 1, bleu->group.reference_count, bleu->group.leave_one_out ? lost : NULL);
+    if (order == 1)
+        memcpy(ngrams, text->words, count * sizeof *ngrams);
+    else
+        find_ngram_ids(&bleu->ngram_ids, ngrams, text->words + order - 1, count);
+    memset(lost, 0, bleu->group.reference_count * sizeof *lost);
+    bleu->kernel.interrupt.work += 8 * count;
+    return matches_of_order(bleu, count, lost);
+}
+
 static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Bleu *bleu = (Bleu *)kernel;
     const Text *text = text_at(&bleu->texts, summary);
     size_t max_order = bleu->options.max_order, variants = bleu->group.leave_one_out ? bleu->group.reference_count : 0;
-    uint32_t *ngrams = bleu->ngrams.data;
     double *lost = bleu->lost.data;
     size_t nearest = nearest_reference(bleu, text->length, SIZE_MAX);
     size_t second = variants > 0 ? nearest_reference(bleu, text->length, nearest) : nearest;
@@ -181,20 +224,18 @@ static Outcome bleu_measure(Kernel *kernel, size_t summary, double *vectors)
         vectors[variant * kernel->width + 1] = (double)reference_at(bleu, variant == nearest + 1 ? second : nearest)->length;
     }
     kernel->interrupt.work += bleu->group.reference_count;
+    if (bleu->are_short
+        && !short_matches_find(
+            &bleu->short_matches, text, reference_at(bleu, 0), bleu->group.reference_count, &kernel->interrupt))
+        return INTERRUPTED;
     for (size_t order = 1; order <= max_order; order++) {
         size_t count = ngram_count(text->length, order);
-        if (order == 1)
-            memcpy(ngrams, text->words, count * sizeof *ngrams);
-        else
-            find_ngram_ids(&bleu->ngram_ids, ngrams, text->words + order - 1, count);
-        memset(lost, 0, bleu->group.reference_count * sizeof *lost);
-        double matches = matches_of_order(bleu, count, lost);
+        double matches = count_matches(bleu, text, order, count, lost);
         for (size_t variant = 0; variant <= variants; variant++) {
             double *vector = vectors + variant * kernel->width + 1 + order;
             vector[0] = variant == 0 ? matches : matches - lost[variant - 1];
             vector[max_order] = (double)count;
         }
-        kernel->interrupt.work += 8 * count;
         if (is_interrupted(&kernel->interrupt))
             return INTERRUPTED;
     }
@@ -330,6 +371,7 @@ static void bleu_free(Kernel *kernel)
     buffer_free(&bleu->ngrams);
     buffer_free(&bleu->counted);
     buffer_free(&bleu->lost);
+    short_matches_free(&bleu->short_matches);
     buffer_free(&bleu->unit_texts);
     buffer_free(&bleu->pair);
     shared_ngrams_free(&bleu->shared);
