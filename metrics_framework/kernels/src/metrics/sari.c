@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "metrics/sari_formulas.h"
+#include "metrics/sari_short.h"
 #include "ngrams/ngram_ids.h"
 #include "text/subsequence.h"
 #include "text/texts.h"
@@ -36,7 +37,7 @@ typedef struct {
     TextGroup group;
     Texts texts;
     NgramIds ngram_ids;
-    size_t longest;
+    size_t longest, length, length_of_references; /* of all texts; of references and other texts */
     Buffer ngrams;                   /* uint32_t: the id of the n-gram at each position of a text */
     uint32_t starts[ORDERS];         /* the first type of the source, by order */
     uint32_t types[ORDERS];          /* the number of types of the source, by order */
@@ -53,6 +54,8 @@ typedef struct {
     Buffer spans;                    /* WordSpan: the position of each word, unless `has_plain_spaces` */
     TypeCounts able, new, added, right;
     uint64_t max_tokens;
+    bool is_short; /* the counts are those of `short_counts`; the arrays above are unused */
+    SariShort short_counts;
 
     /* For leave-one-out. */
     Buffer lists;      /* uint32_t: the n-grams of each reference that are in the source */
@@ -173,17 +176,22 @@ static void count_new(Sari *sari)
     }
 }
 
+/* Sums the lengths of the texts of a group. */
+static void measure_texts(Sari *sari)
+{
+    sari->longest = sari->length = sari->length_of_references = 0;
+    for (size_t index = 0; index < sari->texts.count; index++) {
+        size_t length = text_at(&sari->texts, index)->length;
+        sari->length += length;
+        sari->length_of_references += index >= sari->group.summary_count ? length : 0;
+        sari->longest = length > sari->longest ? length : sari->longest;
+    }
+}
+
 /* Reserves arrays for all n-grams of the group. */
 static bool reserve_lists(Sari *sari)
 {
-    size_t total = 0, references = sari->group.reference_count, of_references = 0;
-    sari->longest = 0;
-    for (size_t index = 0; index < sari->texts.count; index++) {
-        size_t length = text_at(&sari->texts, index)->length;
-        total += length;
-        of_references += index >= sari->group.summary_count ? length : 0;
-        sari->longest = length > sari->longest ? length : sari->longest;
-    }
+    size_t total = sari->length, references = sari->group.reference_count, of_references = sari->length_of_references;
     size_t ngrams = sari->texts.words.used + (ORDERS - 1) * total + 1; /* one more, so that the arrays exist for empty texts */
     sari->words = sari->texts.words.used;
     if (sari->group.leave_one_out
@@ -217,6 +225,26 @@ static bool all_have_plain_spaces(const Sari *sari)
     return are_plain;
 }
 
+/* Returns whether a group is counted as one with a short source: without what only some formulas need. */
+static bool can_be_short(const Sari *sari)
+{
+    SariFormula formula = sari->options.formula;
+    bool needs_more = formula == SARI_T2T || formula == SARI_MODIFIED || formula == SARI_SET;
+    return !needs_more && !sari->group.leave_one_out
+        && sari_short_fits(
+            sari->texts.words.used, source_of(sari)->length, sari->length_of_references, sari->longest);
+}
+
+static Outcome open_short(Sari *sari)
+{
+    const Text *references = text_at(&sari->texts, sari->group.summary_count);
+    sari->kernel.interrupt.work += 8 * ORDERS * sari->length_of_references;
+    bool done = sari_short_open(
+        &sari->short_counts, sari->texts.words.used, source_of(sari), references, sari->group.reference_count,
+        sari->longest);
+    return !done ? OUT_OF_MEMORY : is_interrupted(&sari->kernel.interrupt) ? INTERRUPTED : DONE;
+}
+
 static Outcome sari_open(Kernel *kernel, const TextGroup *group)
 {
     Sari *sari = (Sari *)kernel;
@@ -224,22 +252,28 @@ static Outcome sari_open(Kernel *kernel, const TextGroup *group)
     sari->group = *group;
     sari->able = sari->new = (TypeCounts){{0}};
     sari->has_plain_spaces = sari->options.formula != SARI_MODIFIED || all_have_plain_spaces(sari);
-    if (!texts_tokenize(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->interrupt)
-        || !reserve_lists(sari))
+    if (!texts_tokenize(&sari->texts, group, sari->rules, kernel->other_count, sari->other_rules, &kernel->interrupt))
+        return OUT_OF_MEMORY;
+    measure_texts(sari);
+    sari->max_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
+    for (size_t index = 0; index < group->reference_count; index++)
+        sari->max_tokens += text_at(&sari->texts, group->summary_count + index)->length;
+    sari->is_short = can_be_short(sari);
+    if (sari->is_short)
+        return open_short(sari);
+    if (!reserve_lists(sari))
         return OUT_OF_MEMORY;
     if (!reserve_ngrams(sari, source_of(sari)))
         return OUT_OF_MEMORY;
     if (!sari->has_plain_spaces)
         word_ids_spans(&sari->texts.words, sari->spans.data);
     count_source(sari);
-    sari->max_tokens = (uint64_t)group->reference_count * source_of(sari)->length;
     for (size_t index = 0; index < group->reference_count; index++) {
         if (!reserve_ngrams(sari, text_at(&sari->texts, group->summary_count + index)))
             return OUT_OF_MEMORY;
         count_reference(sari, (uint32_t)index, &list);
         if (group->leave_one_out)
             ((size_t *)sari->list_ends.data)[index] = list;
-        sari->max_tokens += text_at(&sari->texts, group->summary_count + index)->length;
         if (is_interrupted(&kernel->interrupt))
             return INTERRUPTED;
     }
@@ -356,7 +390,7 @@ static Variant without(Sari *sari, size_t reference)
 static OrderCounts order_counts(const Sari *sari, const Variant *variant, size_t order)
 {
     size_t start = sari->starts[order];
-    return (OrderCounts){
+    OrderCounts counts = {
         .types = sari->types[order],
         .source = (const uint32_t *)sari->source.data + start,
         .summary = (const uint32_t *)sari->summary.data + start,
@@ -369,6 +403,9 @@ static OrderCounts order_counts(const Sari *sari, const Variant *variant, size_t
         .new = variant->new.of_order[order],
         .max_tokens = sari->max_tokens < UINT32_MAX ? (uint32_t)sari->max_tokens : UINT32_MAX,
     };
+    if (sari->is_short)
+        sari_short_write(&sari->short_counts, order, &counts);
+    return counts;
 }
 
 /* Writes the means of ADD, KEEP and DELETE over the orders, and a 1 that counts the summary. */
@@ -399,11 +436,22 @@ static void write_vector(const Sari *sari, Variant variant, double *vector)
     }
 }
 
+static Outcome measure_short(Sari *sari, const Text *text, double *vector)
+{
+    sari->kernel.interrupt.work += 8 * ORDERS * text->length;
+    if (!sari_short_count(&sari->short_counts, text))
+        return OUT_OF_MEMORY;
+    write_vector(sari, everything(sari), vector);
+    return is_interrupted(&sari->kernel.interrupt) ? INTERRUPTED : DONE;
+}
+
 static Outcome sari_measure(Kernel *kernel, size_t summary, double *vectors)
 {
     Sari *sari = (Sari *)kernel;
     const Text *text = text_at(&sari->texts, summary);
     size_t variants = sari->group.leave_one_out ? sari->group.reference_count : 0;
+    if (sari->is_short)
+        return measure_short(sari, text, vectors);
     if (!reserve_ngrams(sari, text))
         return OUT_OF_MEMORY;
     count_summary(sari, text);
@@ -435,6 +483,7 @@ static void sari_free(Kernel *kernel)
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     texts_free(&sari->texts);
+    sari_short_free(&sari->short_counts);
     ngram_ids_free(&sari->ngram_ids);
     free(sari);
 }
