@@ -9,6 +9,7 @@ void sari_short_free(SariShort *counts)
 {
     buffer_free(&counts->positions);
     buffer_free(&counts->missing);
+    buffer_free(&counts->ngrams);
     ngram_set_free(&counts->new_ngrams);
     ngram_set_free(&counts->added_ngrams);
 }
@@ -50,26 +51,39 @@ static size_t count_text(const SariShort *short_counts, const Text *text, Positi
     return listed;
 }
 
+/* Lists the n-grams of a text that are not in the source; returns their number. Written without branches, too. */
+static size_t list_missing(const SariShort *counts, size_t listed, uint64_t *ngrams)
+{
+    const Missing *missing = counts->missing.data;
+    size_t count = 0;
+    for (size_t index = 0; index < listed; index++)
+        for (uint32_t order = 0; order < ORDERS; order++) {
+            ngrams[count] = packed_ngram(missing[index].words, order);
+            count += (order >= missing[index].known) & (order <= missing[index].last);
+        }
+    return count;
+}
+
 /* Counts the types of a reference that are neither in the source nor in an earlier reference. */
 static void add_new(SariShort *counts, size_t listed)
 {
-    const Missing *missing = counts->missing.data;
-    for (size_t index = 0; index < listed; index++)
-        for (size_t order = missing[index].known; order <= missing[index].last; order++)
-            counts->new[order] += ngram_set_add(&counts->new_ngrams, packed_ngram(missing[index].words, order));
+    uint64_t *ngrams = counts->ngrams.data;
+    size_t count = list_missing(counts, listed, ngrams);
+    for (size_t index = 0; index < count; index++)
+        counts->new[order_of_packed(ngrams[index])] += ngram_set_add(&counts->new_ngrams, ngrams[index]);
 }
 
 /* Counts the types of a summary that are not in the source, and those of them that are in references. */
 static void compare_added(SariShort *counts, size_t listed)
 {
-    const Missing *missing = counts->missing.data;
-    for (size_t index = 0; index < listed; index++)
-        for (size_t order = missing[index].known; order <= missing[index].last; order++) {
-            uint64_t ngram = packed_ngram(missing[index].words, order);
-            bool is_added = ngram_set_add(&counts->added_ngrams, ngram);
-            counts->added[order] += is_added;
-            counts->right[order] += is_added & ngram_set_has(&counts->new_ngrams, ngram);
-        }
+    uint64_t *ngrams = counts->ngrams.data;
+    size_t count = list_missing(counts, listed, ngrams);
+    for (size_t index = 0; index < count; index++) {
+        size_t order = order_of_packed(ngrams[index]);
+        bool is_added = ngram_set_add(&counts->added_ngrams, ngrams[index]);
+        counts->added[order] += is_added;
+        counts->right[order] += is_added & ngram_set_has(&counts->new_ngrams, ngrams[index]);
+    }
 }
 
 bool sari_short_open(
@@ -80,6 +94,7 @@ bool sari_short_open(
         total += references[index].length;
     if (!buffer_clear(&counts->positions, word_end, sizeof(uint64_t))
         || !buffer_reserve(&counts->missing, longest + 1, sizeof(Missing))
+        || !buffer_reserve(&counts->ngrams, ORDERS * longest + 1, sizeof(uint64_t))
         || !ngram_set_reset(&counts->new_ngrams, ORDERS * total))
         return false;
     counts->source = counts->references = (PositionCounts){{{0}}};

@@ -25,6 +25,7 @@ typedef struct {
     PositionCounts source, summary, references; /* S, P, R */
     NgramSet new_ngrams, added_ngrams; /* of the references, and of a summary, without those of the source */
     Buffer missing; /* Missing: where a text has n-grams that are not in the source */
+    Buffer ngrams;  /* uint64_t: these n-grams */
     uint32_t new[ORDERS], added[ORDERS], right[ORDERS];
     size_t source_length;
 } SariShort;

@@ -42,8 +42,8 @@ uint64_t hash_long(HashSeed seed, const unsigned char *bytes, size_t length, uin
 {
     hash ^= length;
     for (size_t position = SLOT_BYTES; position < length; position += SLOT_BYTES) {
-        size_t left = length - position;
-        uint64_t head = first_bytes(bytes + position, left), tail = first_bytes(bytes + position + 8, left > 8 ? left - 8 : 0);
+        uint64_t head, tail;
+        slot_bytes(bytes + position, length - position, &head, &tail);
         hash = hash_continued(seed, hash, head, tail);
     }
     return hash;

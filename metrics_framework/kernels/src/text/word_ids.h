@@ -60,33 +60,51 @@ typedef struct {
     uint32_t id;
 } WordSlot;
 
-/* Masks of the first 0 to 8 bytes. */
-static const uint64_t BYTE_MASKS[] = {
-    0,
-    UINT64_C(0xff),
-    UINT64_C(0xffff),
-    UINT64_C(0xffffff),
-    UINT64_C(0xffffffff),
-    UINT64_C(0xffffffffff),
-    UINT64_C(0xffffffffffff),
-    UINT64_C(0xffffffffffffff),
-    UINT64_C(0xffffffffffffffff),
+/* Masks of the first bytes of 8: of none for 0 to 8, of 1 to 8 for 9 to 16, of 8 for more. */
+static const uint64_t BYTE_MASKS[8 + SLOT_BYTES + 1] = {
+    [9] = UINT64_C(0xff),
+    [10] = UINT64_C(0xffff),
+    [11] = UINT64_C(0xffffff),
+    [12] = UINT64_C(0xffffffff),
+    [13] = UINT64_C(0xffffffffff),
+    [14] = UINT64_C(0xffffffffffff),
+    [15] = UINT64_C(0xffffffffffffff),
+    [16] = UINT64_MAX,
+    [17] = UINT64_MAX,
+    [18] = UINT64_MAX,
+    [19] = UINT64_MAX,
+    [20] = UINT64_MAX,
+    [21] = UINT64_MAX,
+    [22] = UINT64_MAX,
+    [23] = UINT64_MAX,
+    [24] = UINT64_MAX,
 };
+
+/* Returns 8 bytes. */
+static inline uint64_t eight_bytes(const unsigned char *bytes)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&word, bytes, 8);
+#else
+    for (size_t position = 0; position < 8; position++)
+        word |= (uint64_t)bytes[position] << 8 * position;
+#endif
+    return word;
+}
 
 /* Returns 8 bytes, with 0 after `length`. Written without a branch, because lengths are unpredictable. */
 static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
 {
-    size_t kept = length < 8 ? length : 8;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-    return word & BYTE_MASKS[kept];
-#else
-    uint64_t word = 0;
-    for (size_t position = 0; position < kept; position++)
-        word |= (uint64_t)bytes[position] << 8 * position;
-    return word & BYTE_MASKS[kept];
-#endif
+    return eight_bytes(bytes) & BYTE_MASKS[8 + (length < 8 ? length : 8)];
+}
+
+/* Finds the first SLOT_BYTES bytes of a word, with 0 after its end. */
+static inline void slot_bytes(const unsigned char *bytes, size_t length, uint64_t *head, uint64_t *tail)
+{
+    size_t kept = length < SLOT_BYTES ? length : SLOT_BYTES;
+    *head = eight_bytes(bytes) & BYTE_MASKS[8 + kept];
+    *tail = eight_bytes(bytes + 8) & BYTE_MASKS[kept];
 }
 
 /* Continues the hash of a word longer than SLOT_BYTES. */
@@ -104,7 +122,8 @@ static inline size_t word_slot_index(
 static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t length)
 {
     WordSlot *slots = ids->slots.data;
-    uint64_t head = first_bytes(bytes, length), tail = first_bytes(bytes + 8, length > 8 ? length - 8 : 0);
+    uint64_t head, tail;
+    slot_bytes(bytes, length, &head, &tail);
     size_t last = ids->slot_count - 1, position = word_slot_index(ids, head, tail, bytes, length);
     for (; slots[position].generation == ids->generation; position = (position + 1) & last) {
         const WordSlot *slot = &slots[position];

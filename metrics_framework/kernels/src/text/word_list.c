@@ -61,7 +61,8 @@ void word_list_free(WordList *list)
 const char *word_list_find(const WordList *list, const unsigned char *word, size_t length, size_t *found_length)
 {
     const WordSlot *slots = list->words.slots.data;
-    uint64_t head = first_bytes(word, length), tail = first_bytes(word + 8, length > 8 ? length - 8 : 0);
+    uint64_t head, tail;
+    slot_bytes(word, length, &head, &tail);
     size_t last = list->words.slot_count - 1, position = word_slot_index(&list->words, head, tail, word, length);
     for (; slots[position].generation == list->words.generation; position = (position + 1) & last) {
         const WordSlot *slot = &slots[position];
