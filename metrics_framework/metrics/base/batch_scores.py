@@ -86,8 +86,8 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
     if len(set(map(id, contexts[0]))) > most:
         return [*([[value] for value in values] for values in summaries), *contexts], None
     groups: dict[Any, list[int]] = {}
-    for index, context in enumerate(zip(*contexts, strict=True)):
-        groups.setdefault(tuple(map(id, context)), []).append(index)
+    for index, context in enumerate(zip(*(map(id, values) for values in contexts), strict=True)):
+        groups.setdefault(context, []).append(index)
     members = list(groups.values())
     return [
         *(grouped(values, members) for values in summaries),

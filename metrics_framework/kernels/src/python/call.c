@@ -187,10 +187,12 @@ static bool append_texts(Call *call, size_t first, size_t count)
     return append(call->texts, texts);
 }
 
+/* Appends the results of the batch. Garbage is collected later, because dictionaries of scores are in no cycles. */
 static bool append_batch(Call *call)
 {
     const double *result = call->results.data;
     size_t first = 0;
+    int is_collecting = PyGC_Disable();
     bool done = true, has_summaries = call->scores != NULL || call->statistics != NULL || call->jackknifed != NULL;
     for (size_t index = 0; done && index < call->batch.group_count; index++) {
         const Group *group = (const Group *)call->batch.groups.data + index;
@@ -202,6 +204,8 @@ static bool append_batch(Call *call)
         done = done && (call->texts == NULL || append_texts(call, first, count));
         first += count;
     }
+    if (is_collecting)
+        PyGC_Enable();
     return done && (call->json == NULL || text_list_append_to(&call->json_members, 0, call->json_members.count, call->json));
 }
 
