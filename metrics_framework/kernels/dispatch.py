@@ -14,12 +14,13 @@ from __future__ import annotations
 import enum
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.kernels.python.column_sums import column_sums as python_column_sums
 from metrics_framework.kernels.python.plain import are_plain as python_are_plain
 
 try:
@@ -32,11 +33,19 @@ else:
 # Chosen once, regardless of FW_KERNELS: the result is the same, and reading the variable for each batch is slower.
 are_plain: Callable[[tuple[Any, ...], str], bool]
 are_plain = getattr(native_module, "are_plain", python_are_plain)
+_native_column_sums: Callable[[list[Sequence[float]]], list[float] | None]
+_native_column_sums = getattr(native_module, "column_sums", python_column_sums)
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
 
 Kernel: TypeAlias = Callable[..., Any]
+
+
+def column_sums(vectors: list[Sequence[float]]) -> list[float]:
+    """Returns the sum of each column of vectors of equal length, added from left to right (decision 0013)."""
+    sums = _native_column_sums(vectors)
+    return python_column_sums(vectors) if sums is None else sums
 
 
 class Request(enum.IntFlag):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import methodcaller
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.texts import as_string
@@ -11,7 +12,7 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 MANY = 100
 """The number of outputs of a system that end in a separate full stop from which on sacreBLEU warns."""
-_TOKENIZED_END = " ."
+_ends_tokenized = methodcaller("endswith", " .")
 
 
 class TokenizedOutputs:
@@ -29,7 +30,8 @@ class TokenizedOutputs:
         """Counts the outputs of a batch."""
         summaries = batch.column("summary")
         for system, indices in batch.by_system.items():
-            count = sum(as_string(summaries[index]).rstrip().endswith(_TOKENIZED_END) for index in indices)
+            texts = map(as_string, map(summaries.__getitem__, indices))
+            count = sum(map(_ends_tokenized, map(str.rstrip, texts)))
             if count:
                 self.counts[system] = self.counts.get(system, 0) + count
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -13,6 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.kernels.dispatch import column_sums
 from metrics_framework.metrics.base.checks import as_scores
 
 
@@ -189,17 +188,17 @@ class StatisticsTotal(Total):
         statistics: Sequence[Sequence[float]] | None,
         total: Sequence[float] | None = None,
     ) -> None:
-        vectors = statistics if total is None else [total]
-        if vectors is None:
+        added = statistics if total is None else [total]
+        if added is None:
             raise InputError("a corpus metric must return the statistics of every output")
-        vectors = vectors if self._sum is None else [self._sum, *vectors]
+        vectors = [*added] if self._sum is None else [self._sum, *added]
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(
                 f"the statistics of '{self._metric}' must have {expected} numbers for every output, got {other}"
             )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
-        self._sum = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
+        self._sum = column_sums(vectors) or None
         self.count += len(scores)
 
     @property

@@ -10,6 +10,7 @@
 #include "metrics/sari.h"
 #include "metrics/ter.h"
 #include "python/call.h"
+#include "python/column_sums.h"
 #include "python/json_rows.h"
 #include "python/json_scores.h"
 #include "python/options.h"
@@ -198,6 +199,7 @@ static PyMethodDef methods[] = {
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
+    METHOD(column_sums, METH_O, "Returns the sum of each column of vectors of numbers."),
 #endif
     {NULL, NULL, 0, NULL},
 };
