@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 from metrics_framework.common.construct import build, parse_spec
@@ -17,6 +18,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
+from metrics_framework.dataset_readers.json_columns import LaterProblems, columns_ahead, read_rows_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
 from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
 from metrics_framework.dataset_readers.rows import identity, read_rows
@@ -129,8 +131,8 @@ class RowReader(DatasetReader):
     """Reads files with one output per row: JSONL, or by their ending CSV, TSV or Parquet. A subclass defines `fields`.
 
     Attributes:
-        fields_are_columns: Whether `fields` takes texts and lists of texts unchanged, so that columns of Parquet files
-            need not be read as rows.
+        fields_are_columns: Whether `fields` takes texts and lists of texts unchanged, so that Parquet files and, unless
+            `provides` names fields, JSON lines can be read as columns.
     """
 
     fields_are_columns: ClassVar[bool] = False
@@ -155,27 +157,59 @@ class RowReader(DatasetReader):
 
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
-        path = piece.path
         try:
-            for line, row in read_rows(path, problems, piece):
-                try:
-                    yield self.instance(with_standard_names(row), path, line, piece.name)
-                except DataError as problem:
-                    problems.add(problem if problem.path else DataError(problem.message, path, line))
+            yield from self._instances(read_rows(piece.path, problems, piece), piece, problems)
         except DataError as problem:
             piece.stopped = True
             problems.add(problem)
+
+    def _instances(
+        self, rows: Iterable[tuple[int, dict[str, Any]]], piece: Piece, problems: Problems
+    ) -> Iterator[EvalInstance]:
+        """Yields the valid outputs among rows."""
+        for line, row in rows:
+            try:
+                yield self.instance(with_standard_names(row), piece.path, line, piece.name)
+            except DataError as problem:
+                problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
 
     @overrides
     def columns_of(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
         own = ["instances", "instances_of", "instance", "fields"]
-        if not (is_parquet(piece.path) and self.fields_are_columns):
+        if not self.fields_are_columns or not _is_defined_with(type(self), "fields_are_columns", own):
             return None
-        if not _is_defined_with(type(self), "fields_are_columns", own):
-            return None
-        return self._columns(piece, problems, fields, size)
+        if is_parquet(piece.path):
+            return self._columns(piece, problems, fields, size)
+        return (
+            None if is_table(piece.path) or self.provides() is not None else self._json_columns(piece, problems, size)
+        )
+
+    def _json_columns(
+        self, piece: Piece, problems: Problems, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]]:
+        """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
+        later = LaterProblems(problems)
+        rows = read_rows_ahead(piece, later)
+        while True:
+            columns, ahead = columns_ahead(rows, piece, later, size)
+            if columns is not None and not ahead and not later.held:
+                yield columns
+                continue
+            instances = [] if columns is None else columns.instances()
+            ahead += islice(rows, size - len(instances) - len(ahead))
+            if later.held or not ahead:
+                break
+            found = list(self._instances(with_references(iter(ahead), piece.path, later), piece, later))
+            if later.held:
+                later.held.clear()  # found again below, in the order of lines
+                break
+            yield instances + found
+        in_order = with_references(later.in_order(ahead, rows), piece.path, problems)
+        others = chain(instances, self._instances(in_order, piece, problems))
+        while batch := list(islice(others, size)):
+            yield batch
 
     def _columns(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int

@@ -171,7 +171,7 @@ def _text(value: Any, name: str) -> Text:
     raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
 
 
-_SINGLE_TEXTS = ("summary", "source")
+SINGLE_TEXTS = ("summary", "source")
 _FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
 _HINTS = {
     "references": "; name one text 'reference', several 'reference_1', 'reference_2', …",
@@ -179,7 +179,7 @@ _HINTS = {
 }
 LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
 FIELD_NAMES = {
-    *(*IDENTITY_FIELDS, *_SINGLE_TEXTS, *LISTS_OF_TEXTS),
+    *(*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS),
     *(name for names in OTHER_NAMES.values() for name in names),
 }
 
@@ -193,7 +193,7 @@ def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
         if name in LISTS_OF_TEXTS:
             forms = LISTS_OF_TEXTS[name]
             fields[forms[0]] = texts(row, *forms)
-        elif type(value) is str or name not in _SINGLE_TEXTS:
+        elif type(value) is str or name not in SINGLE_TEXTS:
             fields[name] = value
         else:
             fields[name] = _text(value, name)
