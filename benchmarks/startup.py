@@ -1,11 +1,13 @@
-"""CPU time for starting ``fw``, relative to starting Python with ``python -c pass``.
+"""CPU time for starting ``fw``, in milliseconds over that of ``python -c pass``: ``python benchmarks/startup.py``.
 
-Runs the commands alternately, so that a busy machine slows all of them equally, and prints the median of the ratios
-with quartiles: ``python benchmarks/startup.py [rounds]``.
+Runs the commands alternately, so that a busy machine slows all of them equally. Each time is that of a new process less
+that of bare Python in the same round; the output has medians and quartiles. With ``--before CHECKOUT``, an older
+checkout runs in turns, and the last columns divide its time by ours. Start it twice: the first run compiles modules.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import statistics
@@ -19,46 +21,60 @@ DATA = ROOT / "datasets" / "simplification"
 BARE = ["-c", "pass"]
 
 
-def commands(rows: str) -> dict[str, list[str]]:
+def commands(rows: str, tiny: str) -> dict[str, list[str]]:
     """Returns the commands to measure: their arguments by name."""
+    fw = ["-m", "metrics_framework"]
     return {
+        "fw --help": [*fw, "--help"],
+        "fw sari evaluate --help": [*fw, "sari", "evaluate", "--help"],
+        "fw ter evaluate, 2 rows": [*fw, "ter", "evaluate", "--input-files", tiny],
+        "fw correlate --help": [*fw, "correlate", "--help"],
+        'fw.load("ter")': ["-c", "import metrics_framework as fw; fw.load('ter')"],
+        "fw sari evaluate, 100 rows": [*fw, "sari", "evaluate", "--input-files", rows],
         "import argparse, json, typing": ["-c", "import argparse, json, typing"],
-        "fw --help": ["-m", "metrics_framework", "--help"],
-        "fw sari evaluate --help": ["-m", "metrics_framework", "sari", "evaluate", "--help"],
-        "fw correlate --help": ["-m", "metrics_framework", "correlate", "--help"],
-        "fw sari evaluate, 100 rows": ["-m", "metrics_framework", "sari", "evaluate", "--input-files", rows],
         "import numpy": ["-c", "import numpy"],
         "import scipy.stats": ["-c", "import scipy.stats"],
     }
 
 
-def cpu(words: list[str]) -> float:
-    """Returns the CPU seconds, user and system, of one run of Python."""
+def cpu(words: list[str], tree: Path = ROOT) -> float:
+    """Returns the CPU milliseconds, user and system, of one run of Python in a checkout."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+    subprocess.run([sys.executable, *words], check=True, capture_output=True, cwd=tree, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def main() -> None:
     """Measures and prints."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0], allow_abbrev=False)
+    parser.add_argument("rounds", nargs="?", type=int, default=15)
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="an older checkout, with its kernels built")
+    arguments = parser.parse_args()
+    trees = [ROOT, *([arguments.before.resolve()] if arguments.before else [])]
     lines = (DATA / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)[:100]
     with tempfile.TemporaryDirectory() as folder:
-        rows = os.path.join(folder, "rows.jsonl")
-        Path(rows).write_text("".join(lines), encoding="utf-8")
-        named = commands(rows)
-        for words in named.values():
-            cpu(words)
-        ratios: dict[str, list[float]] = {name: [] for name in named}
-        for _ in range(rounds):
+        rows, tiny = Path(folder, "rows.jsonl"), Path(folder, "tiny.jsonl")
+        rows.write_text("".join(lines), encoding="utf-8")
+        tiny.write_text("".join(lines[:2]), encoding="utf-8")
+        named = commands(str(rows), str(tiny))
+        times: dict[str, list[list[float]]] = {name: [] for name in named}
+        for _ in range(arguments.rounds):
             bare = statistics.mean(cpu(BARE) for _ in range(3))
             for name, words in named.items():
-                ratios[name].append(cpu(words) / bare)
-    print(f"{'CPU time relative to bare Python':34}{'median':>8}{'quartiles':>16}")
-    for name, values in ratios.items():
-        low, middle, high = statistics.quantiles(values, n=4)
-        print(f"{name:34}{middle:8.1f}{f'{low:.1f} – {high:.1f}':>16}")
+                times[name].append([max(0.1, cpu(words, tree) - bare) for tree in trees])
+    print(f"{'CPU over bare Python':34}{'ms':>8}{'quartiles':>16}" + ("   before ×" if arguments.before else ""))
+    for name, runs in times.items():
+        line = f"{name:34}{_median_and_quartiles([run[0] for run in runs])}"
+        if arguments.before:
+            line += _median_and_quartiles([run[1] / run[0] for run in runs])
+        print(line)
+
+
+def _median_and_quartiles(values: list[float]) -> str:
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{middle:8.1f}{f'{low:.1f} – {high:.1f}':>16}"
 
 
 if __name__ == "__main__":

@@ -244,8 +244,10 @@ def covering_tests(chosen: Iterable[Mutant]) -> dict[Mutant, list[str]]:
     for mutant in chosen:
         by_line = data.contexts_by_lineno(files[mutant.path]) if mutant.path in files else {}
         names = by_line.get(mutant.line, [])
-        tests = {name.split("|")[0] for name in names} - {""}
-        found[mutant] = sorted(tests or {name.split("|")[0] for of_line in by_line.values() for name in of_line} - {""})
+        tests = {name.rpartition("|")[0] for name in names} - {""}
+        found[mutant] = sorted(
+            tests or {name.rpartition("|")[0] for of_line in by_line.values() for name in of_line} - {""}
+        )
     return found
 
 

@@ -86,6 +86,33 @@ def test_asking_for_help_imports_nothing_heavy(words: str, tmp_path: Path) -> No
     assert not modules_of(words, tmp_path) & HEAVY
 
 
+MODULES = [  # a command, and the most modules of this package that it may import
+    ("--help", 24),
+    ("sari evaluate --help", 112),
+    ("ter evaluate --help", 100),
+    ("evaluate --help", 96),
+    ("correlate --help", 78),
+    ("agreement --help", 70),
+    ("ter evaluate --outputs out.txt --references ref.txt", 152),
+]
+
+
+@pytest.mark.parametrize(("words", "most"), MODULES, ids=[words for words, _ in MODULES])
+def test_a_command_imports_few_modules(words: str, most: int, tmp_path: Path) -> None:
+    for name in ("out.txt", "ref.txt"):
+        (tmp_path / name).write_text("a cat\n", encoding="utf-8")
+    ours = {name for name in modules_of(words, tmp_path) if name.startswith("metrics_framework.")}
+    assert len(ours) <= most
+
+
+def test_loading_a_metric_imports_few_modules() -> None:
+    program = "import sys, metrics_framework; metrics_framework.load('ter'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    names = done.stdout.split()
+    assert not {"overrides", "json"} & set(names)
+    assert sum(name.startswith("metrics_framework.") for name in names) <= 52
+
+
 @pytest.mark.parametrize("words", ["", "sarii score", "sari eval", "sari score out.jsonl", "sari score --nothing"])
 def test_a_mistake_imports_nothing_heavy(words: str, tmp_path: Path) -> None:
     assert not modules_of(words, tmp_path, expected=2) & HEAVY

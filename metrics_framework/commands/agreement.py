@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
 
 
 @Command.register("agreement")
@@ -58,7 +55,3 @@ class Agreement(Analysis):
             raise UsageError("use either --rating, or --raters for a table with one column per rater")
         if not rating and not raters:
             raise UsageError("no rating; name the column of the ratings with --rating")
-
-    @overrides
-    def check_result(self, result: Printable) -> None:
-        cast("RatingStudies", result).check_defined()

@@ -131,17 +131,14 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     Raises:
         UsageError: if it has none of these forms, or repeats an option.
     """
-    import json
-
     if isinstance(spec, str) and spec.lstrip().startswith("{"):
-        try:
-            spec = json.loads(spec, object_pairs_hook=with_keys_once)
-        except json.JSONDecodeError as error:
-            raise UsageError(f"'{spec}' is not JSON: {error.msg} (column {error.colno})") from None
+        spec = _parsed(spec)
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("type", None) or options.pop("name", None)
         if not isinstance(name, str):
+            import json
+
             raise UsageError(f'a specification must have a "type", got {json.dumps(dict(spec))}')
         return name, options
     if not isinstance(spec, str):
@@ -160,6 +157,20 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             raise UsageError(f"duplicate option '{key}' in '{spec}'")
         options[key] = value
     return name, options
+
+
+def _parsed(spec: str) -> Any:
+    """Returns the value of a specification in JSON.
+
+    Raises:
+        UsageError: if it is not JSON.
+    """
+    import json
+
+    try:
+        return json.loads(spec, object_pairs_hook=with_keys_once)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"'{spec}' is not JSON: {error.msg} (column {error.colno})") from None
 
 
 def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

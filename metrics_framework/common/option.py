@@ -150,12 +150,15 @@ def json_list(text: str) -> list[Any] | None:
     >>> json_list("[3, 4]"), json_list("3,4"), json_list("[UNK]")
     ([3, 4], None, None)
     """
+    if not text.startswith("["):
+        return None
     import json
 
     try:
-        return json.loads(text) if text.startswith("[") else None
+        items: list[Any] = json.loads(text)
     except json.JSONDecodeError:
         return None
+    return items
 
 
 def _string(value: Any, option: Option) -> str:
@@ -186,9 +189,11 @@ def _choice(value: Any, option: Option) -> Any:
 
 
 def _json_value(value: Any, option: Option) -> Any:
+    if not isinstance(value, str) or value[:1] not in '[{"':
+        return value
     import json
 
-    return json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
+    return json.loads(value)
 
 
 def _formed(value: Any, option: Option) -> Any:

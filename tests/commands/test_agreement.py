@@ -168,15 +168,6 @@ def test_a_table_without_raters_names_the_flag(run: Run, tmp_path: Path) -> None
     assert "if the rows are by several raters, name them in a column 'rater_id'" in message
 
 
-@pytest.mark.parametrize("rows", ["1,ann,3\n2,ann,4\n3,bob,4", "1,ann,3\n1,bob,3\n2,ann,3\n2,bob,3"])
-def test_a_study_without_a_defined_coefficient_is_printed_and_ends_with_an_error(rows: str, tmp_path: Path) -> None:
-    path, output = tmp_path / "ratings.csv", tmp_path / "agreement.json"
-    path.write_text(f"id,rater,quality\n{rows}\n", encoding="utf-8")
-    assert main(["agreement", str(path), "--rating", "quality", "--output-file", str(output)]) == 1
-    (study,) = json.loads(output.read_text(encoding="utf-8"))["ratings"]
-    assert [one["value"] for one in study["agreement"]] == [None]
-
-
 def test_no_files_are_an_error(run: Run) -> None:
     assert "no files of ratings" in run("--rating", "q", code=2)
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import InputError
-
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
     from metrics_framework.meta_evaluation.correlate.ceiling import Ceiling
     from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plan, VarianceComponents
@@ -154,17 +152,6 @@ class RatingStudies:
     studies: list[RatingStudy]
     request: AgreementRequest
     warnings: list[str] = field(default_factory=list)
-
-    def check_defined(self) -> None:
-        """Checks that a coefficient is defined.
-
-        Raises:
-            InputError: if none is.
-        """
-        found = [(study.ratings.name, one) for study in self.studies for one in study.every_agreement]
-        if all(math.isnan(one.value) for _, one in found):
-            reasons = dict.fromkeys(f"'{name}': {one.reason}" for name, one in found)
-            raise InputError(f"no coefficient of agreement is defined; {'; '.join(reasons)}")
 
     def __getitem__(self, rating: str) -> RatingStudy:
         """Returns what is found about a rated quality.
