@@ -11,7 +11,14 @@ from messages import NEEDS_RESAMPLES
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance import resampling as draws
+from metrics_framework.significance.confidence_level import as_fraction, as_percent
 from metrics_framework.significance.resampling import Resampling
+
+
+def test_a_level_above_1_is_in_percent() -> None:
+    assert (as_fraction(1.5), as_fraction(0.99), as_percent(99.5)) == (0.015, 0.99, 99.5)
+    with pytest.raises(InputError):
+        as_fraction(1)
 
 
 @pytest.mark.parametrize("block", [1, 31, 33, 500, 10_000])

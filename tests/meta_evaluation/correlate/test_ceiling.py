@@ -62,6 +62,11 @@ def test_all_splits_of_raters_who_rated_everything_are_used() -> None:
     assert result.reliability == pytest.approx(2 * expected / (1 + expected))
 
 
+def test_unrelated_halves_have_a_reliability_of_0() -> None:
+    result = ceiling(ratings_of(np.array([[1.0, 2.0, 1.0, 2.0] * 3, [1.0, 1.0, 2.0, 2.0] * 3])))
+    assert (result.split_half, result.reliability) == (0.0, 0.0)
+
+
 def test_raters_of_few_outputs_are_left_out_and_counted() -> None:
     values = np.random.default_rng(4).normal(size=(3, 12))
     values[2, 5:] = NA

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
     coefficient_names,
     load_coefficient,
 )
+from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
 from metrics_framework.meta_evaluation.intervals import populations
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
@@ -79,6 +81,19 @@ def test_jackknife_over_systems_worked_by_two_programs():
     assert jackknife_ends(load_coefficient("pearson"), found.value, np.array(left_out), 0.025) == pytest.approx(
         (found.lower, found.upper)
     )
+
+
+@pytest.mark.parametrize(("left_out", "is_defined"), [([0.4], False), ([0.4, 0.6], True), ([0.4, 1.0], False)])
+def test_a_jackknife_interval_needs_two_units_inside_the_range(left_out, is_defined):
+    ends = jackknife_ends(load_coefficient("pearson"), 0.5, np.array(left_out), 0.025)
+    assert np.isfinite(ends).all() == is_defined
+
+
+@pytest.mark.parametrize(("confidence", "is_allowed"), [(50, False), (50.5, True)])
+def test_one_tailed_intervals_have_a_level_above_half(confidence, is_allowed):
+    context = nullcontext() if is_allowed else pytest.raises(InputError, match="50 %")
+    with context:
+        IntervalSettings(confidence=confidence, two_tailed=False)
 
 
 def test_fisher_of_four_systems():
