@@ -15,7 +15,7 @@ from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, Cluster
 from metrics_framework.evaluation.parts.engines import PartFunction
 
 LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application", "asyncio")
-"""The loggers that Dask uses; those of Dask have handlers of their own."""
+"""The loggers that Dask uses; each of Dask has a separate handler."""
 
 
 class DaskEngine(ClusterEngine):
