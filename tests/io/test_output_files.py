@@ -17,7 +17,7 @@ import pytest
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import OutputRecord, recorded_outputs
-from metrics_framework.io.streams import open_for_writing, output_files, output_path, replacing
+from metrics_framework.io.streams import _descriptor, open_for_writing, output_files, output_path, replacing
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs files of POSIX")
 
@@ -282,6 +282,15 @@ def test_a_name_of_standard_output_is_a_dash(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["stdout", "/dev/stdout.json", "fd/1", "/dev/fd/12", "/dev/null", "-"])
 def test_other_names_are_unchanged(name: str) -> None:
     assert output_path(name) == name
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/1/fd"), reason="needs /proc")
+def test_an_open_file_of_another_process_has_no_number_here() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        path = f"/proc/{other.pid}/fd/1"
+        assert _descriptor(path) == (-1, path)
+        assert _descriptor("/proc/self/fd/1") == (1, f"/proc/{os.getpid()}/fd/1")
+        other.communicate(b"\n")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")

@@ -9,6 +9,8 @@ from messages import CANNOT_BE_SIGNIFICANT
 
 from metrics_framework.significance.multiple_testing import holm, is_significant
 from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.scored_inputs import ScoredInputs
+from metrics_framework.significance.systems import Significance
 
 HOLM = [  # p-values, adjusted, why
     ([], [], "nothing is compared"),
@@ -56,3 +58,10 @@ def test_the_reported_number_of_trials_is_the_smallest_that_suffices(level: floa
         enough = trials if message is None else int(message.split("--resamples ")[1].split()[0])
         assert is_significant(holm([1 / (enough + 1)] * comparisons)[0], error)
         assert enough == trials or not is_significant(holm([1 / enough] * comparisons)[0], error)
+
+
+@pytest.mark.parametrize(("common", "named"), [(4, ["'n'"]), (50, [])])
+def test_only_scores_with_too_few_common_inputs_are_reported(common: int, named: list[str]) -> None:
+    scored = {"x": {"n": ScoredInputs(common, 1000, exact=False)}}
+    tested = Significance("a", {"x": 100}, p_values={"x": {"m": 0.5, "n": 0.5}}, scored=scored)
+    assert [warning.partition(":")[0] for warning in tested.too_few(Resampling())] == named
