@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import importlib.util
 import json
 import math
 import statistics
@@ -16,11 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_digits import GROUPS, RECORD, hashes, libraries, program
 from sums_of_floats import SUM
 
 from metrics_framework.data.sums import plain_sum, sample_deviation
 
-PROGRAM = Path(__file__).resolve().parent.parent / "benchmarks" / "digits.py"
 NUMBERS = st.lists(st.floats(-1e300, 1e300) | st.integers(-(10**6), 10**6), max_size=8)
 
 
@@ -57,16 +56,6 @@ def summing(function: Callable[..., Any]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builtins, "sum", function)
         yield
-
-
-def program() -> Any:
-    """Returns the program that hashes digits, as a module."""
-    spec = importlib.util.spec_from_file_location("digits", PROGRAM)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def differing(compute: Callable[[], Iterable[tuple[str, Mapping[str, str]]]]) -> tuple[int, list[str]]:
@@ -154,3 +143,17 @@ CASES = [  # values, deviation, why
 @pytest.mark.parametrize(("values", "expected", "why"), CASES)
 def test_deviations_by_hand(values: list[float], expected: float, why: str) -> None:
     assert sample_deviation(values) == expected, why
+
+
+def test_scores_of_all_metrics_are_those_on_record() -> None:
+    recorded = json.loads(RECORD.read_text(encoding="utf-8"))["metrics"]
+    found = hashes(program().digits_of_metrics(GROUPS))
+    assert len(found) > 25
+    assert {name: recorded[name] for name in found} == found
+
+
+def test_files_of_commands_are_those_on_record() -> None:
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    if record["libraries"] != libraries():
+        pytest.skip(f"digits of commands are on record for {record['libraries']}")
+    assert hashes(program().digits_of_commands()) == record["commands"]
