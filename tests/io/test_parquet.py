@@ -97,12 +97,13 @@ def test_text_that_is_not_utf_8_is_named_with_its_row(path: str) -> None:
         fw.evaluate("ter", files=[path])
 
 
-def test_values_beyond_those_of_python_are_named_with_their_row(path: str) -> None:
-    dates = pa.array([0, 10**15], pa.timestamp("ms"))
-    pq.write_table(pa.table({"instance_id": pa.array([1, 2]), "day": dates}), path)
+@pytest.mark.parametrize(("large", "others"), [(0, [2, 3]), (1, [1, 3]), (2, [1, 2])])
+def test_values_beyond_those_of_python_are_named_with_their_row(path: str, large: int, others: list[int]) -> None:
+    dates = pa.array([10**15 * (index == large) for index in range(3)], pa.timestamp("ms"))
+    pq.write_table(pa.table({"instance_id": pa.array([1, 2, 3]), "day": dates}), path)
     problems = Problems()
-    assert [line for line, _ in read_rows(path, problems)] == [1]
-    assert [str(problem).split(" cannot")[0] for problem in problems.kept] == [f"{path}:row 2: 'day'"]
+    assert [line for line, _ in read_rows(path, problems)] == others
+    assert [str(problem).split(" cannot")[0] for problem in problems.kept] == [f"{path}:row {large + 1}: 'day'"]
 
 
 def test_parquet_where_text_is_expected_is_recognized(path: str, tmp_path: Path) -> None:

@@ -75,13 +75,19 @@ def test_a_row_without_a_type_takes_that_of_other_files(write):
         assert list(scores(order)) == [("1", "R", "reference")]
 
 
-def test_contradictory_types_are_reported_with_both_places(write):
-    first, second = write("a.jsonl", row(m=1)), write("b.jsonl", "", row(kind="reference", h=1))
+@pytest.mark.parametrize(("one", "other"), [("peer", "reference"), ("reference", "peer")])
+def test_contradictory_types_are_reported_with_both_places(write, one, other):
+    first, second = write("a.jsonl", row(kind=one, m=1)), write("b.jsonl", "", row(kind=other, h=1))
     with pytest.raises(DataError) as caught:
         read_score_files([first, second])
     assert str(caught.value) == (
-        f"{second}:2: instance '1' of summarizer 'a' has the type 'reference', but 'peer' at {first}:1"
+        f"{second}:2: instance '1' of summarizer 'a' has the type '{other}', but '{one}' at {first}:1"
     )
+
+
+def test_scores_of_opposite_signs_are_contradictory(write):
+    with pytest.raises(DataError, match=r"1\.5 and -1\.5"):
+        read_score_files([write("a.jsonl", row(m=1.5)), write("b.jsonl", row(m=-1.5))])
 
 
 def test_contradictory_scores_are_reported_with_both_places(write):
