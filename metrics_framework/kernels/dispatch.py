@@ -33,19 +33,14 @@ else:
 # Chosen once, regardless of FW_KERNELS: the result is the same, and reading the variable for each batch is slower.
 are_plain: Callable[[tuple[Any, ...], str], bool]
 are_plain = getattr(native_module, "are_plain", python_are_plain)
-_native_column_sums: Callable[[list[Sequence[float]]], list[float] | None]
-_native_column_sums = getattr(native_module, "column_sums", python_column_sums)
+native_column_sums: Callable[[list[Sequence[float]]], list[float] | None]
+native_column_sums = getattr(native_module, "column_sums", python_column_sums)
+"""Returns the sums of columns as its twin does; `None` for numbers that are left to the twin."""
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
 
 Kernel: TypeAlias = Callable[..., Any]
-
-
-def column_sums(vectors: list[Sequence[float]]) -> list[float]:
-    """Returns the sum of each column of vectors of equal length, added from left to right (decision 0013)."""
-    sums = _native_column_sums(vectors)
-    return python_column_sums(vectors) if sums is None else sums
 
 
 class Request(enum.IntFlag):

@@ -79,7 +79,8 @@ def checked_batches(
     check_fields(reader, metrics)
     unread, invalid, repeated = Problems(), Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
-    if len(input_files) == 1 or any(map(methodcaller("endswith", PARQUET), input_files)):
+    is_one = len(input_files) == 1 and getattr(reader, "fields_are_columns", False)
+    if is_one or any(map(methodcaller("endswith", PARQUET), input_files)):
         batches = _with_columns(reader, input_files, unread, None if all_fields else fields, size)
     else:
         batches = piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)

@@ -11,7 +11,8 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.kernels.dispatch import column_sums
+from metrics_framework.kernels.dispatch import native_column_sums
+from metrics_framework.kernels.python.column_sums import column_sums
 from metrics_framework.metrics.base.checks import as_scores
 
 
@@ -198,7 +199,8 @@ class StatisticsTotal(Total):
                 f"the statistics of '{self._metric}' must have {expected} numbers for every output, got {other}"
             )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
-        self._sum = column_sums(vectors) or None
+        sums = native_column_sums(vectors)
+        self._sum = (column_sums(vectors) if sums is None else sums) or None
         self.count += len(scores)
 
     @property
