@@ -1,4 +1,4 @@
-"""``fw score`` of four metrics, the whole process, against a bare loop over the same rows.
+"""``fw score`` and ``fw evaluate`` of four metrics, whole processes, against a bare loop over the same rows.
 
 Both run without ``PYTHONDONTWRITEBYTECODE``, which would make every run compile the package again.
 """
@@ -43,14 +43,15 @@ def score_command(settings: Settings) -> Iterator[Line]:
 
 
 def against_bare_loop(corpus: Corpus, folder: Path, repetitions: int) -> Iterator[Line]:
-    """Compares ``fw score`` with the loop on the rows of a corpus."""
+    """Compares ``fw score``, and ``fw evaluate`` that prints its table only, with the loop on the rows of a corpus."""
     write_rows(corpus, folder / "rows.jsonl")
-    command, loop = fw_score(folder, "fw.jsonl"), bare_loop(folder)
+    command, table, loop = fw_score(folder, "fw.jsonl"), fw_evaluate(folder), bare_loop(folder)
     command()
     loop()
     checked = check_rows(folder)
-    seconds = in_turns({"fw": command, "loop": loop}, repetitions)
-    yield line("fw score", "bare loop, CPU", corpus, seconds["fw"], seconds["loop"], checked)
+    seconds = in_turns({"score": command, "evaluate": table, "loop": loop}, repetitions)
+    yield line("fw score", "bare loop, CPU", corpus, seconds["score"], seconds["loop"], checked)
+    yield line("fw evaluate", "bare loop, CPU", corpus, seconds["evaluate"], seconds["loop"], "table only")
     if has_jobs():
         yield from with_jobs(corpus, folder, repetitions)
 
@@ -89,6 +90,13 @@ def fw_score(folder: Path, out: str, *flags: str) -> Callable[[], object]:
     words = [sys.executable, "-m", "metrics_framework", "score", str(folder / out), "--silent", *flags]
     words += [word for metric in METRICS for word in ("--metric", metric)]
     return lambda: subprocess.run([*words, "--input-files", str(folder / "rows.jsonl")], check=True, env=ENVIRONMENT)
+
+
+def fw_evaluate(folder: Path) -> Callable[[], object]:
+    """Returns the task that prints the table of the same metrics."""
+    words = [sys.executable, "-m", "metrics_framework", "evaluate", "--input-files", str(folder / "rows.jsonl")]
+    words += [word for metric in METRICS for word in ("--metric", metric)]
+    return lambda: subprocess.run(words, check=True, env=ENVIRONMENT, capture_output=True)
 
 
 def bare_loop(folder: Path) -> Callable[[], object]:

@@ -250,7 +250,12 @@ def test_two_jobs_are_compared_with_one_where_the_command_has_them(
     monkeypatch.setattr(score_command, "fw_score", lambda folder, out, *flags: fw_score(folder, out))
     corpus = first(stacked(generated()), 2)
     lines = list(score_command.against_bare_loop(corpus, tmp_path, 1))
-    assert [line.cells[1] for line in lines] == ["bare loop, CPU", "fw score, elapsed time", "fw score, CPU"]
+    assert [line.cells[:2] for line in lines] == [
+        ("fw score", "bare loop, CPU"),
+        ("fw evaluate", "bare loop, CPU"),
+        ("fw score --jobs 2", "fw score, elapsed time"),
+        ("fw score --jobs 2", "fw score, CPU"),
+    ]
     assert lines[-1].raw["checked"] == "bytes equal"
     monkeypatch.setattr(score_command, "fw_score", lambda *_: (tmp_path / "jobs.jsonl").touch)
     (tmp_path / "jobs.jsonl").write_text("", encoding="utf-8")
