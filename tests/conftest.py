@@ -37,7 +37,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Ignores in property tests that references seem to be transposed: random ones can resemble each other so."""
-    ignored = pytest.mark.filterwarnings("ignore:'references' seems to have a list for each set:UserWarning")
+    ignored = pytest.mark.filterwarnings("ignore:'references' seems to have:UserWarning")
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(ignored)
