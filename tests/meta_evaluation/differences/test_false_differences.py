@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
+from benchmark_modules import benchmark
 
-PATH = Path(__file__).resolve().parents[3] / "benchmarks" / "correlation_tests.py"
 SIMULATIONS = 300
 LIMITS = 0.015, 0.095  # .05 within 3.6 standard errors
 
@@ -30,11 +26,7 @@ WRONG = [  # and tests that find differences that are none
 
 @pytest.fixture(scope="module")
 def simulation():
-    spec = importlib.util.spec_from_file_location("correlation_tests", PATH)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["correlation_tests"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("correlation_tests")
 
 
 @pytest.mark.slow

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from benchmark_modules import benchmark
 
 from metrics_framework.meta_evaluation import predicted_mean
 from metrics_framework.meta_evaluation.estimate import study
@@ -18,12 +18,7 @@ SIMULATIONS = 700
 
 @pytest.fixture(scope="module")
 def simulated() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("estimate_coverage", ROOT / "benchmarks" / "estimate_coverage.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("estimate_coverage")
 
 
 def is_near(found: float, expected: float, simulations: int = SIMULATIONS) -> bool:

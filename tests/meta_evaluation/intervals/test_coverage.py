@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from argparse import Namespace
-from pathlib import Path
 
 import pytest
+from benchmark_modules import benchmark
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
-PROGRAM = Path(__file__).resolve().parents[3] / "benchmarks/correlation_coverage.py"
 NAMES = ("pearson", "kendall-b", "acc-23", "pdp", "spa:normal")
 LEVELS = ("input", "system", "global", "within-system")
 
 
 @pytest.fixture(scope="module")
 def program():
-    spec = importlib.util.spec_from_file_location("correlation_coverage", PROGRAM)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return benchmark("correlation_coverage")
 
 
 @pytest.mark.slow

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-from pathlib import Path
 
 import pytest
+from benchmark_modules import benchmark
 
-SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "judging.py"
 SIMULATIONS = 1500
 ERROR = 3 * math.sqrt(0.05 * 0.95 / SIMULATIONS)
 
 
 @pytest.fixture(scope="module")
 def judging():
-    spec = importlib.util.spec_from_file_location("benchmark_of_judging", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return benchmark("judging")
 
 
 @pytest.mark.slow

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from benchmark_modules import benchmark
 
 import metrics_framework as fw
 from metrics_framework.meta_evaluation.rater_agreement.study import rare_ratings_caution
-
-SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "agreement_coverage.py"
 
 CAUTIONS = [  # outputs, those with another rating, what is resampled, the coverage that is named
     (20, 1, 20, "11 to 43 %"),
@@ -62,11 +59,7 @@ def test_without_bootstrap_intervals_there_is_no_caution(options: dict[str, Any]
 @pytest.mark.slow
 @pytest.mark.parametrize(("share", "outputs", "least", "most"), [(0.05, 20, 0.11, 0.43), (0.1, 100, 0.9, 0.97)])
 def test_intervals_cover_as_seldom_as_the_warning_says(share: float, outputs: int, least: float, most: float) -> None:
-    spec = importlib.util.spec_from_file_location("benchmark_of_agreement_coverage", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = benchmark("agreement_coverage")
     setting, simulations = module.Setting("krippendorff", "nominal", 3, 0.9), 300
     truth = module.population(setting, share)
     assert truth == pytest.approx(0.81, abs=0.01)
