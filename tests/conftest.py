@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
-import checked_overrides  # noqa: F401 - first, before classes of the package are created
+import checked_overrides  # first, before classes of the package are created
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
@@ -48,7 +48,13 @@ def pytest_configure() -> None:
 
     ``nohup`` ignores SIGHUP, and a shell ignores SIGINT for a command in the background. All processes that the tests
     start would inherit this, and would not end when a test interrupts them.
+
+    Raises:
+        UsageError: if classes of the package were created before their overrides could be checked.
     """
+    early = checked_overrides.DECORATED[1:]
+    if early:
+        raise pytest.UsageError(f"overrides are not checked in {', '.join(early)}: imported before conftest.py")
     for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:

@@ -160,12 +160,12 @@ def _fields(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]] | None:
     for name, values in columns.items():
         if name in IDENTITY_FIELDS:
             continue
-        plural, single = LISTS_OF_TEXTS.get(name, (name, ""))
+        plural, single = LISTS_OF_TEXTS.get(name, (name, None))
         if plural in fields:  # two forms of one field
             return None
         if name == single and _are_all(str, values):
             values = [[text] for text in values]
-        if (single and not _are_lists(values)) or (name in SINGLE_TEXTS and not _are_all(str, values)):
+        if (single is not None and not _are_lists(values)) or (name in SINGLE_TEXTS and not _are_all(str, values)):
             return None
         fields[plural] = values
     return fields

@@ -47,6 +47,7 @@ NAMES = [
     "output",
     "note",
     "Summary",
+    "",
 ]
 ODD_LINES = [
     "", " ", "{", "[", "[1]", "null", '{"a": 1}}', '{"instance_id": "1", "instance_id": "2"}', "\ufeff{}", "{'a': 1}",
@@ -115,6 +116,14 @@ def test_an_unusual_row_leaves_other_batches_columns(tmp_path: Path, change: dic
     path.write_text("\n".join([row(0, {}), row(1, {}), row(2, {}), row(3, {**change, "references": None}), row(4, {})]))
     assert kinds(path)[0] is True
     assert kinds(path)[2:] in ([True], [])
+
+
+def test_a_field_without_a_name_is_kept_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(row(0, {"": "a"}) + "\n" + row(1, {"": "b"}))
+    columns = next(iter(load_reader("default").columns_of(Piece(str(path), "s"), Problems(), None, 2) or []))
+    assert isinstance(columns, OutputColumns)
+    assert columns.fields[""] == ["a", "b"]
 
 
 def test_rows_after_a_problem_are_read_one_by_one(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_callbacks_of_a_connection_that_an_interruption_closes_log_nothing(
     interrupted: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     logger = logging.getLogger("tornado.application")
-    before = logger.level
+    levels = {hidden: hidden.level for hidden in map(logging.getLogger, dask.LOGGERS)}
     try:
         with dask._hidden_logs():
             logger.error("Exception in callback")
@@ -163,7 +163,8 @@ def test_callbacks_of_a_connection_that_an_interruption_closes_log_nothing(
                 raise KeyboardInterrupt
     except KeyboardInterrupt:
         logger.error("Exception in callback")
-        logger.setLevel(before)
+        for hidden, level in levels.items():
+            hidden.setLevel(level)
     assert not caplog.records
     logger.error("after the run")
     assert [record.message for record in caplog.records] == ["after the run"]

@@ -284,7 +284,7 @@ def test_other_names_are_unchanged(name: str) -> None:
     assert output_path(name) == name
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/1/fd"), reason="needs /proc")
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
 def test_an_open_file_of_another_process_has_no_number_here() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         path = f"/proc/{other.pid}/fd/1"
