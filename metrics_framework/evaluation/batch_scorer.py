@@ -16,7 +16,7 @@ from metrics_framework.evaluation.score_names import Names, ScoreNames
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
 SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
@@ -68,6 +68,7 @@ class BatchScorer:
 
     def __init__(self, scoring: Scoring) -> None:
         self._score = scoring.score
+        self._metrics = scoring.metrics
         self._names = ScoreNames(scoring.metrics)
         self._formatter = RowFormatter() if scoring.has_rows else None
 
@@ -79,9 +80,17 @@ class BatchScorer:
             metric the combinations of score names that no earlier batch had.
         """
         results = self._score(batch)
-        renamed, names = self._names.renamed([result.json or result.scores for result in results])
+        renamed, names = self._names.renamed(list(map(_named_scores, self._metrics, results)))
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
         return lines, results, names
+
+
+def _named_scores(metric: LabelledMetric, result: BatchScores) -> Sequence[Any]:
+    """Returns scores whose names are those of all outputs."""
+    if result.json or result.scores or not isinstance(metric.metric, CorpusMetric):
+        return result.json or result.scores
+    statistics = (result.statistics or ())[:1] if result.vectors is None else [result.vectors.row(0)]
+    return list(map(metric.metric.score_statistics, statistics))
 
 
 @dataclass
@@ -90,14 +99,22 @@ class PlainScorer:
 
     Args:
         metrics: The metrics.
+        only_totals: Whether only totals are needed. Kernels of metrics whose totals are computed from statistics then
+            return no scores.
     """
 
     metrics: Sequence[LabelledMetric]
+    only_totals: bool = False
 
     def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
         grouping = ContextGroups(batch)
-        return [grouping.score(metric.metric, Request.SCORES | Request.STATISTICS) for metric in self.metrics]
+        return [grouping.score(metric.metric, self._request(metric.metric)) for metric in self.metrics]
+
+    def _request(self, metric: Metric) -> Request:
+        if self.only_totals and metric.has_kernel and isinstance(metric, CorpusMetric):
+            return Request.STATISTICS | Request.VECTORS
+        return Request.SCORES | Request.STATISTICS
 
 
 @dataclass

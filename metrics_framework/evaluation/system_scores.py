@@ -324,6 +324,7 @@ def evaluate(
     scoring = system_scoring(metrics, resampling)
     scoring = replace(
         scoring,
+        score=PlainScorer(metrics, only_totals=write is None and resampling is None and observe is None),
         has_rows=write is not None,
         counts_tokenized=scoring.counts_tokenized and not force,
         keeps_batches=observe is not None,

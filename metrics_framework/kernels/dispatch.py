@@ -63,6 +63,9 @@ class Request(enum.IntFlag):
     PAIRS = 64
     """For each group a `bytearray` of doubles: a row for each summary, with one of its scores against each reference
     alone. The option ``cell`` names the score. Not together with other requests."""
+    VECTORS = 128
+    """The statistics of all summaries as one table: a `bytearray` of doubles, its number of columns, and how many of
+    them, from the first on, are integers."""
 
 
 class Tokenization(enum.IntEnum):

@@ -20,6 +20,7 @@ from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, To
 
 if TYPE_CHECKING:
     from metrics_framework.common.arrays import Floats
+    from metrics_framework.metrics.base.vectors import Vectors
 
     Column: TypeAlias = array[float] | Floats
 
@@ -83,8 +84,12 @@ class TotalsEncoder:
         for system, indices in members.items():
             self.totals.counts[system] = self.totals.counts.get(system, 0) + len(indices)
         if self.totals.results is not None:
-            needed = BatchScores([] if self._kind is StatisticsTotal else results.scores, results.statistics)
+            scores = [] if self._kind is StatisticsTotal else results.scores
+            needed = BatchScores(scores, results.statistics, vectors=results.vectors)
             self.totals.results.append(({system: list(indices) for system, indices in members.items()}, needed))
+            return
+        if results.vectors is not None:
+            self._add_vectors(results.vectors, members)
             return
         columns = dict(_columns(results.statistics if self._kind is StatisticsTotal else results.scores))
         self.totals.columns = self.totals.columns or list(columns)
@@ -97,6 +102,17 @@ class TotalsEncoder:
         """Returns what was collected."""
         self.totals.values = {number: values.tobytes() for number, values in self._values.items()}
         return self.totals
+
+    def _add_vectors(self, vectors: Vectors, members: Mapping[int, Sequence[int]]) -> None:
+        self.totals.columns = self.totals.columns or [(number,) for number in range(vectors.width)]
+        for system, indices in members.items():
+            sums = self.totals.sums.setdefault(system, [0] * vectors.width)
+            added = vectors.added_to(None, None if len(members) == 1 else indices)
+            sums[: vectors.whole] = [
+                before + int(one) for before, one in zip(sums, added[: vectors.whole], strict=False)
+            ]
+        for number in range(vectors.whole, vectors.width):
+            self._values.setdefault(number, array("d")).extend(vectors.column(number))
 
     def _add_column(self, number: int, values: Sequence[Any], members: Mapping[int, Sequence[int]]) -> None:
         types = set(map(type, values))
@@ -159,6 +175,9 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     """
     if part.results is not None:
         for members, results in part.results:
+            if results.vectors is not None and isinstance(everything, StatisticsTotal):
+                _add_vectors(results.vectors, members, everything, systems)
+                continue
             scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
             everything.extend(scores, results.statistics)
             for index, outputs in members.items():
@@ -171,6 +190,17 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     _add_columns(everything, part, kept, sum(part.counts.values()), None)
     for index, count in part.counts.items():
         _add_columns(systems[index], part, _of_system(kept, part, index, numbers), count, index)
+
+
+def _add_vectors(
+    vectors: Vectors, members: Mapping[int, Sequence[int]], everything: StatisticsTotal, systems: Sequence[Total]
+) -> None:
+    """Adds the statistics of a batch to the totals."""
+    everything.add_vectors(vectors)
+    for index, outputs in members.items():
+        system = systems[index]
+        assert isinstance(system, StatisticsTotal)
+        system.add_vectors(vectors, None if len(members) == 1 else outputs)
 
 
 def _kept_columns(part: PartTotals) -> dict[int, Column]:

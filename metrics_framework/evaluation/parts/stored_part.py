@@ -107,7 +107,7 @@ def _totals(totals: PartTotals, arrays: _Arrays) -> dict[str, Any]:
         "whole": sorted(totals.whole),
         "results": None
         if results is None
-        else [[list(members.items()), batch.scores, batch.statistics] for members, batch in results],
+        else [[list(members.items()), batch.scores, batch.statistics_of_outputs()] for members, batch in results],
     }
 
 

@@ -6,9 +6,12 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress, islice
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from metrics_framework.data.metrics_dict import MetricsDict
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.vectors import Vectors
 
 Statistics: TypeAlias = Sequence[float]
 Members: TypeAlias = "list[list[int]] | None"
@@ -33,6 +36,7 @@ class BatchScores:
             `None` if jackknifing was not requested or the metric has no jackknifer.
         sum: The sum of all statistics, if a kernel computed it.
         json: The scores and jackknifed scores as members of a JSON object, if a kernel wrote them.
+        vectors: The statistics as a table, if they were requested so and a kernel computed them.
     """
 
     scores: list[MetricsDict] = field(default_factory=list)
@@ -40,6 +44,13 @@ class BatchScores:
     jackknifed: list[MetricsDict | None] | None = None
     sum: Statistics | None = None
     json: list[str] | None = None
+    vectors: Vectors | None = None
+
+    def statistics_of_outputs(self) -> list[Statistics] | None:
+        """Returns the statistics as lists, also if they are a table."""
+        if self.vectors is None:
+            return self.statistics
+        return list(map(self.vectors.row, range(len(self.vectors))))
 
     def in_order(self, members: Members) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""
@@ -47,7 +58,9 @@ class BatchScores:
             return self
         columns = ("scores", "statistics", "jackknifed", "json")
         return replace(
-            self, **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)}
+            self,
+            vectors=None if self.vectors is None else self.vectors.in_order(members),
+            **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)},
         )
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.requirements import Requirement
 
 # Integers, because operations on enum flags take longer than a kernel call.
-SCORES, STATISTICS, JACKKNIFED, SUM, JSON, *_ = map(int, Request)
+SCORES, STATISTICS, JACKKNIFED, SUM, JSON, _TEXTS, _PAIRS, VECTORS = map(int, Request)
 # For each request, the attribute of `BatchScores` for its results.
 COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
 
@@ -96,7 +96,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     card_names: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
-    kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON
+    kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON | VECTORS
     has_kernel: ClassVar[bool] = False
     statistics_are_whole: bool = False
     requirements: ClassVar[Sequence[Requirement]] = ()
@@ -188,7 +188,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         Args:
             request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
                 ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. Together with ``JACKKNIFED``, ``JSON`` requests
-                scores as JSON, which kernels return if they can.
+                scores as JSON, and together with ``STATISTICS`` alone, ``VECTORS`` requests them as a table; kernels
+                return these if they can.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether the arguments have been checked.
 
@@ -237,7 +238,9 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             or not self.kernel_requests & JACKKNIFED
         ):
             return None
-        returns_scores = self.kernel_requests & SCORES
+        wants_scores, returns_scores = request & SCORES, self.kernel_requests & SCORES
+        if request & VECTORS & self.kernel_requests:
+            request = VECTORS
         request = request & self.kernel_requests if returns_scores else STATISTICS
         if request & JSON:
             request = JSON | JACKKNIFED
@@ -245,10 +248,14 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         columns = None if kernel is None else self.native(kernel, *groups)
         if columns is None:
             return None
+        if request == VECTORS:
+            from metrics_framework.metrics.base.vectors import Vectors
+
+            return BatchScores([], vectors=Vectors(*columns[0]))
         batch = BatchScores([])
         for name, column in zip(_columns(request), columns, strict=True):
             setattr(batch, name, column)
-        if not returns_scores and batch.statistics is not None:
+        if wants_scores and not returns_scores and batch.statistics is not None:
             batch.scores = self._scores_of(batch.statistics)
         return batch
 

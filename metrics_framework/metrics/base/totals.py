@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
@@ -14,6 +14,9 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import native_column_sums
 from metrics_framework.kernels.python.column_sums import column_sums
 from metrics_framework.metrics.base.checks import as_scores
+
+if TYPE_CHECKING:
+    from metrics_framework.metrics.base.vectors import Vectors
 
 
 class Total(ABC):
@@ -202,6 +205,16 @@ class StatisticsTotal(Total):
         sums = native_column_sums(vectors)
         self._sum = (column_sums(vectors) if sums is None else sums) or None
         self.count += len(scores)
+
+    def add_vectors(self, vectors: Vectors, outputs: Sequence[int] | None = None) -> None:
+        """Adds outputs in order.
+
+        Args:
+            vectors: The statistics of a batch.
+            outputs: The outputs to add; `None` for all.
+        """
+        self._sum = vectors.added_to(self._sum, outputs) or None
+        self.count += len(vectors) if outputs is None else len(outputs)
 
     @property
     def sums(self) -> Sequence[float] | None:

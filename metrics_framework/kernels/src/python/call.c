@@ -187,6 +187,23 @@ static bool append_texts(Call *call, size_t first, size_t count)
     return append(call->texts, texts);
 }
 
+/* Appends the statistics of the batch to the table. Returns false with an exception. */
+static bool append_to_table(Call *call)
+{
+    size_t width = call->kernel->width, size = call->batch.summary_count * width * sizeof(double);
+    Py_ssize_t before = PyByteArray_GET_SIZE(call->table);
+    if (PyByteArray_Resize(call->table, before + (Py_ssize_t)size) < 0)
+        return false;
+    const double *result = call->results.data;
+    char *row = PyByteArray_AS_STRING(call->table) + before;
+    for (size_t summary = 0; summary < call->batch.summary_count; summary++) {
+        memcpy(row, result, width * sizeof *result);
+        row += width * sizeof *result;
+        result += result_width(call->kernel);
+    }
+    return true;
+}
+
 /* Appends the results of the batch. Garbage is collected later, because dictionaries of scores are in no cycles. */
 static bool append_batch(Call *call)
 {
@@ -206,6 +223,7 @@ static bool append_batch(Call *call)
     }
     if (is_collecting)
         PyGC_Enable();
+    done = done && (call->table == NULL || append_to_table(call));
     return done && (call->json == NULL || text_list_append_to(&call->json_members, 0, call->json_members.count, call->json));
 }
 
@@ -279,13 +297,15 @@ static bool prepare(Call *call)
         /* with JSON the means are members of the JSON objects */
         && prepare_column(&call->jackknifed, (request & JACKKNIFED) && !(request & JSON))
         && prepare_column(&call->json, request & JSON) && prepare_column(&call->texts, request & TEXTS)
-        && prepare_column(&call->matrices, request & PAIRS);
+        && prepare_column(&call->matrices, request & PAIRS)
+        && (!(request & VECTORS) || (call->table = PyByteArray_FromStringAndSize(NULL, 0)) != NULL);
 }
 
 static void call_free(Call *call)
 {
     PyObject *objects[] = {
         call->no_arguments, call->scores, call->statistics, call->jackknifed, call->json, call->texts, call->matrices,
+        call->table,
     };
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
         Py_XDECREF(objects[index]);
@@ -309,10 +329,21 @@ static void call_free(Call *call)
 /* Returns a tuple of what was requested, in the order of the flags. */
 static PyObject *requested(const Call *call)
 {
-    PyObject *sum = call->request & SUM ? as_list(call->sum.data, call->kernel->width, call->kernel->whole_count) : NULL;
+    const Kernel *kernel = call->kernel;
+    PyObject *sum = call->request & SUM ? as_list(call->sum.data, kernel->width, kernel->whole_count) : NULL;
     if ((call->request & SUM) && sum == NULL)
         return NULL;
-    PyObject *items[] = {call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts, call->matrices};
+    PyObject *vectors = NULL;
+    if (call->table != NULL) {
+        vectors = Py_BuildValue("Onn", call->table, (Py_ssize_t)kernel->width, (Py_ssize_t)kernel->whole_count);
+        if (vectors == NULL) {
+            Py_XDECREF(sum);
+            return NULL;
+        }
+    }
+    PyObject *items[] = {
+        call->scores, call->statistics, call->jackknifed, sum, call->json, call->texts, call->matrices, vectors,
+    };
     Py_ssize_t count = 0, max = sizeof items / sizeof *items;
     for (Py_ssize_t index = 0; index < max; index++)
         if (items[index] != NULL)
@@ -321,6 +352,7 @@ static PyObject *requested(const Call *call)
     for (Py_ssize_t index = 0; tuple != NULL && index < count; index++)
         PyTuple_SET_ITEM(tuple, index, Py_NewRef(items[index]));
     Py_XDECREF(sum);
+    Py_XDECREF(vectors);
     return tuple;
 }
 

@@ -7,7 +7,7 @@
 #include "python/text_list.h"
 
 /* What a kernel may be asked for; `kernels/dispatch.py` documents the flags. */
-enum { SCORES = 1, STATISTICS = 2, JACKKNIFED = 4, SUM = 8, JSON = 16, TEXTS = 32, PAIRS = 64 };
+enum { SCORES = 1, STATISTICS = 2, JACKKNIFED = 4, SUM = 8, JSON = 16, TEXTS = 32, PAIRS = 64, VECTORS = 128 };
 
 /* The state of a call. */
 typedef struct {
@@ -24,8 +24,8 @@ typedef struct {
     PyObject *names[MAX_FIELDS];
     PyObject *part_names[MAX_FIELDS][MAX_PARTS]; /* of fields that are dictionaries */
 
-    /* The lists to return, NULL if not requested. */
-    PyObject *scores, *statistics, *jackknifed, *json, *texts, *matrices;
+    /* What to return, NULL if not requested: lists, and a bytearray of statistics. */
+    PyObject *scores, *statistics, *jackknifed, *json, *texts, *matrices, *table;
 
     Batch batch;
     Buffer results;          /* double: for each summary its statistics, its scores and the means of its jackknifed scores */

@@ -15,6 +15,7 @@
 #include "python/json_scores.h"
 #include "python/options.h"
 #include "python/plain.h"
+#include "python/vector_sums.h"
 #include "python/weighted_points.h"
 #include "python/word_list.h"
 
@@ -200,6 +201,7 @@ static PyMethodDef methods[] = {
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
     METHOD(column_sums, METH_O, "Returns the sum of each column of vectors of numbers."),
+    METHOD(vector_sums, METH_VARARGS, "Returns the sum of each column of a table of doubles."),
 #endif
     {NULL, NULL, 0, NULL},
 };

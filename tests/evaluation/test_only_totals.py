@@ -1,0 +1,106 @@
+"""A run without rows asks kernels for statistics only; the scores of systems are the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from twins import requires_native
+
+from metrics_framework.common.logs import Log
+from metrics_framework.dataset_readers.default import DefaultReader
+from metrics_framework.evaluation.batch_scorer import PlainScorer
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.input.validation import BATCH_SIZE
+from metrics_framework.evaluation.system_scores import evaluate
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+
+SPECS = [
+    *("ter", "bleu", "chrf", "chrf:word_order=2", "sari", "sari:variant=easse-paper", "sari:variant=star"),
+    *("sari:variant=joshua", "sari:variant=set", "sari:variant=hf", "sent-bleu", "google-rouge", "token-f1", "fkgl"),
+]
+WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "dogs", "ran", "far", "away", "."]
+
+
+def write_rows(path: Path, systems: Sequence[str], shared: bool, count: int) -> None:
+    """Writes outputs of each system, which share references or have different numbers of them."""
+    with open(path, "w", encoding="utf-8") as stream:
+        for number in range(count):
+            for index, system in enumerate(systems):
+                start = number if shared else number + index
+                references = [" ".join(WORDS[(start + step) % 5 :][: 4 + step]) for step in range(1 + start % 3)]
+                texts = {
+                    "summary": " ".join(WORDS[(number + index) % 7 :]),
+                    "references": references,
+                    "source": " ".join(WORDS[number % 4 :]),
+                }
+                row = {"instance_id": str(number), "summarizer_id": system, **texts}
+                stream.write(json.dumps(row) + "\n")
+
+
+@pytest.mark.parametrize("implementation", ["native", "python"])
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("systems", "shared"), [("a", True), ("abc", True), ("abc", False)])
+def test_scores_of_systems_do_not_depend_on_rows(
+    implementation: str,
+    jobs: int,
+    systems: str,
+    shared: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FW_KERNELS", implementation)
+    path = tmp_path / "rows.jsonl"
+    several_batches = implementation == "native" and jobs == 1
+    write_rows(path, systems, shared, BATCH_SIZE if several_batches else 23)
+    metrics = [
+        LabelledMetric(metric.metric, f"m{index}")
+        for index, metric in enumerate(map(one, SPECS))
+        if implementation == "native" or metric.metric.name != "google-rouge"
+    ]
+    results = [
+        json.dumps(evaluate(DefaultReader(), [str(path)], metrics, write, Log(), jobs=jobs).as_json())
+        for write in (None, lambda rows: None)
+    ]
+    assert results[0] == results[1]
+
+
+def one(spec: str) -> LabelledMetric:
+    (metric,) = labelled([spec])
+    return metric
+
+
+def requested(metric: Metric) -> set[str]:
+    """Returns what a scorer of totals gets from a metric."""
+    batch = ColumnBatch([])
+    batch.ids = ["1"]
+    seen: list[int] = []
+
+    class Grouping:
+        def __init__(self, batch: Any) -> None:
+            pass
+
+        def score(self, metric: Metric, request: int) -> Any:
+            seen.append(int(request))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metrics_framework.evaluation.batch_scorer.ContextGroups", Grouping)
+        PlainScorer([LabelledMetric(metric, "m")], only_totals=True)(batch)
+    return {name for name, flag in {"scores": 1, "statistics": 2, "vectors": 128}.items() if seen[0] & flag}
+
+
+@requires_native
+def test_only_statistics_of_kernels_are_asked_for() -> None:
+    assert requested(one("ter").metric) == {"statistics", "vectors"}
+    assert requested(one("google-rouge").metric) == {"scores", "statistics"}
+
+    class Doubled(type(one("ter").metric)):  # type: ignore[misc]
+        def score_statistics(self, statistics: Sequence[float]) -> Any:
+            return super().score_statistics(statistics)
+
+    assert issubclass(Doubled, CorpusMetric)
+    assert requested(Doubled()) == {"scores", "statistics"}

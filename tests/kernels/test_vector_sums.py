@@ -1,0 +1,90 @@
+"""Sums of the rows of a table: the native kernel and its twin, and the statistics of a batch."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import requires_native
+
+from metrics_framework.kernels.python.vector_sums import vector_sums
+from metrics_framework.metrics.base import vectors
+from metrics_framework.metrics.base.vectors import Vectors
+
+TABLES = st.integers(1, 4).flatmap(
+    lambda width: st.tuples(
+        st.just(width),
+        st.lists(st.lists(st.floats(), min_size=width, max_size=width), max_size=9),
+        st.none() | st.lists(st.integers(-1, 9), max_size=9),
+        st.none() | st.lists(st.floats() | st.integers(-9, 9), min_size=width, max_size=width),
+    )
+)
+
+
+def table(rows: list[list[float]]) -> bytearray:
+    return bytearray(array("d", [number for row in rows for number in row]).tobytes())
+
+
+def outcome(function: Any, *arguments: Any) -> Any:
+    try:
+        return list(map(repr, function(*arguments)))  # tells 0.0, -0.0 and nan apart
+    except ValueError:
+        return ValueError
+
+
+@requires_native
+@given(TABLES)
+def test_the_kernel_adds_like_its_twin(given: tuple[int, Any, Any, Any]) -> None:
+    width, rows, chosen, start = given
+    arguments = (table(rows), width, chosen, start)
+    assert outcome(vectors.vector_sums, *arguments) == outcome(vector_sums, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("data", "width", "rows", "start"),
+    [
+        (b"", 1, None, None),
+        (b"", 1, [], None),
+        (b"1234567", 1, None, None),
+        (bytes(8), 2, None, None),
+        (bytes(8), 0, None, None),
+        (bytes(8), -1, None, None),
+        (bytes(8), 1, [1], None),
+        (bytes(8), 1, [-1], None),
+        (bytes(8), 1, None, []),
+        (bytes(8), 1, None, [1.0, 2.0]),
+    ],
+)
+@pytest.mark.parametrize("function", [vectors.vector_sums, vector_sums])
+def test_wrong_tables_are_refused(function: Any, data: bytes, width: int, rows: Any, start: Any) -> None:
+    with pytest.raises(ValueError, match=r"no such row|must have|must be"):
+        function(bytearray(data), width, rows, start)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1 << 54), st.floats(0, 1e300)), min_size=1, max_size=9),
+    st.none() | st.lists(st.integers(0, 8), max_size=9),
+    st.booleans(),
+)
+def test_statistics_are_added_as_one_by_one(numbers: Any, chosen: list[int] | None, reversed_rows: bool) -> None:
+    rows = [[float(whole), number] for whole, number in numbers]
+    count = len(rows)
+    batch = Vectors(table(rows[::-1] if reversed_rows else rows), 2, 1)
+    if reversed_rows:
+        batch = batch.in_order([[output] for output in reversed(range(count))])
+    outputs = None if chosen is None else [output % count for output in chosen]
+    expected = [7, 0.1]
+    for output in range(count) if outputs is None else outputs:
+        expected = [expected[0] + int(rows[output][0]), expected[1] + rows[output][1]]
+    assert batch.added_to([7, 0.1], outputs) == expected
+    assert list(map(type, batch.added_to([7, 0.1], outputs))) == [int, float]
+    assert [batch.row(output) for output in range(count)] == [[int(whole), number] for whole, number in rows]
+    assert list(batch.column(1)) == [number for _, number in rows]
+
+
+def test_nothing_is_added_to_nothing() -> None:
+    assert Vectors(bytearray(), 2, 1).added_to(None) == []
+    assert Vectors(bytearray(), 2, 1).added_to([1, 0.5]) == [1, 0.5]
