@@ -38,7 +38,7 @@ REPEATED_FLAGS = (
     "A flag that takes several values adds up when it is repeated: `--references a.txt --references b.txt` is "
     "`--references a.txt b.txt`.\nA flag that takes one value must not be repeated with another one."
 )
-TESTED = ("rapidfuzz", "simplification")  # extras that are installed wherever the pages are written
+TESTED = ("simplification",)  # extras that are installed wherever the pages are written
 PAGE_WIDTH = 79  # of help texts without a terminal
 EXAMPLES = {  # for metrics that do not score texts
     "error-spans": Example({"predicted_spans": [[ErrorSpan(0, 5)]], "spans": [[ErrorSpan(2, 7)]]}),

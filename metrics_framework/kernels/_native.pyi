@@ -85,6 +85,18 @@ def quality(
     lowercase: bool,
     tokenization: int,
 ) -> tuple[Any, ...] | None: ...
+def error_rates(
+    summaries_list: Sequence[Any],
+    references_list: Sequence[Any],
+    /,
+    *,
+    request: int,
+    dictionary: type[dict[str, Any]],
+    suffix: str,
+    cell: str,
+    characters: bool,
+    lowercase: bool,
+) -> tuple[Any, ...] | None: ...
 def google_rouge(
     summaries_list: Sequence[Any],
     references_list: Sequence[Any],

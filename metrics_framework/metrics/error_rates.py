@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.edit_counts import edit_counts
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
-from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 SEVERAL_SPACES = re.compile(r"\s\s+")
@@ -38,7 +35,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     statistics_are_whole = True
     key: ClassVar[str]
-    requirements: ClassVar[Sequence[Requirement]] = (Package("rapidfuzz", "rapidfuzz"),)
+    kernel_name = "error_rates"
     citation: ClassVar[str] = """@inproceedings{morris-etal-2004-wer,
     title = "From {WER} and {RIL} to {MER} and {WIL}: improved evaluation measures for connected speech recognition",
     author = "Morris, Andrew Cameron and Maier, Viktoria and Green, Phil",
@@ -52,8 +49,6 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 
     def __init__(self, lowercase: bool = False) -> None:
         super().__init__()
-        if importlib.util.find_spec("rapidfuzz") is None:
-            raise MissingExtraError(f"the metric '{self.key}'", "rapidfuzz", "rapidfuzz")
         self.lowercase = lowercase
 
     @overrides
@@ -68,8 +63,10 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
     ) -> list[list[Statistics]]:
         """Returns for each output the numbers of substitutions, deletions, insertions and units of the reference."""
+        from metrics_framework.kernels.python.edits import count_edits
+
         return [
-            [edit_counts(self._units(summary), references) for summary in summaries]
+            [count_edits(self._units(summary), references) for summary in summaries]
             for summaries, references in zip(
                 summaries_list, (list(map(self._units, references)) for references in references_list), strict=True
             )
@@ -125,7 +122,6 @@ class Wer(ErrorRate):
         lowercase: Whether to lowercase text.
 
     Raises:
-        MissingExtraError: if the package rapidfuzz is not installed.
         InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Wer().score("a cat sat down", ["the cat sat", "dogs"])  # one substitution and one insertion; three words
@@ -134,6 +130,10 @@ class Wer(ErrorRate):
 
     key: ClassVar[str] = "wer"
     slow_above = 250_000
+
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return kernel(*groups, characters=False, lowercase=self.lowercase)
 
     @overrides
     def units(self, text: str) -> Sequence[str]:
@@ -156,7 +156,6 @@ class Cer(ErrorRate):
         lowercase: Whether to lowercase text.
 
     Raises:
-        MissingExtraError: if the package rapidfuzz is not installed.
         InputError: if the numbers of summaries and lists of references differ, or a list of references is empty.
 
     >>> Cer().score("a cart", ["a cat"])["cer"]  # one insertion; five characters, including a space
@@ -165,6 +164,10 @@ class Cer(ErrorRate):
 
     key: ClassVar[str] = "cer"
     slow_above = 100_000
+
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return kernel(*groups, characters=True, lowercase=self.lowercase)
 
     @overrides
     def units(self, text: str) -> Sequence[str]:

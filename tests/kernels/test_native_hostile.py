@@ -369,6 +369,7 @@ CALLS = """
             "char_order": 3, "word_order": 1, "squared_beta": 4.0, "lowercase": True, "whitespace": False,
             "eps_smoothing": False,
         },
+        "error_rates": {"characters": True, "lowercase": True},
         "google_rouge": {"kinds": 0x7ff, "use_stemmer": True},
         "rouge": {
             "max_ngram": 2, "use_porter_stemmer": True, "remove_stopwords": True, "max_bytes": 0, "max_words": 0,
@@ -389,7 +390,7 @@ CALLS = """
 
     def calls(number):
         for index in range(number):
-            options["request"] = (*range(1, 16), 16, 20, 31, 64)[index % 19]
+            options["request"] = (*range(1, 16), 16, 20, 31, 64, 128)[index % 20]
             kernel(summaries, references, *others, dictionary=MetricsDict, **options)
             kernel(*many, dictionary=dict, **options)
             assert kernel(*bad[index % len(bad)], dictionary=MetricsDict, **options) is None
@@ -407,7 +408,7 @@ CALLS = """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
-@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "google_rouge", "rouge"])
+@pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "error_rates", "google_rouge", "rouge"])
 def test_no_memory_leaks(name: str) -> None:
     """A quarter of a million calls of each kernel: with every request, and with invalid arguments."""
     assert int(output_of(CALLS, name, "83_000")) < 1000  # KiB: a leak of 5 bytes per call

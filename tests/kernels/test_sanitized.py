@@ -41,6 +41,7 @@ assert dispatch.native_module is native
 NAMES = [
     "autosummeng",
     "bleu",
+    "cer:lowercase=true",
     "chrf:word_order=2",
     "google-rouge:use_stemmer=true",
     "rouge:max_bytes=9,compute_rouge_l=true,skip_bigram_gap_length=4,wlcs_weight=1.2",
@@ -49,6 +50,7 @@ NAMES = [
     "sari:variant=modified",
     "sent-bleu",
     "ter",
+    "wer",
 ]
 for seed, name in enumerate(NAMES):
     metric = load(name)

@@ -34,8 +34,6 @@ METRICS = [
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_many_sums_have_the_scores_of_single_sums(name: str, options: dict[str, Any], width: int, data: Any) -> None:
-    if name == "wer":
-        pytest.importorskip("rapidfuzz")
     metric: Any = load(name, **options)
     counts = st.lists(st.integers(0, 40), min_size=width, max_size=width)
     rows = data.draw(st.lists(counts, min_size=1, max_size=4))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from strategies import texts
 from twins import jackknifed
 
-from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.metrics.base.metric import load
 
 COUNTS = ("substitutions", "deletions", "insertions", "ref_length")
@@ -108,13 +106,6 @@ def test_jackknifed_scores_leave_out_one_reference_at_a_time() -> None:
     # without the first reference 1 edit of 2 words, without the second 2 of 4
     ((scores, mean),) = jackknifed(load("wer"))([["a b"]], [["a b c d", "a x"]])
     assert (scores["wer"], mean["wer"] if mean else None) == (50.0, 50.0)
-
-
-@pytest.mark.parametrize("name", ["wer", "cer"])
-def test_the_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=rf"'{name}' .* 'rapidfuzz', .*metrics-framework\[rapidfuzz\]"):
-        load(name)
 
 
 def test_signatures() -> None:

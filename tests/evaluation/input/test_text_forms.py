@@ -146,6 +146,4 @@ SIZES = [  # metric, the length above which texts are long
 
 @pytest.mark.parametrize(("spec", "size"), SIZES)
 def test_metrics_with_quadratic_time_state_from_which_size_on(spec: str, size: int | None) -> None:
-    if spec in ("wer", "cer"):
-        pytest.importorskip("rapidfuzz")
     assert load(spec).slow_above == size

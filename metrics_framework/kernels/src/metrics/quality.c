@@ -5,6 +5,7 @@
 
 #include "lcs/lcs.h"
 #include "text/byte_classes.h"
+#include "text/code_points.h"
 #include "text/texts.h"
 
 enum { NUMBERS = 7 };
@@ -29,29 +30,6 @@ typedef struct {
 } Quality;
 
 /* ---- compared texts ---------------------------------------------------------------------------------------------- */
-
-static bool is_ascii(const unsigned char *bytes, size_t size)
-{
-    unsigned char any = 0;
-    for (size_t position = 0; position < size; position++)
-        any |= bytes[position];
-    return any < 0x80;
-}
-
-/* Decodes UTF-8; returns the number of code points. */
-static size_t decode(const unsigned char *bytes, size_t size, uint32_t *codes)
-{
-    size_t count = 0;
-    for (size_t position = 0; position < size;) {
-        uint32_t first = bytes[position++];
-        size_t more = (size_t)(first >= 0xc0) + (first >= 0xe0) + (first >= 0xf0);
-        uint32_t code = more == 0 ? first : first & (0x3fu >> more);
-        for (; more > 0; more--)
-            code = code << 6 | (bytes[position++] & 0x3fu);
-        codes[count++] = code;
-    }
-    return count;
-}
 
 /* Joins the words of a text with spaces; returns the number of bytes. */
 static size_t join_words(const Quality *quality, const Text *text, unsigned char *out)

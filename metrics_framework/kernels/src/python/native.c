@@ -4,6 +4,7 @@
 #include "metrics/autosummeng.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
+#include "metrics/error_rates.h"
 #include "metrics/google_rouge.h"
 #include "metrics/quality.h"
 #include "metrics/rouge.h"
@@ -99,6 +100,15 @@ static const Descriptor QUALITY = {
     },
 };
 
+static const Descriptor ERROR_RATES = {
+    "error_rates",
+    2,
+    {
+        OPTION(ErrorRatesOptions, characters, BOOLEAN),
+        OPTION(ErrorRatesOptions, lowercase, BOOLEAN),
+    },
+};
+
 static const Descriptor GOOGLE_ROUGE = {
     "google_rouge",
     2,
@@ -176,6 +186,7 @@ KERNEL_FUNCTION(sari, SariOptions, SARI)
 KERNEL_FUNCTION(bleu, BleuOptions, BLEU)
 KERNEL_FUNCTION(chrf, ChrfOptions, CHRF)
 KERNEL_FUNCTION(quality, QualityOptions, QUALITY)
+KERNEL_FUNCTION(error_rates, ErrorRatesOptions, ERROR_RATES)
 KERNEL_FUNCTION(rouge, RougeOptions, ROUGE)
 KERNEL_FUNCTION(google_rouge, GoogleRougeOptions, GOOGLE_ROUGE)
 KERNEL_FUNCTION(autosummeng, AutosummengOptions, AUTOSUMMENG)
@@ -191,6 +202,7 @@ static PyMethodDef methods[] = {
     KERNEL(bleu, "Scores groups of summaries that share references with BLEU."),
     KERNEL(chrf, "Scores groups of summaries that share references with chrF."),
     KERNEL(quality, "Compares groups of summaries that share a source with it."),
+    KERNEL(error_rates, "Scores groups of summaries that share references with WER or CER."),
     KERNEL(google_rouge, "Scores groups of summaries that share references with the ROUGE of the package rouge-score."),
     KERNEL(autosummeng, "Scores groups of summaries that share references with AutoSummENG, MeMoG and NPowER."),
     KERNEL(rouge, "Scores groups of summaries that share references with ROUGE as ROUGE-1.5.5 does."),
