@@ -20,7 +20,7 @@ Edits: TypeAlias = "tuple[int, int, int]"
 """Substitutions, deletions and insertions."""
 
 LEAST_FIRST, LEAST_SECOND, MANY_CELLS = 65, 10, 1 << 22
-"""Texts of at least so many symbols are divided if their comparison has this number of cells."""
+"""Texts of at least these numbers of symbols are divided if their comparison has this number of cells."""
 
 
 def count_edits(summary: Text, references: Sequence[Text]) -> list[int]:
