@@ -18,6 +18,8 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
+SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
+VECTORS = Request.STATISTICS | Request.VECTORS
 SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
 
@@ -80,17 +82,15 @@ class BatchScorer:
             metric the combinations of score names that no earlier batch had.
         """
         results = self._score(batch)
-        renamed, names = self._names.renamed(list(map(_named_scores, self._metrics, results)))
+        scores: list[Sequence[Any]] = []
+        for metric, result in zip((labelled.metric for labelled in self._metrics), results, strict=True):
+            scores.append(result.json or result.scores)
+            if not scores[-1] and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
+                first = result.statistics if result.vectors is None else [result.vectors.added_to(None, [0])]
+                scores[-1] = list(map(metric.score_statistics, (first or ())[:1]))
+        renamed, names = self._names.renamed(scores)
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
         return lines, results, names
-
-
-def _named_scores(metric: LabelledMetric, result: BatchScores) -> Sequence[Any]:
-    """Returns scores whose names are those of all outputs."""
-    if result.json or result.scores or not isinstance(metric.metric, CorpusMetric):
-        return result.json or result.scores
-    statistics = (result.statistics or ())[:1] if result.vectors is None else [result.vectors.row(0)]
-    return list(map(metric.metric.score_statistics, statistics))
 
 
 @dataclass
@@ -108,13 +108,12 @@ class PlainScorer:
 
     def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
-        grouping = ContextGroups(batch)
-        return [grouping.score(metric.metric, self._request(metric.metric)) for metric in self.metrics]
-
-    def _request(self, metric: Metric) -> Request:
-        if self.only_totals and metric.has_kernel and isinstance(metric, CorpusMetric):
-            return Request.STATISTICS | Request.VECTORS
-        return Request.SCORES | Request.STATISTICS
+        grouping, results = ContextGroups(batch), []
+        for metric in (labelled.metric for labelled in self.metrics):
+            needs_scores = not (self.only_totals and metric.has_kernel and isinstance(metric, CorpusMetric))
+            request = SCORES_AND_STATISTICS if needs_scores else VECTORS
+            results.append(grouping.score(metric, request))
+        return results
 
 
 @dataclass

@@ -175,8 +175,13 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     """
     if part.results is not None:
         for members, results in part.results:
-            if results.vectors is not None and isinstance(everything, StatisticsTotal):
-                _add_vectors(results.vectors, members, everything, systems)
+            if results.vectors is not None:
+                for index, outputs in members.items():
+                    total = systems[index]
+                    assert isinstance(total, StatisticsTotal)
+                    total.add_vectors(results.vectors, len(outputs), None if len(members) == 1 else outputs)
+                assert isinstance(everything, StatisticsTotal)
+                everything.add_vectors(results.vectors, sum(map(len, members.values())))
                 continue
             scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
             everything.extend(scores, results.statistics)
@@ -190,17 +195,6 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     _add_columns(everything, part, kept, sum(part.counts.values()), None)
     for index, count in part.counts.items():
         _add_columns(systems[index], part, _of_system(kept, part, index, numbers), count, index)
-
-
-def _add_vectors(
-    vectors: Vectors, members: Mapping[int, Sequence[int]], everything: StatisticsTotal, systems: Sequence[Total]
-) -> None:
-    """Adds the statistics of a batch to the totals."""
-    everything.add_vectors(vectors)
-    for index, outputs in members.items():
-        system = systems[index]
-        assert isinstance(system, StatisticsTotal)
-        system.add_vectors(vectors, None if len(members) == 1 else outputs)
 
 
 def _kept_columns(part: PartTotals) -> dict[int, Column]:

@@ -22,7 +22,6 @@ from metrics_framework.evaluation.input.validation import batches_of_piece, piec
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult, ReadPiece
 from metrics_framework.evaluation.storage.external_sort import sort_keys
 from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
@@ -119,7 +118,12 @@ class _PartRun:
         self._scorer = scorer or BatchScorer(scoring)
         self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
         self._unscored = UnscoredOutputs(scoring.metrics) if scoring.counts_unscored else None
-        self._encoders = _encoders(scoring.metrics, as_results) if scoring.has_totals else []
+        self._encoders: list[TotalsEncoder] = []
+        if scoring.has_totals:
+            from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
+
+            for metric in (labelled.metric for labelled in scoring.metrics):
+                self._encoders.append(TotalsEncoder(type(metric.new_total()), metric.has_kernel, as_results))
         if scoring.new_collector is not None:
             self._result.collected = scoring.new_collector()
         self._systems: dict[str, int] = {}
@@ -234,16 +238,6 @@ class _PartRun:
         result.rows = "".join(self._lines)
         result.sorted_rows.sort(key=itemgetter(0))
         return result
-
-
-def _encoders(metrics: Sequence[LabelledMetric], as_results: bool) -> list[TotalsEncoder]:
-    """Returns what collects the totals of each metric; runs without totals do not import it."""
-    from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
-
-    kinds = (type(metric.metric.new_total()) for metric in metrics)
-    return [
-        TotalsEncoder(kind, metric.metric.has_kernel, as_results) for kind, metric in zip(kinds, metrics, strict=True)
-    ]
 
 
 def _failure(error: FwError, piece: int) -> Failure:

@@ -50,7 +50,7 @@ class BatchScores:
         """Returns the statistics as lists, also if they are a table."""
         if self.vectors is None:
             return self.statistics
-        return list(map(self.vectors.row, range(len(self.vectors))))
+        return list(map(self.vectors.row, range(len(self.vectors.data) // (8 * self.vectors.width))))
 
     def in_order(self, members: Members) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""

@@ -30,10 +30,6 @@ class Vectors:
     whole: int
     rows: list[int] | None = None
 
-    def __len__(self) -> int:
-        """Returns the number of outputs."""
-        return len(self.data) // (8 * self.width)
-
     def row(self, output: int) -> list[float]:
         """Returns the statistics of an output."""
         row = output if self.rows is None else self.rows[output]
@@ -57,7 +53,7 @@ class Vectors:
             sums: The sum of each statistic; `None` for none.
             outputs: The outputs; `None` for all.
         """
-        if not (len(self) if outputs is None else outputs):
+        if not (self.data if outputs is None else outputs):
             return list(sums or ())
         rows = self.rows if outputs is None else list(outputs)
         if outputs is not None and self.rows is not None:
@@ -73,6 +69,6 @@ class Vectors:
 
     def _exact_sums(self, rows: Sequence[int] | None) -> list[int]:
         """Returns the sums of the integers, of any size."""
-        chosen = range(len(self)) if rows is None else rows
+        chosen = range(len(self.data) // (8 * self.width)) if rows is None else rows
         numbers = memoryview(self.data).cast("d")
         return [sum(int(numbers[row * self.width + column]) for row in chosen) for column in range(self.whole)]
