@@ -53,7 +53,7 @@ class Request(enum.IntFlag):
     JACKKNIFED = 4
     """A list of the mean scores with each reference left out in turn; `None` for a summary with only one reference."""
     SUM = 8
-    """The sum of all statistics: one list of numbers."""
+    """The sum of all statistics, or of all scores if the score of a system is their mean: one list of numbers."""
     JSON = 16
     """A list of the scores of all summaries, each the members of a JSON object as a string. With `JACKKNIFED` the means
     are members too, under names that end in ``_jk``, and there is no separate list of them."""

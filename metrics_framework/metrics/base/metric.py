@@ -75,6 +75,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native`.
         kernel_requests: The requests that the native kernel supports.
+        kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean, if it is asked
+            for the sum.
         has_kernel: Whether the class itself defines `native`; set automatically.
         requirements: What the metric needs besides this package.
         in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
@@ -97,6 +99,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
     kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON | VECTORS
+    kernel_adds_scores: ClassVar[bool] = False
     has_kernel: ClassVar[bool] = False
     statistics_are_whole: bool = False
     requirements: ClassVar[Sequence[Requirement]] = ()
@@ -280,6 +283,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
 
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
+        if self.kernel_adds_scores:
+            request = SCORES | SUM
         batch = self.score_each(request, arguments)
         if not batch.scores:
             raise InputError("there are no outputs to evaluate: the lists are empty")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +98,21 @@ class MeanTotal(Total):
         self._add(self._means, scores, "")
         self.count += 1
 
+    @overrides
+    def extend(
+        self,
+        scores: Sequence[MetricsDict],
+        statistics: Sequence[Sequence[float]] | None,
+        total: Sequence[float] | None = None,
+    ) -> None:
+        if total is None or self.count or not all(map(math.isfinite, total)):
+            super().extend(scores, statistics)
+            return
+        for path, number in zip(_paths(scores[0]), total, strict=True):
+            mean = self.mean_at(path)
+            mean.sum, mean.count = float(number), len(scores)
+        self.count = len(scores)
+
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
         for key, value in scores.items():
             mean = means.get(key)
@@ -158,6 +173,19 @@ class MeanTotal(Total):
         return MetricsDict(_values(self._means))
 
 
+def _paths(scores: Any) -> Iterator[tuple[Any, ...]]:
+    """Yields the keys and indices that lead to each number of a score."""
+    if isinstance(scores, Mapping):
+        parts: Iterable[tuple[Any, Any]] = scores.items()
+    elif isinstance(scores, (list, tuple)):
+        parts = enumerate(scores)
+    else:
+        yield ()
+        return
+    for key, value in parts:
+        yield from ((key, *path) for path in _paths(value))
+
+
 def _values(means: dict[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, mean in means.items():
@@ -206,15 +234,16 @@ class StatisticsTotal(Total):
         self._sum = (column_sums(vectors) if sums is None else sums) or None
         self.count += len(scores)
 
-    def add_vectors(self, vectors: Vectors, outputs: Sequence[int] | None = None) -> None:
+    def add_vectors(self, vectors: Vectors, count: int, outputs: Sequence[int] | None = None) -> None:
         """Adds outputs in order.
 
         Args:
             vectors: The statistics of a batch.
-            outputs: The outputs to add; `None` for all.
+            count: The number of outputs to add.
+            outputs: These outputs; `None` for all.
         """
         self._sum = vectors.added_to(self._sum, outputs) or None
-        self.count += len(vectors) if outputs is None else len(outputs)
+        self.count += count
 
     @property
     def sums(self) -> Sequence[float] | None:

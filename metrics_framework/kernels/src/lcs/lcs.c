@@ -81,9 +81,11 @@ static bool run_stripe(Lcs *lcs, const Symbols *pattern, const Symbols *text, In
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Replaces symbols by small ids unless they are bytes; writes a number above all ids to `*kinds`. */
+/* Replaces symbols by small ids unless they are bytes or ids below `*kinds`; writes a number above all ids to `*kinds`. */
 static bool number_symbols(Lcs *lcs, Symbols *pattern, Symbols *text, size_t *kinds)
 {
+    if (*kinds > 0)
+        return true;
     *kinds = 256;
     if (pattern->width == 1 && text->width == 1)
         return true;
@@ -93,9 +95,9 @@ static bool number_symbols(Lcs *lcs, Symbols *pattern, Symbols *text, size_t *ki
     return true;
 }
 
-static bool prepare(Lcs *lcs, Symbols *pattern, Symbols *text)
+static bool prepare(Lcs *lcs, Symbols *pattern, Symbols *text, size_t kinds)
 {
-    size_t kinds, words = words_of_bits(text->length);
+    size_t words = words_of_bits(text->length);
     if (!number_symbols(lcs, pattern, text, &kinds) || !masks_reserve(&lcs->masks, STRIPE_WORDS, kinds)
         || !buffer_reserve(&lcs->carries, words, sizeof(uint64_t)))
         return false;
@@ -104,14 +106,14 @@ static bool prepare(Lcs *lcs, Symbols *pattern, Symbols *text)
 }
 
 /* `first` is the pattern; its stripes run over the text one after another. */
-bool lcs_length(Lcs *lcs, Symbols first, Symbols second, Interrupt *interrupt, size_t *length)
+bool lcs_length(Lcs *lcs, Symbols first, Symbols second, size_t kinds, Interrupt *interrupt, size_t *length)
 {
     const size_t rows = STRIPE_WORDS * WORD_BITS, whole = first.length;
     strip_common(&first, &second);
     *length = whole - first.length;
     if (first.length == 0 || second.length == 0)
         return true;
-    if (!prepare(lcs, &first, &second))
+    if (!prepare(lcs, &first, &second, kinds))
         return false;
     for (size_t start = 0; start < first.length; start += rows) {
         size_t left = first.length - start;

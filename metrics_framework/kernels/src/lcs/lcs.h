@@ -17,7 +17,8 @@ typedef struct {
 
 void lcs_free(Lcs *lcs);
 
-/* Writes the length of the LCS. Returns false if out of memory or interrupted. */
-bool lcs_length(Lcs *lcs, Symbols first, Symbols second, Interrupt *interrupt, size_t *length);
+/* Writes the length of the LCS. If `kinds` is not 0, all symbols are ids below it. Returns false if out of memory or
+   interrupted. */
+bool lcs_length(Lcs *lcs, Symbols first, Symbols second, size_t kinds, Interrupt *interrupt, size_t *length);
 
 #endif

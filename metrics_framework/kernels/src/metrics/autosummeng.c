@@ -208,6 +208,7 @@ Kernel *autosummeng_new(const AutosummengOptions *options)
         .field_count = 3,
         .score_width = 3,
         .fields = {{"AutoSummENG", 0, false}, {"MeMoG", 0, false}, {"NPowER", 0, false}},
+        .adds_scores = true,
         .open = autosummeng_open,
         .measure = autosummeng_measure,
         .score = autosummeng_score,

@@ -146,7 +146,8 @@ static bool shared_words(GoogleRouge *rouge, const LinedText *summary, const Lin
 {
     if (!by_line || (summary->lines.length <= 1 && reference->lines.length <= 1))
         return lcs_length(
-            &rouge->lcs, symbols_of(rouge, summary->words), symbols_of(rouge, reference->words), &rouge->kernel.interrupt, shared);
+            &rouge->lcs, symbols_of(rouge, summary->words), symbols_of(rouge, reference->words), rouge->lines.word_ids.used,
+            &rouge->kernel.interrupt, shared);
     bool done = mark_union(rouge, summary, reference);
     *shared = marked_words(rouge, summary->words, reference->words);
     return done;
@@ -244,9 +245,8 @@ Kernel *google_rouge_new(const GoogleRougeOptions *options)
         return NULL;
     rouge->options = *options;
     rouge->max_order = 1;
-    lines_init(&rouge->lines);
     rouge->kernel = (Kernel){
-        .lowercase = true,
+        .adds_scores = true,
         .joins_lines = true,
         .open = google_rouge_open,
         .measure = google_rouge_measure,

@@ -28,6 +28,7 @@ typedef struct Kernel {
     size_t whole_count; /* the first `whole_count` statistics are integers */
     size_t field_count; /* 0 if only Python computes scores from the statistics */
     size_t score_width; /* the number of doubles of a score */
+    bool adds_scores;   /* the score of a system is the mean: scores are added instead of statistics */
     ScoreField fields[MAX_FIELDS];
     Interrupt interrupt;
 

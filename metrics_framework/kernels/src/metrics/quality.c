@@ -154,7 +154,7 @@ static Outcome quality_measure(Kernel *kernel, size_t summary, double *vector)
     const ComparedText *own = compared_at(quality, summary), *other = compared_at(quality, source);
     const Text *words = text_at(&quality->texts, summary), *source_words = text_at(&quality->texts, source);
     Symbols first = characters_of(quality, own), second = characters_of(quality, other);
-    if (!lcs_length(&quality->lcs, first, second, &kernel->interrupt, &common))
+    if (!lcs_length(&quality->lcs, first, second, 0, &kernel->interrupt, &common))
         return OUT_OF_MEMORY;
     size_t shared = shared_words(quality, words, source_words), distance = own->count + other->count - 2 * common;
     size_t numbers[NUMBERS] = {own->count, other->count, distance, distance == 0, words->length, source_words->length, shared};

@@ -496,7 +496,7 @@ Kernel *rouge_new(const RougeOptions *options)
         .stop_words = options->stop_words,
     };
     rouge->kernel = (Kernel){
-        .joins_lines = true, .open = rouge_open, .measure = rouge_measure, .score = rouge_score, .free = rouge_free,
+        .adds_scores = true, .joins_lines = true, .open = rouge_open, .measure = rouge_measure, .score = rouge_score, .free = rouge_free,
     };
     for (size_t order = 0; order < options->max_ngram && order < MAX_ORDER; order++)
         add_field(&rouge->kernel, NAMES[order]);

@@ -8,6 +8,8 @@ enum { BATCH_BYTES = 1 << 20 };
 
 static size_t result_width(const Kernel *kernel) { return kernel->width + 2 * kernel->score_width; }
 
+static size_t sum_width(const Kernel *kernel) { return kernel->adds_scores ? kernel->score_width : kernel->width; }
+
 /* ---- scoring, without the GIL ------------------------------------------------------------------------------------ */
 
 /* Lets Python handle signals such as Ctrl-C; returns false if a handler raised an exception. */
@@ -42,15 +44,16 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     kernel->interrupt.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* for the scores */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
-    if (call->request & (SCORES | JSON))
+    if (call->request & (SCORES | JSON) || (kernel->adds_scores && call->request & SUM))
         kernel->score(kernel, vectors, scores);
     if ((call->request & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
         return OUT_OF_MEMORY;
     for (size_t position = 0; position < kernel->width; position++)
         result[position] = vectors[position];
+    const double *added = kernel->adds_scores ? scores : vectors;
     if (call->request & SUM)
-        for (size_t position = 0; position < kernel->width; position++)
-            ((double *)call->sum.data)[position] += vectors[position];
+        for (size_t position = 0; position < sum_width(kernel); position++)
+            ((double *)call->sum.data)[position] += added[position];
     return DONE;
 }
 
@@ -288,9 +291,9 @@ static bool prepare(Call *call)
         return false;
     if (!prepare_names(call))
         return false;
-    if (!reserve_or_raise(&call->sum, kernel->width, sizeof(double)))
+    if (!reserve_or_raise(&call->sum, sum_width(kernel), sizeof(double)))
         return false;
-    for (size_t position = 0; position < kernel->width; position++)
+    for (size_t position = 0; position < sum_width(kernel); position++)
         ((double *)call->sum.data)[position] = 0;
     batch_clear(&call->batch);
     return prepare_column(&call->scores, request & SCORES) && prepare_column(&call->statistics, request & STATISTICS)
@@ -330,7 +333,8 @@ static void call_free(Call *call)
 static PyObject *requested(const Call *call)
 {
     const Kernel *kernel = call->kernel;
-    PyObject *sum = call->request & SUM ? as_list(call->sum.data, kernel->width, kernel->whole_count) : NULL;
+    size_t whole = kernel->adds_scores ? 0 : kernel->whole_count;
+    PyObject *sum = call->request & SUM ? as_list(call->sum.data, sum_width(kernel), whole) : NULL;
     if ((call->request & SUM) && sum == NULL)
         return NULL;
     PyObject *vectors = NULL;

@@ -1,16 +1,9 @@
 #include "text/lines.h"
 
 #include "text/nltk_porter.h"
+#include "text/runs.h"
 
 enum { SHORTEST_STEMMED = 4 };
-
-void lines_init(Lines *lines)
-{
-    for (const char *byte = "abcdefghijklmnopqrstuvwxyz0123456789"; *byte != 0; byte++)
-        lines->word_bytes[(unsigned char)*byte] = (unsigned char)*byte;
-    for (int letter = 0; letter < 26; letter++)
-        lines->word_bytes['A' + letter] = lines->word_bytes['a' + letter];
-}
 
 void lines_free(Lines *lines)
 {
@@ -29,7 +22,7 @@ static bool reserve(Lines *lines, const TextGroup *group)
     size_t count = group->summary_count + group->reference_count, size = group->ends[count - 1];
     return size <= INT32_MAX && buffer_reserve(&lines->texts, count, sizeof(LinedText))
         && buffer_reserve(&lines->ids, max_words_of(size) + count + SPARE_BYTES, sizeof(uint32_t))
-        && word_ids_reset(&lines->word_ids, group->bytes, 128 + size / 8);
+        && word_ids_reset(&lines->word_ids, group->bytes, 64 + size / 5);
 }
 
 /* Ends a line; lines without words are ignored. Returns false if out of memory. */
@@ -44,28 +37,71 @@ static bool end_line(Lines *lines, LinedText *text, size_t start)
     return true;
 }
 
-static bool tokenize_text(Lines *lines, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer)
+/* Appends the words of a line. */
+static void tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool use_stemmer)
 {
     uint32_t *ids = lines->ids.data;
-    size_t line_start = lines->word_count;
-    for (size_t position = 0; position < size;) {
-        size_t start = position;
-        unsigned char byte;
-        while (position < size && (byte = lines->word_bytes[bytes[position]]) != 0)
-            bytes[position++] = byte;
-        size_t length = position - start;
-        if (length > 0) {
-            if (use_stemmer && length >= SHORTEST_STEMMED)
-                length = cached_stem(&lines->stems, nltk_stem, bytes + start, length);
-            ids[lines->word_count++] = word_id(&lines->word_ids, bytes + start, length);
-        } else if (bytes[position++] == '\n') {
-            if (!end_line(lines, text, line_start))
-                return false;
-            line_start = lines->word_count;
-        }
+    Runs runs = runs_of(bytes, size);
+    size_t start, end;
+    while (next_run(&runs, &start, &end)) {
+        size_t length = end - start;
+        if (use_stemmer && length >= SHORTEST_STEMMED)
+            length = cached_stem(&lines->stems, nltk_stem, bytes + start, length);
+        ids[lines->word_count++] = word_id(&lines->word_ids, bytes + start, length);
+    }
+}
+
+static bool tokenize_text(Lines *lines, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer)
+{
+    for (size_t start = 0; start < size;) {
+        const unsigned char *feed = memchr(bytes + start, '\n', size - start);
+        size_t length = feed == NULL ? size - start : (size_t)(feed - bytes) - start, before = lines->word_count;
+        tokenize_line(lines, bytes + start, length, use_stemmer);
+        if (!end_line(lines, text, before))
+            return false;
+        start += length + 1;
     }
     text->words.length = lines->word_count - text->words.start;
-    return end_line(lines, text, line_start);
+    return true;
+}
+
+/* Replaces each Kelvin sign by a k, and the bytes that are left at the end by spaces. */
+static void lower_kelvin_signs(unsigned char *bytes, size_t size)
+{
+    static const unsigned char KELVIN[] = {0xe2, 0x84, 0xaa};
+    const unsigned char *end = bytes + size, *from = bytes, *next;
+    unsigned char *to = NULL;
+    while ((next = memchr(from, KELVIN[0], (size_t)(end - from))) != NULL) {
+        bool is_kelvin = end - next >= 3 && memcmp(next, KELVIN, sizeof KELVIN) == 0;
+        const unsigned char *after = next + (is_kelvin ? 3 : 1);
+        if (to != NULL || is_kelvin) {
+            to = to == NULL ? bytes + (from - bytes) : to; /* the same place, not constant */
+            memmove(to, from, (size_t)(next - from));
+            to += next - from;
+            *to++ = is_kelvin ? 'k' : KELVIN[0];
+        }
+        from = after;
+    }
+    if (to == NULL)
+        return;
+    memmove(to, from, (size_t)(end - from));
+    to += end - from;
+    memset(to, ' ', (size_t)(end - to));
+}
+
+/* Lower-cases what words can have. Of the letters outside ASCII, only two become letters of words: the Kelvin sign, and a
+   capital I with a dot, which becomes an i and a dot. */
+static void lower_text(unsigned char *bytes, size_t size)
+{
+    if (scan_bytes(bytes, size, true).only_ascii)
+        return;
+    unsigned char *end = bytes + size, *dotted = bytes;
+    while (end - dotted >= 2 && (dotted = memchr(dotted, 0xc4, (size_t)(end - dotted) - 1)) != NULL) {
+        if (dotted[1] == 0xb0)
+            *dotted = 'i';
+        dotted++;
+    }
+    lower_kelvin_signs(bytes, size);
 }
 
 bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Interrupt *interrupt)
@@ -75,11 +111,14 @@ bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Inte
         return false;
     lines->word_count = 0;
     for (size_t index = 0; index < count; index++) {
-        size_t size = group->ends[index] - start, most = max_words_of(size);
+        size_t size = group->ends[index] - start;
+        unsigned char *bytes = group->bytes + start;
         LinedText *text = (LinedText *)lines->texts.data + index;
         *text = (LinedText){{lines->word_count, 0}, {line_count, 0}};
+        lower_text(bytes, size);
+        size_t most = count_runs(bytes, size);
         if ((!word_ids_have_space(&lines->word_ids, most) && !word_ids_reserve(&lines->word_ids, most, interrupt))
-            || !tokenize_text(lines, text, group->bytes + start, size, use_stemmer))
+            || !tokenize_text(lines, text, bytes, size, use_stemmer))
             return false;
         line_count += text->lines.length;
         start += size;

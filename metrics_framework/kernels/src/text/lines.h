@@ -24,9 +24,8 @@ typedef struct {
     Span words, lines;
 } LinedText;
 
-/* Initialize with {0} and `lines_init`. */
+/* Initialize with {0}. */
 typedef struct {
-    unsigned char word_bytes[256]; /* letters and digits in lower case, and 0 for every other byte */
     StemCache stems;
     WordIds word_ids;
     Buffer ids;   /* uint32_t: the words of all texts */
@@ -34,8 +33,6 @@ typedef struct {
     Buffer lines; /* Span: the words of each line */
     size_t word_count;
 } Lines;
-
-void lines_init(Lines *lines);
 
 void lines_free(Lines *lines);
 
