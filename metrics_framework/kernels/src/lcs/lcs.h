@@ -3,6 +3,8 @@
 #ifndef FW_LCS_LCS_H
 #define FW_LCS_LCS_H
 
+#include <stdbool.h>
+
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "lcs/masks.h"
@@ -12,6 +14,8 @@
 typedef struct {
     Masks masks;
     SymbolIds symbol_ids;
+    bool is_long;   /* the pattern has more than one stripe */
+    Buffer occurs;  /* unsigned char: by symbol, whether it occurs in the stripe of a long pattern */
     Buffer carries; /* uint64_t: the carries from one stripe of the pattern to the next; bit j is of symbol j of the text */
 } Lcs;
 
