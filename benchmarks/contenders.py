@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +19,7 @@ ROUNDING = 1e-9  # of scores up to 100
 COMPENSATED = 1e-12 if sys.version_info >= (3, 12) else 0.0  # sacreBLEU sums logarithms with sum() (decision 0013)
 ANY = float("inf")
 OURS = "metrics-framework"
+ROUGE_TYPES = ("rouge1", "rouge2", "rougeL")
 PARTS = {  # what a score is made of: for us and for sacreBLEU
     "ter": (("ter", "ter_num_edits", "ter_ref_length"), ("score", "num_edits", "ref_length")),
     "bleu": (("bleu",), ("score",)),
@@ -98,6 +100,38 @@ def our_scores(metric: str, kernels: str | None = None, **options: Any) -> Conte
         return with_kernels(kernels, scores)
 
     return Contender(OURS, kernels or "evaluate", prepare)
+
+
+def our_error_rates(metric: str) -> Contender:
+    """Counts the edits of each output with its first reference."""
+    kinds = ("substitutions", "deletions", "insertions")
+
+    def prepare(corpus: Corpus) -> Task:
+        references_list = [references[:1] for references in corpus.references_list]
+
+        def counts() -> list[float]:
+            micro = load(metric).evaluate(corpus.summaries, references_list)[1]
+            return [scores[f"{metric}_{kind}"] for scores in micro for kind in kinds]
+
+        return counts
+
+    return Contender(OURS, "evaluate", prepare)
+
+
+def our_rouge(use_stemmer: bool) -> Contender:
+    """Scores each output with ROUGE-1, ROUGE-2 and ROUGE-L against its first reference."""
+
+    def prepare(corpus: Corpus) -> Task:
+        references_list = [references[:1] for references in corpus.references_list]
+
+        def scores() -> list[float]:
+            metric = load("google-rouge", rouge_types=ROUGE_TYPES, use_stemmer=use_stemmer)
+            micro = metric.evaluate(corpus.summaries, references_list)[1]
+            return [found[kind]["fmeasure"] for found in micro for kind in ROUGE_TYPES]
+
+        return scores
+
+    return Contender(OURS, "evaluate", prepare)
 
 
 def our_sari(kernels: str | None = None) -> Contender:
@@ -226,6 +260,98 @@ def fastchrf_aggregate() -> Contender:
     return Contender("fastchrf", "aggregate_chrf", prepare, allowed=ANY)
 
 
+def rapidfuzz_counts(of_words: bool) -> Contender:
+    """Counts the edits of each output with rapidfuzz."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from rapidfuzz.distance import Levenshtein
+
+        def counts() -> list[float]:
+            found: list[float] = []
+            for summary, (reference, *_) in zip(corpus.summaries, corpus.references_list, strict=True):
+                texts = (reference.split(), summary.split()) if of_words else (reference.strip(), summary.strip())
+                tags = Counter(tag for tag, _, _ in Levenshtein.editops(*texts).as_list())
+                found += [tags["replace"], tags["delete"], tags["insert"]]
+            return found
+
+        return counts
+
+    return Contender("rapidfuzz", "split, editops" if of_words else "editops", prepare)
+
+
+def rapidfuzz_distances(of_words: bool) -> Contender:
+    """Measures only the distance of each output with rapidfuzz: a third of the numbers."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from rapidfuzz.distance import Levenshtein
+
+        def distances() -> list[float]:
+            found: list[float] = []
+            for summary, (reference, *_) in zip(corpus.summaries, corpus.references_list, strict=True):
+                texts = (reference.split(), summary.split()) if of_words else (reference.strip(), summary.strip())
+                found += [Levenshtein.distance(*texts), 0, 0]
+            return found
+
+        return distances
+
+    return Contender("rapidfuzz", "split, distance" if of_words else "distance", prepare, allowed=ANY)
+
+
+def jiwer_counts(of_words: bool) -> Contender:
+    """Counts the edits of each output with jiwer, which gives them for all outputs together: another call for each."""
+
+    def prepare(corpus: Corpus) -> Task:
+        import jiwer
+
+        process: Any = jiwer.process_words if of_words else jiwer.process_characters
+
+        def counts() -> list[float]:
+            found: list[float] = []
+            for summary, (reference, *_) in zip(corpus.summaries, corpus.references_list, strict=True):
+                edits = process(reference, summary)
+                found += [edits.substitutions, edits.deletions, edits.insertions]
+            return found
+
+        return counts
+
+    return Contender("jiwer", "process_words" if of_words else "process_characters", prepare)
+
+
+def rouge_score_rs(use_stemmer: bool) -> Contender:
+    """Scores each output with rouge-score-rs in one call, on one core."""
+
+    def prepare(corpus: Corpus) -> Task:
+        from rouge_score_rs import RougeScorer
+
+        references = [references[0] for references in corpus.references_list]
+
+        def scores() -> list[float]:
+            scorer: Any = RougeScorer(list(ROUGE_TYPES), use_stemmer=use_stemmer)
+            found = scorer.score_batch(references, corpus.summaries)
+            return [one[kind].fmeasure for one in found for kind in ROUGE_TYPES]
+
+        return scores
+
+    return Contender("rouge-score-rs", "score_batch", prepare)
+
+
+def rouge_rust() -> Contender:
+    """Scores each output with rouge-rust in one call, on one core; it has no stemmer."""
+
+    def prepare(corpus: Corpus) -> Task:
+        import fast_rouge
+
+        references = [references[0] for references in corpus.references_list]
+
+        def scores() -> list[float]:
+            found: Any = fast_rouge.score_batch(references, corpus.summaries)
+            return [one[kind].fmeasure for one in found for kind in ROUGE_TYPES]
+
+        return scores
+
+    return Contender("rouge-rust", "score_batch", prepare, allowed=ANY)
+
+
 # ---- who against whom -----------------------------------------------------------------------------------------------
 
 CHRFPP: dict[str, Any] = {"word_order": 2}
@@ -235,6 +361,14 @@ BLEU = Work("bleu", our_corpus_score("bleu"), (sacrebleu_corpus_score("BLEU", fo
 CHRF = Work("chrf", our_corpus_score("chrf"), (sacrebleu_corpus_score("CHRF"),))
 CHRF_PLUS = Work("chrf++", our_corpus_score("chrf", **CHRFPP), (sacrebleu_corpus_score("CHRF", **CHRFPP),))
 CORPUS_WORKS = (TER, BLEU, CHRF, CHRF_PLUS, SARI)
+EDIT_WORKS = tuple(
+    Work(name, our_error_rates(name), (rapidfuzz_counts(words), rapidfuzz_distances(words), jiwer_counts(words)))
+    for name, words in (("wer", True), ("cer", False))
+)
+ROUGE_WORKS = (
+    Work("rouge", our_rouge(False), (rouge_score_rs(False), rouge_rust())),
+    Work("rouge-stemmed", our_rouge(True), (rouge_score_rs(True),)),
+)
 CHRF_SENTENCES = Work(
     "chrf-sentences",
     our_sentence_scores("chrf"),

@@ -23,13 +23,13 @@ from typing import TypeAlias
 
 os.environ["RAYON_NUM_THREADS"] = "1"  # before a peer written in Rust is imported
 
-from contenders import CORPUS_WORKS, SARI, SENTENCE_WORKS, Contender
+from contenders import CORPUS_WORKS, EDIT_WORKS, ROUGE_WORKS, SARI, SENTENCE_WORKS, Contender
 from corpora import stacked, texts
 from memory import by_memory
 from odd_texts import differences
 from score_command import score_command
 from settings import QUICK, Settings, Sizes
-from speed import by_references, by_rows, by_words, of_corpus, of_sentences
+from speed import by_references, by_rows, by_words, of_corpus, of_lengths, of_sentences
 from tables import Line, markdown, show
 
 from metrics_framework.kernels import dispatch
@@ -43,6 +43,7 @@ def comparisons() -> dict[str, Comparison]:
     named: dict[str, Comparison] = {}
     named |= {work.name: functools.partial(of_corpus, work) for work in CORPUS_WORKS}
     named |= {work.name: functools.partial(of_sentences, work) for work in SENTENCE_WORKS}
+    named |= {work.name: functools.partial(of_lengths, work) for work in (*EDIT_WORKS, *ROUGE_WORKS)}
     named["odd-texts"] = differences
     for kind, function in (("words", by_words), ("references", by_references), ("rows", by_rows)):
         named |= {f"{work.name}-{kind}": functools.partial(function, work) for work in CORPUS_WORKS}

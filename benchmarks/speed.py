@@ -104,6 +104,14 @@ def of_sentences(work: Work, settings: Settings) -> Iterator[Line]:
     yield from compare(work, [alone, *many], settings.repetitions)
 
 
+def of_lengths(work: Work, settings: Settings) -> Iterator[Line]:
+    """Compares scores of each output with one reference: sentences, and documents of two lengths."""
+    sizes = settings.sizes
+    one = with_references(settings.corpus, 1)
+    texts = [documents(one, words, max(2, 10 * sizes.sentences // words)) for words in (60, 200)]
+    yield from compare(work, [sentences(settings.corpus, sizes.sentences), *texts], settings.repetitions)
+
+
 def growing(work: Work, corpora: list[Corpus], repetitions: int) -> Iterator[Line]:
     """Checks and times this package and the first peer on growing inputs."""
     peers, missing = present(work._replace(peers=work.peers[:1]), GROWTH)
