@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.kernels.dispatch import Request
 
 if TYPE_CHECKING:
     from metrics_framework.metrics.base.vectors import Vectors
@@ -62,6 +64,15 @@ class BatchScores:
             vectors=None if self.vectors is None else self.vectors.in_order(members),
             **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)},
         )
+
+
+@functools.cache
+def column_names(request: int) -> tuple[str, ...]:
+    """Returns the attributes of `BatchScores` for the columns that a kernel returns for a request."""
+    if request & Request.JSON:
+        return ("json",)
+    named = {Request.SCORES: "scores", Request.STATISTICS: "statistics", Request.JACKKNIFED: "jackknifed"}
+    return tuple(name for flag, name in {**named, Request.SUM: "sum"}.items() if request & flag)
 
 
 def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: bool = True) -> Grouped:

@@ -16,7 +16,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
-from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, by_context, in_groups
+from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, by_context, column_names, in_groups
 from metrics_framework.metrics.base.checks import (
     FieldNames,
     as_scores,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 # Integers, because operations on enum flags take longer than a kernel call.
 SCORES, STATISTICS, JACKKNIFED, SUM, JSON, _TEXTS, _PAIRS, VECTORS = map(int, Request)
-# For each request, the attribute of `BatchScores` for its results.
-COLUMNS = {SCORES: "scores", STATISTICS: "statistics", JACKKNIFED: "jackknifed", SUM: "sum"}
 
 
 class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScoring, registry=REGISTRY):
@@ -256,7 +254,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
 
             return BatchScores([], vectors=Vectors(*columns[0]))
         batch = BatchScores([])
-        for name, column in zip(_columns(request), columns, strict=True):
+        for name, column in zip(column_names(request), columns, strict=True):
             setattr(batch, name, column)
         if wants_scores and not returns_scores and batch.statistics is not None:
             batch.scores = self._scores_of(batch.statistics)
@@ -291,14 +289,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         total = self.new_total()
         total.extend(batch.scores, batch.statistics, batch.sum)
         return total.score(), batch.scores
-
-
-@functools.cache
-def _columns(request: int) -> tuple[str, ...]:
-    """Returns the names of the columns that a kernel returns for a request."""
-    if request & JSON:
-        return ("json",)
-    return tuple(name for flag, name in COLUMNS.items() if request & flag)
 
 
 def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callable[[str, Any], Any]) -> list[Any]:
