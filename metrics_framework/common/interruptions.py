@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
+import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +32,7 @@ class _RunEnd:
         self.raised: type[KeyboardInterrupt] | type[Terminated] | None = None
         self._seconds = seconds
         self._last = -seconds
+        self._number = 0
 
     def __call__(self, number: int, frame: object) -> None:
         """Raises `KeyboardInterrupt` on SIGINT, else `Terminated`."""
@@ -36,11 +40,30 @@ class _RunEnd:
         if now - self._last >= self._seconds:
             self._last = now
             self.raised = KeyboardInterrupt if number == signal.SIGINT else Terminated
+            self._number = number
             raise self.raised
+
+    def unraisable(self, failed: Any) -> None:
+        """Handles an exception that Python cannot raise where it occurs, as in ``__del__`` or a callback of `weakref`.
+
+        If it is that of a signal, the signal is sent again. Other exceptions after a signal come from objects that the
+        signal left incomplete; they are not printed.
+        """
+        if self.raised is None:
+            sys.__unraisablehook__(failed)
+        elif issubclass(failed.exc_type, self.raised):
+            self._last = -self._seconds
+            _thread.start_new_thread(_send_again, (self._number,))
+
+
+def _send_again(number: int) -> None:
+    """Sends a signal to this process, when the code that cannot be interrupted has returned."""
+    time.sleep(0.01)
+    os.kill(os.getpid(), number)
 
 
 def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
-    """Raises `KeyboardInterrupt` on SIGINT and `Terminated` on SIGTERM and SIGHUP from now on.
+    """Raises `KeyboardInterrupt` on SIGINT and `Terminated` on SIGTERM and SIGHUP from now on, wherever they occur.
 
     A signal that is ignored stays ignored: ``nohup`` ignores SIGHUP, and shells ignore SIGINT in background jobs of
     scripts.
@@ -49,6 +72,7 @@ def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
         seconds: The time after a signal in which further signals are ignored.
     """
     handler = _RunEnd(seconds)
+    sys.unraisablehook = handler.unraisable
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)

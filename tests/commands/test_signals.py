@@ -129,6 +129,44 @@ def test_a_signal_before_the_command_is_known_ends_the_run(name: str, tmp_path: 
     assert (done.returncode, done.stdout, done.stderr) == (130 if name == "SIGINT" else 143, "", "")
 
 
+SWALLOWED = """
+import signal
+import time
+from metrics_framework import ReferenceFreeMetric
+
+
+class Closing:
+    def __del__(self):
+        signal.raise_signal(signal.{name})
+
+
+class Incomplete:
+    def __del__(self):
+        self.absent
+
+
+@ReferenceFreeMetric.register("closes")
+class Closes(ReferenceFreeMetric):
+    def score_multi_all(self, summaries_list):
+        Closing()
+        try:
+            time.sleep({seconds})
+        finally:
+            Incomplete()
+"""
+
+
+@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+def test_a_signal_where_python_cannot_raise_ends_the_run(name: str, code: int, verb: str, tmp_path: Path) -> None:
+    """Python prints exceptions of `__del__` and goes on; the run still ends, and prints only why."""
+    (tmp_path / "late.py").write_text(SWALLOWED.format(name=name, seconds=600))
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROW) + "\n")
+    words = "closes score out.jsonl --input-files in.jsonl --include-packages late.py"
+    with started(words, tmp_path) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
+
+
 REPLACED = """
 import signal
 from metrics_framework import Metric, ReferenceFreeMetric

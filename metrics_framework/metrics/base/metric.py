@@ -73,8 +73,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native`.
         kernel_requests: The requests that the native kernel supports.
-        kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean, if it is asked
-            for the sum.
+        kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean.
         has_kernel: Whether the class itself defines `native`; set automatically.
         requirements: What the metric needs besides this package.
         in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
@@ -188,9 +187,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
 
         Args:
             request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
-                ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. Together with ``JACKKNIFED``, ``JSON`` requests
-                scores as JSON, and together with ``STATISTICS`` alone, ``VECTORS`` requests them as a table; kernels
-                return these if they can.
+                ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. If kernels can, they return scores as JSON for
+                ``JSON`` with ``JACKKNIFED``, and statistics as a table for ``VECTORS`` with ``STATISTICS``.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether the arguments have been checked.
 
