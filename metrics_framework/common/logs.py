@@ -44,12 +44,12 @@ class Log(AbstractContextManager["Log"]):
 
     def note(self, message: str) -> None:
         """Prints information, in one line."""
-        line = f"fw: {message if message.isprintable() else printable(message)}"
+        line = f"fw: {message if message.isprintable() else printable(message)}\n"
         if not self.silent:
-            print(line, file=self._stream or sys.stderr)
+            print(line, end="", file=self._stream or sys.stderr)  # in one write, which no signal can divide
         if self._file is not None:
             try:
-                print(line, file=self._file, flush=True)
+                print(line, end="", file=self._file, flush=True)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, self._file.name) from None
 

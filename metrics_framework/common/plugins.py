@@ -156,7 +156,7 @@ def import_packages(names: Sequence[str]) -> None:
 
 
 def _warn(message: str) -> None:
-    print(printable(f"fw: warning: {message}"), file=sys.stderr)
+    print(printable(f"fw: warning: {message}") + "\n", end="", file=sys.stderr)  # in one write, as in logs.py
 
 
 def _line_in(name: str, error: BaseException) -> str:

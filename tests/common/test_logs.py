@@ -49,3 +49,18 @@ def test_a_message_is_one_printable_line_in_both_places(tmp_path: Path):
         log.note("wrote scores to a\nfw: b\x1b]0;title\x07 \ud800.json")
     expected = "fw: wrote scores to a\\nfw: b\\x1b]0;title\\x07 \\ud800.json\n"
     assert stream.getvalue() == (tmp_path / "log.txt").read_text(encoding="utf-8") == expected
+
+
+class InterruptedStream(io.StringIO):
+    """A stream after each write of which a signal arrives."""
+
+    def write(self, text: str) -> int:
+        super().write(text)
+        raise KeyboardInterrupt
+
+
+def test_a_signal_does_not_come_between_a_message_and_its_line_break(tmp_path: Path):
+    stream = InterruptedStream()
+    with pytest.raises(KeyboardInterrupt):
+        Log(stream=stream).note("wrote the scores")
+    assert stream.getvalue() == "fw: wrote the scores\n"
