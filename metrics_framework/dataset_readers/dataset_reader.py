@@ -18,7 +18,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
-from metrics_framework.dataset_readers.json_columns import LaterProblems, columns_ahead, read_rows_ahead
+from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
 from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
 from metrics_framework.dataset_readers.rows import identity, read_rows
@@ -191,7 +191,7 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
         later = LaterProblems(problems)
-        rows = read_rows_ahead(piece, later)
+        rows = RowsAhead(piece, later)
         while True:
             columns, ahead = columns_ahead(rows, piece, later, size)
             if columns is not None and not ahead and not later.held:

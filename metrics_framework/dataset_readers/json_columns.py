@@ -14,8 +14,9 @@ from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS, SINGLE_TEXTS
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.jsonl import DecodedColumns, JsonLines
 from metrics_framework.io.pieces import Piece
+from metrics_framework.kernels.dispatch import native_json_columns
 
 Row = tuple[int, dict[str, Any]]
 """A row and its line number."""
@@ -62,19 +63,60 @@ class LaterProblems(Problems):
         yield from rest
 
 
-def read_rows_ahead(piece: Piece, problems: Problems) -> Iterator[Row]:
-    """Yields the rows of a piece of JSON lines; a problem that ends the reading is collected, too."""
-    try:
-        yield from read_jsonl(piece.path, problems, piece)
-    except DataError as problem:
-        piece.stopped = True
-        problems.add(problem)
+class RowsAhead:
+    """The rows of a piece of JSON lines; a problem that ends the reading is collected, too.
+
+    Args:
+        piece: The piece.
+        problems: Collects the problems of lines.
+    """
+
+    def __init__(self, piece: Piece, problems: Problems) -> None:
+        self._piece, self._problems = piece, problems
+        self._lines = JsonLines(piece.path, problems, piece)
+        self._rows: Iterator[Row] = self._lines.rows()
+        self._decode = native_json_columns()
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        try:
+            return next(self._rows)
+        except DataError as problem:
+            self._stop(problem)
+        raise StopIteration
+
+    def _stop(self, problem: DataError) -> None:
+        self._piece.stopped = True
+        self._problems.add(problem)
+        self._rows, self._decode = iter(()), None
+
+    def decoded(self, size: int) -> DecodedColumns | None:
+        """Decodes the next rows with the native decoder, but does not move past them; `None` if it cannot.
+
+        Args:
+            size: The greatest number of rows.
+        """
+        try:
+            return None if self._decode is None else self._lines.decoded(self._decode, size)
+        except DataError as problem:
+            self._stop(problem)
+            return None
+
+    def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
+        """Returns decoded rows as columns; `None` if a row must be checked on its own."""
+        return output_columns(decoded.names, decoded.columns, self._lines.number + 1, self._piece)
+
+    def skip(self, decoded: DecodedColumns) -> None:
+        """Moves past decoded rows."""
+        self._lines.skip(decoded)
 
 
 def columns_ahead(
-    rows: Iterator[Row], piece: Piece, later: LaterProblems, size: int
+    rows: RowsAhead, piece: Piece, later: LaterProblems, size: int
 ) -> tuple[OutputColumns | None, list[Row]]:
-    """Reads rows as columns, `ROWS_AT_A_TIME` in turn.
+    """Reads rows as columns: those of a block of the file that the native decoder reads, else `ROWS_AT_A_TIME`.
 
     Args:
         rows: The rows.
@@ -86,27 +128,35 @@ def columns_ahead(
         The columns, `None` if there are none; and rows read after them that are not among the columns.
     """
     joined: OutputColumns | None = None
-    room = size
-    while room:
-        ahead = list(islice(rows, min(room, ROWS_AT_A_TIME)))
-        columns = json_columns(ahead, piece) if ahead and not later.held else None
-        if columns is None or not (joined is None or _is_joined(joined, columns)):
-            return joined, ahead
-        joined = columns if joined is None else joined
-        room -= len(ahead)
+    while (room := size - (len(joined.ids) if joined else 0)) > 0:
+        decoded = rows.decoded(room)
+        columns = None if decoded is None else rows.columns(decoded)
+        if decoded is not None and columns is not None and _can_join(joined, columns):
+            rows.skip(decoded)
+        else:
+            ahead = list(islice(rows, min(room, ROWS_AT_A_TIME)))
+            columns = json_columns(ahead, piece) if ahead and not later.held else None
+            if columns is None or not _can_join(joined, columns):
+                return joined, ahead
+        joined = columns if joined is None else _joined(joined, columns)
     return joined, []
 
 
-def _is_joined(joined: OutputColumns, columns: OutputColumns) -> bool:
-    """Adds columns to earlier ones; returns false if they have other fields, or do not follow them."""
-    if list(joined.fields) != list(columns.fields) or joined.first + len(joined.ids) != columns.first:
-        return False
+def _can_join(joined: OutputColumns | None, columns: OutputColumns) -> bool:
+    """Returns whether columns have the fields of earlier ones, and follow them."""
+    return joined is None or (
+        list(joined.fields) == list(columns.fields) and joined.first + len(joined.ids) == columns.first
+    )
+
+
+def _joined(joined: OutputColumns, columns: OutputColumns) -> OutputColumns:
+    """Adds columns to earlier ones."""
     joined.ids += columns.ids
     joined.systems += columns.systems
     joined.types += columns.types
     for name, values in columns.fields.items():
         joined.fields[name] += values
-    return True
+    return joined
 
 
 def json_columns(rows: Sequence[Row], piece: Piece) -> OutputColumns | None:
@@ -123,15 +173,28 @@ def json_columns(rows: Sequence[Row], piece: Piece) -> OutputColumns | None:
     dictionaries = [row for _, row in rows]
     if rows[-1][0] - first + 1 != len(rows) or len(set(map(tuple, dictionaries))) > 1:
         return None
-    if any(map(is_numbered_reference, names)):
+    values = tuple(map(list, zip(*map(dict.values, dictionaries), strict=True)))
+    return output_columns(names, values, first, piece)
+
+
+def output_columns(names: Sequence[str], values: Sequence[list[Any]], first: int, piece: Piece) -> OutputColumns | None:
+    """Returns the values of consecutive rows as columns; `None` if a row must be checked on its own.
+
+    Args:
+        names: The keys of all rows.
+        values: The values of each key.
+        first: The line of the first row.
+        piece: Where the rows are from.
+    """
+    if not names or any(map(is_numbered_reference, names)):
         return None
     try:
         standard = with_standard_names({name: name for name in names})
     except DataError:
         return None
-    values = dict(zip(names, map(list, zip(*map(dict.values, dictionaries), strict=True)), strict=True))
-    columns = {name: values[given] for name, given in standard.items()}
-    ids = _identity(columns, len(rows), piece.name)
+    given = dict(zip(names, values, strict=True))
+    columns = {name: given[old] for name, old in standard.items()}
+    ids = _identity(columns, len(values[0]), piece.name)
     fields = _fields(columns)
     return None if ids is None or fields is None else OutputColumns(*ids, fields, piece.path, first)
 
@@ -163,10 +226,11 @@ def _fields(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]] | None:
         plural, single = LISTS_OF_TEXTS.get(name, (name, None))
         if plural in fields:  # two forms of one field
             return None
-        if name == single and _are_all(str, values):
-            values = [[text] for text in values]
-        if (single is not None and not _are_lists(values)) or (name in SINGLE_TEXTS and not _are_all(str, values)):
+        is_list = name in LISTS_OF_TEXTS and name != single
+        if (is_list and not _are_lists(values)) or (name in (single, *SINGLE_TEXTS) and not _are_all(str, values)):
             return None
+        if name == single:
+            values = [[text] for text in values]
         fields[plural] = values
     return fields
 

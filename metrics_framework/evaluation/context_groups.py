@@ -34,6 +34,7 @@ class ContextGroups:
 
     def __init__(self, batch: ColumnBatch) -> None:
         self._batch = batch
+        self._keys: dict[str, Sequence[Any]] = {}  # of each field; empty if nearly all values are different
         self._members: dict[tuple[str, ...], Members] = {}
         self._arguments: dict[tuple[Any, ...], list[Any]] = {}
 
@@ -78,10 +79,17 @@ class ContextGroups:
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
         """Returns the outputs of each group; `None` if grouping would not save time."""
         if contexts not in self._members:
-            columns = [_keys(self._batch.column(name)) for name in contexts]
-            keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+            columns: list[Sequence[Any]] = []
+            for name in contexts:
+                if name not in self._keys:
+                    keys = _keys(self._batch.column(name))
+                    self._keys[name] = keys if len(set(keys)) <= MAX_GROUPS * len(keys) else ()
+                columns.append(self._keys[name])
+                if not columns[-1]:  # nearly all values are different, so that no groups share several fields either
+                    break
+            keys = columns[0] if len(contexts) == 1 else list(zip(*columns, strict=True)) if all(columns) else ()
             groups: dict[Any, list[int]] = {}
-            if keys and len(set(keys)) <= MAX_GROUPS * len(keys):
+            if len(contexts) == 1 or len(set(keys)) <= MAX_GROUPS * len(keys):
                 for index, key in enumerate(keys):
                     groups.setdefault(key, []).append(index)
             self._members[contexts] = list(groups.values()) or None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,7 +34,11 @@ class UnscoredOutputs:
         for metric, counts, of_metric in zip(self._metrics, self.counts, results, strict=True):
             name = metric.metric.name
             if of_metric.json:
-                missing = [index for index, text in enumerate(of_metric.json) if _is_json_without_score(name, text)]
+                missing = [
+                    index
+                    for index, text in enumerate(of_metric.json)
+                    if "null" in text and _is_without_score(name, json.loads(f"{{{text}}}"))
+                ]
             else:
                 missing = [index for index, scores in enumerate(of_metric.scores) if _is_without_score(name, scores)]
             for index in missing:
@@ -73,13 +78,6 @@ class UnscoredOutputs:
         total = sum(outputs.values())
         if all(sum(counts.values()) == total for counts in self.counts):
             raise UndefinedScoresError([metric.label for metric in self._metrics], total)
-
-
-def _is_json_without_score(metric: str, text: str) -> bool:
-    """Returns whether the members of a JSON object, which a kernel wrote, have no main score."""
-    import json
-
-    return "null" in text and _is_without_score(metric, json.loads(f"{{{text}}}"))
 
 
 def _is_without_score(metric: str, scores: Mapping[str, Any]) -> bool:

@@ -114,7 +114,7 @@ def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
             block = b"".join([*begun, memoryview(read)[:end]])
             if b"\r" in block:
                 block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
-            if _BYTE_ORDER_MARK in block:
+            if not block.isascii() and _BYTE_ORDER_MARK in block:
                 block = block.removeprefix(_BYTE_ORDER_MARK).replace(b"\n" + _BYTE_ORDER_MARK, b"\n")
             yield block
             begun = [read[end + 1 :]]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -22,10 +22,26 @@ _SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
-def read_jsonl(
-    path: str, problems: Problems | None = None, piece: Piece | None = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Reads a file with one JSON object per line; yields each object with its line number and skips empty lines.
+class DecodedColumns(NamedTuple):
+    """Consecutive lines with the same keys in the same order.
+
+    Attributes:
+        names: The keys.
+        columns: The values of each key.
+        end: The position after the last line.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[list[Any], ...]
+    end: int
+
+
+ColumnDecoder: TypeAlias = "Callable[[str, int, int], tuple[tuple[str, ...], tuple[list[Any], ...], int] | None]"
+"""Decodes lines of a block as `DecodedColumns`, from a position on and at most a number of lines."""
+
+
+class JsonLines:
+    """A file with one JSON object per line. Empty lines are skipped.
 
     Objects are decoded inside blocks of lines. Only a line that is not exactly one object is copied and decoded again.
 
@@ -34,37 +50,87 @@ def read_jsonl(
         problems: Collects invalid lines; without it, the first invalid line raises.
         piece: The piece of the file to read, in which lines are counted; `None` for the whole file.
 
-    Raises:
-        DataError: if the file cannot be read, a line is not a JSON object, or an object has a duplicate key.
+    Attributes:
+        number: The number of lines that have been read.
     """
-    number = 0
-    first = ""
-    blocks = read_blocks(path, lambda: number, piece)
-    for block in blocks:
-        start, length, find = 0, len(block), block.find
-        while start <= length:
-            number += 1
-            end = find("\n", start)
-            if end < 0:
-                end = length
-            try:
-                row, after = _value_at(block, start)
-            except (StopIteration, ValueError, RecursionError):
-                after = -1
-            if after == end and type(row) is dict:
-                colons = block.count(":", start, end)
-                if colons == len(row) or _check_keys(block[start:end], row, path, number, problems):
-                    yield number, row
-            else:
-                line = block[start:end]
-                if number <= 2 and (piece is None or piece.start == 0):
-                    first = _checked_start(number, first, line, path)
-                row = _decoded_line(line, path, number, problems)
-                if row is not None:
-                    yield number, row
-            start = end + 1
-    if piece is not None:
-        piece.lines = number
+
+    def __init__(self, path: str, problems: Problems | None = None, piece: Piece | None = None) -> None:
+        self.number = 0
+        self._path, self._problems, self._piece = path, problems, piece
+        self._blocks = read_blocks(path, lambda: self.number, piece)
+        self._block, self._start = "", 1
+        self._is_moved = False
+
+    def _has_line(self) -> bool:
+        """Returns whether there is another line, and reads its block."""
+        if self._start <= len(self._block):
+            return True
+        block = next(self._blocks, None)
+        if block is not None:
+            self._block, self._start = block, 0
+        elif self._piece is not None:
+            self._piece.lines = self.number
+        return block is not None
+
+    def decoded(self, decode: ColumnDecoder, size: int) -> DecodedColumns | None:
+        """Decodes the next lines of a block; returns `None` if there is none, or the decoder does not read it.
+
+        Args:
+            decode: Decodes lines.
+            size: The greatest number of lines.
+        """
+        decoded = decode(self._block, self._start, size) if self._has_line() else None
+        return None if decoded is None else DecodedColumns(*decoded)
+
+    def skip(self, decoded: DecodedColumns) -> None:
+        """Moves past decoded lines."""
+        self._start = decoded.end
+        self.number += len(decoded.columns[0])
+        self._is_moved = True
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yields each object with its line number.
+
+        Raises:
+            DataError: if the file cannot be read, a line is not a JSON object, or an object has a duplicate key.
+        """
+        path, problems = self._path, self._problems
+        first = ""
+        while self._has_line():
+            self._is_moved = False
+            number, start, block = self.number, self._start, self._block
+            length, find = len(block), block.find
+            while start <= length:
+                number += 1
+                end = find("\n", start)
+                if end < 0:
+                    end = length
+                try:
+                    row, after = _value_at(block, start)
+                except (StopIteration, ValueError, RecursionError):
+                    after = -1
+                self.number, self._start = number, end + 1
+                if after == end and type(row) is dict:
+                    colons = block.count(":", start, end)
+                    if colons == len(row) or _check_keys(block[start:end], row, path, number, problems):
+                        yield number, row
+                else:
+                    line = block[start:end]
+                    if number <= 2 and (self._piece is None or self._piece.start == 0):
+                        first = _checked_start(number, first, line, path)
+                    row = _decoded_line(line, path, number, problems)
+                    if row is not None:
+                        yield number, row
+                if self._is_moved:
+                    break
+                start = end + 1
+
+
+def read_jsonl(
+    path: str, problems: Problems | None = None, piece: Piece | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the rows of `JsonLines`, each with its line number."""
+    return JsonLines(path, problems, piece).rows()
 
 
 def _checked_start(number: int, first: str, line: str, path: str) -> str:

@@ -141,6 +141,17 @@ def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], lis
     return _native.rows_as_json if implementation() == "native" else None
 
 
+def native_json_columns() -> Callable[[str, int, int], Any] | None:
+    """Returns the native decoder of JSON lines, `None` without native kernels.
+
+    It accepts a block of lines, the position of a line and the greatest number of lines. It returns the keys of the
+    lines, a list of values for each key, and the position after the last line; or `None` if the first line is not an
+    object of strings, lists of strings, short numbers, booleans and nulls. Later lines have the same keys in the same
+    order. Only lines without errors are decoded, and their values are those of `json.loads`.
+    """
+    return _native.json_columns if implementation() == "native" else None
+
+
 def native_points() -> Callable[..., bool] | None:
     """Returns the native kernel of `metrics_framework.kernels.python.weighted_points`, `None` without native kernels.
 

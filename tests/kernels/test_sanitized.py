@@ -65,6 +65,15 @@ for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
         assert native_kernel("quality", wanted)(*groups, lowercase=True, tokenization=tokenization) is not None
 assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
 
+# JSON lines: usual ones, with characters of every width, and all their beginnings and small changes.
+for odd in ("", "é", "猫", "\\U0001f600"):
+    line = f'{{"a{odd}": "b{odd}", "c": ["d", "{odd}"], "e": -1.5e3, "f": null, "g": "\\\\ud83d\\\\ude00"}}'
+    assert native.json_columns(f"{line}\\n{line}", 0, 9)[2] == 2 * len(line) + 2
+    for end in range(len(line)):
+        assert native.json_columns(line[:end], 0, 9) is None
+        for other in '"\\\\[{,:0\\n':
+            native.json_columns(f"{line}\\n{line[:end]}{other}{line[end:]}", 0, 9)
+
 # Weighted points: groups of resamples, and each resample alone.
 values, count, resamples = random.Random(0), 700, 40
 codes = values.sample(range(count), count)

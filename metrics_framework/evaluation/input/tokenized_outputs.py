@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from operator import methodcaller
 
 from metrics_framework.common.logs import Log
@@ -29,11 +31,11 @@ class TokenizedOutputs:
     def add(self, batch: ColumnBatch) -> None:
         """Counts the outputs of a batch."""
         summaries = batch.column("summary")
-        for system, indices in batch.by_system.items():
-            texts = map(as_string, map(summaries.__getitem__, indices))
-            count = sum(map(_ends_tokenized, map(str.rstrip, texts)))
-            if count:
-                self.counts[system] = self.counts.get(system, 0) + count
+        texts = summaries if set(map(type, summaries)) == {str} else map(as_string, summaries)
+        found = Counter(compress(batch.systems, map(_ends_tokenized, map(str.rstrip, texts))))
+        for system in batch.by_system if found else ():
+            if system in found:
+                self.counts[system] = self.counts.get(system, 0) + found[system]
 
     def merge(self, counts: Mapping[str, int]) -> None:
         """Adds the counts of later outputs."""

@@ -12,6 +12,7 @@
 #include "metrics/ter.h"
 #include "python/call.h"
 #include "python/column_sums.h"
+#include "python/json_columns.h"
 #include "python/json_rows.h"
 #include "python/json_scores.h"
 #include "python/options.h"
@@ -206,6 +207,7 @@ static PyMethodDef methods[] = {
     KERNEL(google_rouge, "Scores groups of summaries that share references with the ROUGE of the package rouge-score."),
     KERNEL(autosummeng, "Scores groups of summaries that share references with AutoSummENG, MeMoG and NPowER."),
     KERNEL(rouge, "Scores groups of summaries that share references with ROUGE as ROUGE-1.5.5 does."),
+    METHOD(json_columns, METH_VARARGS, "Reads lines of JSON that have the same keys as columns."),
     METHOD(rows_as_json, METH_VARARGS, "Writes rows as lines of JSON."),
     METHOD(weighted_points, METH_VARARGS, "Adds up pairs of weighted points for many vectors of weights."),
     METHOD(word_list, METH_O, "Returns a list of words for the options of kernels."),
