@@ -12,7 +12,7 @@ from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS, JudgeRequest, Scoring
+from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS, Binning, JudgeRequest, Scoring
 from metrics_framework.meta_evaluation.judge.result import JudgeStudy
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.significance.confidence_level import as_percent
@@ -65,6 +65,9 @@ def judge(
     min_units: Count = MIN_UNITS,
     text: Column | None = None,
     cluster: Column | None = None,
+    stated_confidence: Column | Sequence[Column] = (),
+    bins: Count = 10,
+    binning: Binning = "width",
     rater_column: Column | None = None,
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
@@ -74,7 +77,8 @@ def judge(
     """Tests whether automatic judges may replace raters, as ``fw judge`` does.
 
     Runs the alternative annotator test for each judge and for sentinels that know nothing of quality, and measures how
-    closely judges agree with raters, and raters with each other.
+    closely judges agree with raters, and raters with each other. Measures whether judges are right as often as they
+    say: by the confidence that they state, or, for ratings of 0 and 1, by scores between them as probabilities.
 
     Args:
         ratings: A table with one row per rating and columns ``instance_id``, ``summarizer_id``, ``rater_id`` and
@@ -93,6 +97,11 @@ def judge(
             or another usual name.
         cluster: A column of the inputs, such as their document, whose outputs count together in the test and are
             resampled together; the column of inputs makes each input a cluster.
+        stated_confidence: The column of the confidence, from 0 to 1, that a judge states in its judgements: one for
+            each judge in the same order, or a single one if judges are raters of the table.
+        bins: The number of bins of the reliability diagram and of the expected calibration error, for judges that state
+            confidence, or whose scores are probabilities of ratings of 1.
+        binning: Whether these bins have equal ``width``, or about equal numbers of outputs (``mass``).
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples of outputs.
@@ -126,6 +135,9 @@ def judge(
         min_units=min_units,
         text=text,
         cluster=cluster,
+        stated_confidence=[stated_confidence] if isinstance(stated_confidence, str) else list(stated_confidence),
+        bins=bins,
+        binning=binning,
         confidence=as_percent(confidence),
         resamples=resamples,
         seed=seed,

@@ -27,6 +27,7 @@ class Judge(Analysis):
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "ratings and judgements": ("rating", "judges", "rater_column", "cluster", "text"),
         "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
+        "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}

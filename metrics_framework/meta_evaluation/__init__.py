@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import alt_test as alt_test
+    from metrics_framework.meta_evaluation.judge.reliability import Reliability as Reliability
+    from metrics_framework.meta_evaluation.judge.reliability import reliability as reliability
     from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.prefer.strengths import bradley_terry as bradley_terry
     from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement as Agreement
@@ -76,6 +78,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "differences.tasks": ("PRESETS", "Task"),
     "estimates": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
+    "judge.reliability": ("Reliability", "reliability"),
     "estimate.misclassified_shares": ("misclassification",),
     "estimate.predicted_means": ("PredictedMean", "predicted_mean"),
     "prefer.strengths": ("BradleyTerry", "bradley_terry"),

@@ -7,10 +7,20 @@ from collections.abc import Iterator
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
-from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED
-from metrics_framework.meta_evaluation.judge.result import JudgeReport, JudgeStudy, Judging
+from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED, Binning
+from metrics_framework.meta_evaluation.judge.result import JudgeReliability, JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 
+CALIBRATION_HEADER = (
+    "calibration",
+    "outputs",
+    "Brier score",
+    "constant",
+    "skill",
+    "overconfidence",
+    "ECE",
+    "by chance",
+)
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 
 
@@ -30,7 +40,10 @@ def judge_table(study: JudgeStudy, format: str = "table") -> str:
     tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
     agreement = output.render(header, [*_agreement_rows(judging)])
-    return output.with_notes(f"{tests}\n\n{agreement}", [*_notes(study)])
+    tables = [tests, agreement]
+    if judging.calibration:
+        tables.append(output.render(CALIBRATION_HEADER, [*map(_calibration_row, judging.calibration)]))
+    return output.with_notes("\n\n".join(tables), [*_notes(study)])
 
 
 def _test_row(report: JudgeReport) -> list[str]:
@@ -48,6 +61,13 @@ def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
         yield row
     raters = ["raters with each other", _plain(judging.raters.alpha), _plain(judging.raters.kappa)]
     yield raters if judging.is_labels else [*raters, "", "1"]
+
+
+def _calibration_row(found: JudgeReliability) -> list[str]:
+    measured = found.measured
+    scores = [_plain(measured.brier), f"{measured.brier_of_constant:.3f}", _signed(measured.skill, 2)]
+    errors = [f"{measured.ece:.3f}", f"{measured.ece_of_calibrated:.3f}"]
+    return [found.judge, str(measured.n), *scores, _signed(measured.overconfidence), *errors]
 
 
 def _plain(interval: Interval, digits: int = 3) -> str:
@@ -85,6 +105,9 @@ def _notes(study: JudgeStudy) -> Iterator[Note]:
     )
     yield Note("sentinels", _sentinels(judging))
     yield Note("agreement", _agreement(judging))
+    yield from _kappa_notes(judging)
+    if judging.calibration:
+        yield Note("calibration", _calibration(judging))
     for pair in judging.differences:
         yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
 
@@ -140,3 +163,36 @@ def _agreement(judging: Judging) -> str:
         "spread: standard deviation divided by that of raters"
     )
     return f"means over raters, and over {pairs} of raters who share {MIN_SHARED} or more outputs; {kinds}"
+
+
+def _kappa_notes(judging: Judging) -> Iterator[Note]:
+    """Yields a line for each judge, and for the raters, about what its κ depends on."""
+    named = [(report.name, report.agreement) for report in judging.judges]
+    for name, agreement in [*named, ("raters with each other", judging.raters)]:
+        parts = agreement.parts
+        if parts is not None:
+            of_raters = agreement is judging.raters
+            bias = f"{parts.bias:.3f} on average" if of_raters else f"{parts.bias:+.3f} (judge − raters)"
+            yield Note(
+                "κ",
+                f"{name}: {agreement.kappa.value:.3f} from agreement {parts.agreement:.3f}; prevalence of "
+                f"{_answer(parts.label)} {parts.prevalence:.3f}, bias towards it {bias}; κ adjusted for both "
+                f"{parts.adjusted:.3f}",
+            )
+
+
+def _calibration(judging: Judging) -> str:
+    kinds = {one.is_stated for one in judging.calibration}
+    what = {True: "confidence that a rater gives the same rating", False: "scores as probabilities of a rating of 1"}
+    measured = judging.calibration[0].measured
+    bins = f"{counted(measured.bin_count, 'bin')} of {_BINNINGS[measured.binning]}"
+    left_out = [f"{one.left_out} of {one.judge}" for one in judging.calibration if one.left_out]
+    text = (
+        f"{' and '.join(what[kind] for kind in sorted(kinds))}; Brier score: mean squared error for single ratings, "
+        "beside that of a constant that knows the share of such ratings; skill: 1 − their ratio; overconfidence: mean "
+        f"probability − share; ECE: expected calibration error, {bins}, beside that of a calibrated judge by chance"
+    )
+    return f"{text}; left out, without confidence: {', '.join(left_out)}" if left_out else text
+
+
+_BINNINGS: dict[Binning, str] = {"width": "equal width", "mass": "about equally many outputs"}

@@ -95,6 +95,99 @@ def test_labels_are_compared_as_words(fw, files):
     assert found["judges"][0]["signed_error"] is None
 
 
+def stated(files, tmp_path, judge="verdict", confidence=lambda row: 0.6 + int(row["id"]) % 4 / 10):
+    path = tmp_path / "stated.jsonl"
+    rows = [
+        {"id": row["id"], "system": row["system"], "judge": row[judge], "sure": confidence(row)}
+        for row in csv.DictReader(lines_of(files[1]))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_stated_confidence_is_compared_with_ratings(fw, files, tmp_path):
+    words = ("judge", files[0], stated(files, tmp_path), "--rating", "solved", "--judge", "judge", "--resamples", "50")
+    done = fw(*words, "--stated-confidence", "sure", "--bins", "4")
+    assert done.code == 0, done.err
+    assert "4 bins of equal width" in " ".join(done.out.split())
+    found = json.loads(fw(*words, "--stated-confidence", "sure", "--format", "json").out)
+    (calibration,) = found["calibration"]
+    assert (calibration["judge"], calibration["kind"], calibration["n"]) == ("judge", "stated confidence", 160)
+    assert sum(one["n"] for one in calibration["bins"]) == 160
+    assert [one["stated"] for one in calibration["bins"]] == pytest.approx([0.6, 0.7, 0.8, 0.9])
+    agreement = found["judges"][0]["agreement"]["kappa_parts"]["agreement"]
+    assert calibration["base_rate"] == pytest.approx(agreement), "three raters of every output"
+
+
+def test_one_line_has_kappa_with_its_prevalence_and_bias(fw, files):
+    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50")
+    printed = " ".join(done.out.split())
+    assert "verdict: 0.516 from agreement 0.777; prevalence of 'yes' 0.643, bias towards it +0.040" in printed
+    assert "raters with each other: 0.672 from agreement 0.846; prevalence of 'yes' 0.623" in printed
+
+
+def verdicts(files, tmp_path):
+    """Writes the verdicts of people as 1 and 0."""
+    path = tmp_path / "verdicts.csv"
+    rows = csv.DictReader(lines_of(files[0]))
+    lines = [f"{row['id']},{row['system']},{row['rater']},{int(row['solved'] == 'yes')}" for row in rows]
+    path.write_text("\n".join(["id,system,rater,good", *lines]), encoding="utf-8")
+    return str(path)
+
+
+def test_scores_between_0_and_1_are_probabilities_of_verdicts(fw, files, tmp_path):
+    table = stated(files, tmp_path, confidence=lambda row: (int(row["model"]) - 0.5) / 5)
+    words = ("judge", verdicts(files, tmp_path), table, "--rating", "good", "--judge", "sure", "--resamples", "50")
+    found = json.loads(fw(*words, "--format", "json", "--binning", "mass", "--cluster", "id").out)
+    (calibration,) = found["calibration"]
+    assert (calibration["kind"], calibration["binning"]) == ("probability", "mass")
+    assert calibration["skill"]["value"] > 0
+    assert "scores as probabilities of a rating of 1" in fw(*words).out
+
+
+def test_judges_who_are_raters_state_confidence_in_their_rows(fw, files, tmp_path):
+    path = tmp_path / "both.jsonl"
+    people = list(csv.DictReader(lines_of(files[0])))
+    judged = [
+        {**row, "rater": judge, "solved": row["verdict"], "sure": sure}
+        for row in csv.DictReader(lines_of(files[1]))
+        for judge, sure in (("gpt", 0.9), ("llama", 0.8))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in [*people, *judged]), encoding="utf-8")
+    words = ("--rating", "solved", "--judge", "gpt", "--judge", "llama", "--stated-confidence", "sure")
+    done = fw("judge", str(path), *words, "--resamples", "20", "--format", "json")
+    assert done.code == 0, done.err
+    found = {one["judge"]: one["bins"][0]["stated"] for one in json.loads(done.out)["calibration"]}
+    assert found == pytest.approx({"gpt": 0.9, "llama": 0.8})
+
+
+CALIBRATION = ("--rating", "solved", "--judge", "verdict", "--resamples", "20")
+NOT_CALIBRATED = [  # words, message, exit code
+    (("--stated-confidence", "words"), "from 0 to 1, got 79; write 85 % as 0.85", 1),
+    (("--stated-confidence", "word"), "unknown column 'word'; did you mean 'words'?", 2),
+    (("--stated-confidence", "words", "--stated-confidence", "model"), "one for each of 1 judges, got 2", 1),
+    (("--bins", "5"), "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any", 1),
+    (("--binning", "equal"), "must be one of width, mass, got 'equal'", 2),
+    (("--judge", "topic", "--stated-confidence", "words"), "each needs its own column of stated confidence", 2),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "code"), NOT_CALIBRATED)
+def test_confidence_that_cannot_be_used_is_explained(fw, files, words, message, code):
+    done = fw("judge", *files, *CALIBRATION, *words)
+    assert (done.code, message in done.err) == (code, True), done.err
+
+
+def test_contradictory_confidence_is_an_error_with_both_lines(fw, files, tmp_path):
+    table = Path(stated(files, tmp_path))
+    first = json.loads(lines_of(table)[0])
+    with table.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**first, "sure": 0.1}) + "\n")
+    done = fw("judge", files[0], str(table), "--rating", "solved", "--judge", "judge", "--stated-confidence", "sure")
+    assert done.code == 1
+    assert "stated.jsonl:401: 'sure' of instance '1' of summarizer 'new' is 0.1, but 0.7 at" in done.err
+
+
 def test_labels_that_no_rater_gives_are_reported(fw, files):
     done = fw("judge", *files, "--rating", "solved", "--judge", "topic", "--resamples", "20")
     assert "'topic' gives labels that no rater gives: account, delivery" in done.err

@@ -193,7 +193,8 @@ def agreement_of_judge(
     by_pair = _by_pair(pairs, [("", rater) for rater in raters])
     if as_labels:
         return JudgeAgreement(alpha, kappa, by_pair)
-    return JudgeAgreement(alpha, kappa, by_pair, _signed_error(judge, ratings, resamples), spread)
+    error = _signed_error(judge, ratings, resamples)
+    return JudgeAgreement(alpha, kappa, by_pair, signed_error=error, spread=spread)
 
 
 def _by_pair(pairs: RatedPairs, names: Sequence[tuple[str, str]]) -> list[PairAgreement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.data.field_names import OTHER_NAMES, column_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
+from metrics_framework.meta_evaluation.judge.stated_confidence import stated_confidence
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
@@ -32,6 +33,7 @@ class Panel:
         lengths: The length of each output, shape (units,), if texts are given.
         labels: The labels, if ratings are labels.
         clusters: The cluster of each unit; by default each unit is one.
+        stated: Judge to the confidence that it states, shape (units,), NaN without one.
     """
 
     judges: Mapping[str, Floats]
@@ -40,6 +42,7 @@ class Panel:
     lengths: Floats | None = None
     labels: Sequence[str] = ()
     clusters: Sequence[Hashable] | None = None
+    stated: Mapping[str, Floats] = field(default_factory=dict)
 
     def of_units(self, used: Bools) -> Panel:
         """Returns the panel of some units; without lengths, if one of these units has none."""
@@ -50,7 +53,8 @@ class Panel:
             if self.clusters is None
             else [cluster for cluster, kept in zip(self.clusters, used, strict=True) if kept]
         )
-        return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters)
+        stated = {name: values[used] for name, values in self.stated.items()}
+        return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters, stated)
 
 
 def holds_text(tables: LongTables, column: str, *, partly: bool = False) -> bool:
@@ -99,6 +103,7 @@ def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> P
         _lengths(tables, request.text, ratings.units),
         labels,
         input_clusters(tables, request.cluster, [instance for instance, _ in ratings.units]),
+        stated_confidence(tables, request.confidence_columns, ratings.units),
     )
 
 

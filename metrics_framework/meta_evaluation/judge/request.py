@@ -12,6 +12,9 @@ from metrics_framework.common.suggestions import advice
 Scoring = Literal["accuracy", "neg_rmse", "ranks"]
 """How a judge and a rater are scored against the other raters; each is a class of `scorings`."""
 SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
+Binning = Literal["width", "mass"]
+"""How the edges of the bins of probabilities are chosen: of equal width, or with about equally many outputs."""
+BINNINGS: tuple[Binning, ...] = get_args(Binning)
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 """How much worse than a rater a judge may be, by the kind of raters (Calderon et al. 2025)."""
 MIN_UNITS = 30
@@ -67,13 +70,16 @@ class JudgeRequest:
         text: The column of output texts, whose words are counted, or of numbers of words; by default one of the usual
             names.
         cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
+        stated_confidence: The columns of the confidence that judges state: one for all judges, or one for each.
+        bins: The number of bins of stated confidence or probabilities.
+        binning: How the edges of bins are chosen.
         confidence: The level of the intervals, in percent.
         resamples: The number of bootstrap resamples.
         seed: The seed of resamples and of the shuffled judge.
 
     Raises:
         InputError: if an option is out of range, or judges, rating and sentinels share a name.
-        UnknownChoiceError: if there is no scoring of the name.
+        UnknownChoiceError: if there is no scoring or binning of the name.
     """
 
     rating: str
@@ -85,6 +91,9 @@ class JudgeRequest:
     min_units: int = MIN_UNITS
     text: str | None = None
     cluster: str | None = None
+    stated_confidence: Sequence[str] = ()
+    bins: int = 10
+    binning: Binning = "width"
     confidence: float = 95.0
     resamples: int = 1000
     seed: int = 0
@@ -97,10 +106,23 @@ class JudgeRequest:
         for name in self.judges:
             if name in CONSTANTS:
                 raise InputError(f"'{name}' is the name of a sentinel; rename the column")
-        for option, least in (("min_raters", 2), ("min_units", 1), ("resamples", 1), ("seed", 0)):
+        if self.stated_confidence and len(self.stated_confidence) not in (1, len(self.judges)):
+            raise InputError(
+                f"'stated_confidence' must be one column for all judges or one for each of {len(self.judges)} judges, "
+                f"got {len(self.stated_confidence)}"
+            )
+        if self.binning not in BINNINGS:
+            raise UnknownChoiceError("binning", self.binning, BINNINGS)
+        for option, least in (("min_raters", 2), ("min_units", 1), ("bins", 1), ("resamples", 1), ("seed", 0)):
             if getattr(self, option) < least:
                 raise InputError(f"'{option}' must be {least} or more, got {getattr(self, option)}")
         self.settings(self.scoring or SCORINGS[0])
+
+    @property
+    def confidence_columns(self) -> dict[str, str]:
+        """Judge to the column of the confidence that it states; empty if judges state none."""
+        columns = list(self.stated_confidence)
+        return dict(zip(self.judges, columns * len(self.judges) if len(columns) == 1 else columns, strict=False))
 
     def settings(self, scoring: Scoring) -> AltTestSettings:
         """Returns the options of the test with a scoring."""

@@ -13,6 +13,7 @@ from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, M
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest
+    from metrics_framework.meta_evaluation.judge.reliability import Reliability
 
 SWEEP = tuple(step / 100 for step in range(101))
 """The values of ε that are tried."""
@@ -44,6 +45,29 @@ class PairAgreement:
 
 
 @dataclass(frozen=True)
+class KappaParts:
+    """What κ depends on besides agreement, as means over raters (Byrt, Bishop and Carlin, 1993).
+
+    With two labels and one rater, κ = (PABAK − PI² + BI²) / (1 − PI² + BI²), where PI = 2 prevalence − 1 and BI = bias.
+
+    Attributes:
+        label: The commonest label of the ratings.
+        agreement: The share of units with equal labels.
+        prevalence: The share of this label, mean of both sides.
+        bias: How much more often the judge gives this label than a rater, as a difference of shares; between raters,
+            the mean absolute difference.
+        adjusted: The agreement corrected for chance as if all k labels were equally common, (k · agreement − 1) /
+            (k − 1); for two labels, the prevalence-adjusted bias-adjusted kappa, PABAK.
+    """
+
+    label: str | float
+    agreement: float
+    prevalence: float
+    bias: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
 class MeanAgreement:
     """The mean agreement of pairs.
 
@@ -51,16 +75,19 @@ class MeanAgreement:
         alpha: The mean of α over the pairs for which it is defined.
         kappa: The mean of κ.
         pairs: The agreement of each pair.
+        parts: What κ consists of; `None` for ratings on a scale.
     """
 
     alpha: Interval
     kappa: Interval
     pairs: Sequence[PairAgreement]
+    parts: KappaParts | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Returns the means, and the agreement of each pair."""
         pairs = [pair.as_json() for pair in self.pairs]
-        return {"alpha": self.alpha.as_json(), "kappa": self.kappa.as_json(), "pairs": pairs}
+        parts = {} if self.parts is None else {"kappa_parts": asdict(self.parts)}
+        return {"alpha": self.alpha.as_json(), "kappa": self.kappa.as_json(), **parts, "pairs": pairs}
 
 
 @dataclass(frozen=True)
@@ -76,6 +103,28 @@ class JudgeAgreement(MeanAgreement):
 
     signed_error: Interval | None = None
     spread: Interval | None = None
+
+
+@dataclass(frozen=True)
+class JudgeReliability:
+    """Whether the probabilities that a judge states come true.
+
+    Attributes:
+        judge: The judge.
+        is_stated: Whether they are stated confidence; otherwise, judgements are probabilities of a rating of 1.
+        measured: Brier score, expected calibration error and the reliability diagram.
+        left_out: The number of units without stated confidence, or without a tested rater.
+    """
+
+    judge: str
+    is_stated: bool
+    measured: Reliability
+    left_out: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name."""
+        kind = "stated confidence" if self.is_stated else "probability"
+        return {"judge": self.judge, "kind": kind, "left_out": self.left_out, **self.measured.as_json()}
 
 
 @dataclass(frozen=True)
@@ -202,6 +251,7 @@ class Judging:
         constants: Constant sentinel to what it answers: a number or a label.
         is_labels: Whether ratings are labels.
         has_lengths: Whether the lengths of outputs are known.
+        calibration: Of the judges that state confidence or probabilities, whether these come true.
     """
 
     judges: Sequence[JudgeReport]
@@ -216,6 +266,7 @@ class Judging:
     constants: Mapping[str, float | str]
     is_labels: bool
     has_lengths: bool
+    calibration: Sequence[JudgeReliability] = ()
 
     @property
     def raters_by_ranks(self) -> int:
@@ -263,6 +314,7 @@ class Judging:
             "judges": [report.as_json() for report in self.judges],
             "differences": [pair.as_json() for pair in self.differences],
             "raters": self.raters.as_json(),
+            "calibration": [one.as_json() for one in self.calibration],
         }
 
 

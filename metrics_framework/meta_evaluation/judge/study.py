@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
+from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
 from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, holds_text, panel_of
 from metrics_framework.meta_evaluation.judge.request import (
@@ -17,12 +19,14 @@ from metrics_framework.meta_evaluation.judge.request import (
     CONSTANTS,
     SCORINGS,
     AltTestSettings,
+    Binning,
     JudgeRequest,
     Scoring,
 )
 from metrics_framework.meta_evaluation.judge.result import (
     SWEEP,
     JudgeDifference,
+    JudgeReliability,
     JudgeReport,
     JudgeStudy,
     Judging,
@@ -30,6 +34,7 @@ from metrics_framework.meta_evaluation.judge.result import (
 )
 from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.judge.sentinel_judges import sentinels
+from metrics_framework.meta_evaluation.judge.stated_confidence import judge_reliability
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
 from metrics_framework.significance.clusters import Clusters
@@ -56,7 +61,13 @@ def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
     _check(panel, request.rating, scoring)
     negated = _negated(panel)
     drawn = {"resamples": request.resamples, "seed": request.seed}
-    judging = judge_raters(panel, request.settings(scoring), **drawn, confidence=request.confidence)
+    bins = (request.bins, request.binning)
+    judging = judge_raters(panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins)
+    if not judging.calibration and bins != (JudgeRequest.bins, JudgeRequest.binning):
+        raise InputError(
+            "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
+            "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
+        )
     return JudgeStudy(
         judging,
         request.rating,
@@ -93,7 +104,13 @@ def _negated(panel: Panel) -> list[str]:
 
 
 def judge_raters(
-    panel: Panel, settings: AltTestSettings, *, resamples: int = 1000, seed: int = 0, confidence: float = 95
+    panel: Panel,
+    settings: AltTestSettings,
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 95,
+    bins: tuple[int, Binning] = (JudgeRequest.bins, JudgeRequest.binning),
 ) -> Judging:
     """Tests judges and sentinels on the units that all judges have judged.
 
@@ -103,6 +120,7 @@ def judge_raters(
         resamples: The number of bootstrap resamples of units.
         seed: The seed of resamples and of the shuffled judge.
         confidence: The level of the intervals, a fraction or in percent.
+        bins: The number of bins of stated confidence, and how their edges are chosen.
 
     Raises:
         InputError: if there is no unit, or no rater has enough units.
@@ -136,6 +154,7 @@ def judge_raters(
         constants={name: _answer(inquiry.judgements[name], used.labels) for name in CONSTANTS if name in names},
         is_labels=inquiry.is_labels,
         has_lengths=used.lengths is not None,
+        calibration=inquiry.calibration(used.stated, bins),
     )
 
 
@@ -156,6 +175,7 @@ class _Inquiry:
     def __init__(self, panel: Panel, settings: AltTestSettings, resamples: UnitResamples) -> None:
         self.is_labels = RULES[settings.scoring].compares_labels
         self._judges = list(panel.judges)
+        self._labels = panel.labels
         self._resamples = resamples
         extra = sentinels(panel.judges, panel.ratings, panel.lengths, as_labels=self.is_labels, seed=resamples.seed)
         self.judgements = {**panel.judges, **{name: extra[name] for name in extra if name not in panel.judges}}
@@ -190,6 +210,13 @@ class _Inquiry:
     def report(self, name: str) -> JudgeReport:
         test, comparison = self._tests[name], self.comparisons[name]
         sweep = [comparison.winning_rate(epsilon) for epsilon in SWEEP]
+        judgements = self.judgements[name]
+        agreement = agreement_of_judge(
+            judgements, self._ratings, self._raters, self._resamples, as_labels=self.is_labels
+        )
+        if name in self._judges:
+            parts = parts_of_judge(judgements, self._ratings, self._labels, as_labels=self.is_labels)
+            agreement = replace(agreement, parts=parts)
         passed = (epsilon for epsilon, rate in zip(SWEEP, sweep, strict=True) if rate >= PASSING)
         return JudgeReport(
             name=name,
@@ -199,9 +226,7 @@ class _Inquiry:
             above_constant=None if name in CONSTANTS else self._difference(name, self._constant),
             sweep=sweep,
             least_epsilon=next(passed, None),
-            agreement=agreement_of_judge(
-                self.judgements[name], self._ratings, self._raters, self._resamples, as_labels=self.is_labels
-            ),
+            agreement=agreement,
         )
 
     def differences(self) -> list[JudgeDifference]:
@@ -210,4 +235,9 @@ class _Inquiry:
         return [JudgeDifference(first, second, self._difference(first, second)) for first, second in pairs]
 
     def raters_agreement(self) -> MeanAgreement:
-        return agreement_of_raters(self._ratings, self._raters, self._resamples, as_labels=self.is_labels)
+        found = agreement_of_raters(self._ratings, self._raters, self._resamples, as_labels=self.is_labels)
+        return replace(found, parts=parts_of_raters(self._ratings, self._labels, as_labels=self.is_labels))
+
+    def calibration(self, stated: Mapping[str, Floats], bins: tuple[int, Binning]) -> list[JudgeReliability]:
+        judges = {name: self.judgements[name] for name in self._judges}
+        return judge_reliability(judges, self._ratings, stated, self._resamples, bins)

@@ -1,0 +1,208 @@
+"""`reliability`: whether stated probabilities are the frequencies that come true, with Brier score and ECE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judge.request import BINNINGS, Binning
+from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
+from metrics_framework.significance.clusters import Clusters
+
+
+@dataclass(frozen=True)
+class ReliabilityBin:
+    """The cases of similar probabilities: a point of the reliability diagram.
+
+    Attributes:
+        lower: The lower edge, which belongs to the bin below, except in the first bin.
+        upper: The upper edge, which belongs to this bin.
+        n: The number of cases.
+        stated: The mean probability of the cases.
+        observed: The mean outcome.
+    """
+
+    lower: float
+    upper: float
+    n: int
+    stated: float
+    observed: float
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How well stated probabilities agree with outcomes.
+
+    Attributes:
+        n: The number of cases.
+        brier: The Brier score, with its interval.
+        skill: 1 − Brier score / that of a constant that knows the share of the outcomes; NaN if all are equal.
+        overconfidence: The mean probability minus the mean outcome.
+        ece: The expected calibration error.
+        ece_of_calibrated: The ECE that calibrated probabilities have on as many cases, because of sampling alone.
+        base_rate: The mean outcome.
+        bins: The bins that have cases.
+        binning: How the edges of bins are chosen.
+        bin_count: The number of bins requested.
+    """
+
+    n: int
+    brier: Interval
+    skill: Interval
+    overconfidence: Interval
+    ece: float
+    ece_of_calibrated: float
+    base_rate: float
+    bins: Sequence[ReliabilityBin]
+    binning: Binning
+    bin_count: int
+
+    @property
+    def brier_of_constant(self) -> float:
+        """The Brier score of a constant that knows the share of the outcomes."""
+        return self.base_rate * (1 - self.base_rate)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name; undefined ones are NaN here and ``null`` in JSON."""
+        return {
+            "n": self.n,
+            "brier": self.brier.as_json(),
+            "brier_of_constant": self.brier_of_constant,
+            "skill": self.skill.as_json(),
+            "overconfidence": self.overconfidence.as_json(),
+            "ece": self.ece,
+            "ece_of_calibrated": self.ece_of_calibrated,
+            "base_rate": self.base_rate,
+            "binning": self.binning,
+            "bin_count": self.bin_count,
+            "bins": [vars(one) for one in self.bins],
+        }
+
+
+def reliability(
+    stated: npt.ArrayLike,
+    outcomes: npt.ArrayLike,
+    *,
+    bins: int = 10,
+    binning: Binning = "width",
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Reliability:
+    """Compares stated probabilities p with outcomes y: Brier score, expected calibration error, reliability diagram.
+
+    An outcome is 1 or 0, or the share of several raters for whom it is 1. The Brier score is the mean of (p − y)² over
+    cases, of single raters where there are several: (p − ȳ)² + ȳ(1 − ȳ). With the mean probability and outcome of each
+    bin, ECE is Σ n_b |p̄_b − ȳ_b| / n.
+
+    ECE is above 0 also for calibrated probabilities, the more the fewer cases a bin has. ``ece_of_calibrated`` is its
+    expectation, Σ n_b √(2/π) SE_b / n, with the standard error of y − p in each bin. Compare ECE with it, not with 0.
+
+    Args:
+        stated: The probabilities, shape (cases,).
+        outcomes: The outcomes, from 0 to 1, shape (cases,).
+        bins: The number of bins.
+        binning: ``width`` for bins of equal width, ``mass`` for bins of about equally many cases: edges are quantiles
+            (linear), and equal probabilities are in one bin. An edge belongs to the bin below it.
+        clusters: The cluster of each case; cases of a cluster are dependent.
+        confidence: The level of the intervals, a fraction or in percent.
+        resamples: The number of bootstrap resamples of cases.
+        seed: Their seed.
+
+    Raises:
+        InputError: if shapes differ, there is no case, or a number is not from 0 to 1.
+        UnknownChoiceError: if there is no binning of the name.
+
+    Sources: Brier (Monthly Weather Review, 1950); Naeini, Cooper and Hauskrecht (AAAI 2015) for ECE.
+
+    >>> found = reliability([0.9, 0.9, 0.9, 0.6, 0.6], [1, 1, 0, 1, 0], bins=5)
+    >>> round(found.brier.value, 3), round(found.ece, 3), [(one.n, round(one.observed, 3)) for one in found.bins]
+    (0.27, 0.18, [(2, 0.5), (3, 0.667)])
+    """
+    p, y = _checked(stated, outcomes)
+    if binning not in BINNINGS:
+        raise UnknownChoiceError("binning", binning, BINNINGS)
+    if bins < 1:
+        raise InputError(f"'bins' must be 1 or more, got {bins}")
+    groups = Clusters.of(clusters, len(p))
+    edges = np.arange(1, bins) / bins if binning == "width" else np.quantile(p, np.arange(1, bins) / bins)
+    codes = np.searchsorted(edges, p, side="left")
+    found = [_bin(np.array([0.0, *edges, 1.0]), code, p[codes == code], y[codes == code]) for code in np.unique(codes)]
+    brier, skill, excess = _Scores(p, y).intervals(UnitResamples(groups, resamples, seed, confidence))
+    return Reliability(
+        n=len(p),
+        brier=brier,
+        skill=skill,
+        overconfidence=excess,
+        ece=math.fsum(one.n * abs(one.stated - one.observed) for one in found) / len(p),
+        ece_of_calibrated=math.fsum(_deviation(p, y, codes == code, groups) for code in np.unique(codes)) / len(p),
+        base_rate=float(y.mean()),
+        bins=found,
+        binning=binning,
+        bin_count=bins,
+    )
+
+
+def _checked(stated: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats, Floats]:
+    arrays = []
+    for name, values in (("stated", stated), ("outcomes", outcomes)):
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim != 1 or not len(array):
+            raise InputError(f"'{name}' must have the shape (cases,) with one case or more, got {array.shape}")
+        if not ((array >= 0) & (array <= 1)).all():
+            raise InputError(f"'{name}' must be numbers from 0 to 1")
+        arrays.append(array)
+    if len(arrays[0]) != len(arrays[1]):
+        raise InputError(f"'outcomes' must have one number for each of {len(arrays[0])} cases, got {len(arrays[1])}")
+    return arrays[0], arrays[1]
+
+
+def _bin(edges: Floats, code: int, p: Floats, y: Floats) -> ReliabilityBin:
+    return ReliabilityBin(float(edges[code]), float(edges[code + 1]), len(p), float(p.mean()), float(y.mean()))
+
+
+def _deviation(p: Floats, y: Floats, of_bin: Bools, clusters: Clusters) -> float:
+    """Returns the expected absolute sum of y − p over a bin if its probabilities are calibrated."""
+    p, errors = p[of_bin], (y - p)[of_bin]
+    codes = clusters.codes[of_bin]
+    groups = Clusters.of(codes.tolist(), len(codes))
+    if groups.count == 1:  # no variance can be estimated: that of equal outcomes
+        error = float(np.sqrt(p * (1 - p)).sum())
+    else:
+        sums = groups.sums(errors - errors.mean())
+        error = float(np.linalg.norm(sums)) * math.sqrt(groups.count / (groups.count - 1))
+    return math.sqrt(2 / math.pi) * error
+
+
+class _Scores:
+    """The Brier score, its skill, and overconfidence, of all cases and in resamples.
+
+    Args:
+        p: The probabilities.
+        y: The outcomes.
+    """
+
+    def __init__(self, p: Floats, y: Floats) -> None:
+        self._columns = np.array([(p - y) ** 2 + y * (1 - y), y, p - y]).T
+
+    def _values(self, weights: Floats) -> Floats:
+        """Returns Brier score, skill and overconfidence, shape (3, resamples), for weights (resamples, cases)."""
+        brier, base_rate, excess = (weights @ self._columns / weights.sum(axis=1, keepdims=True)).T
+        constant = base_rate * (1 - base_rate)
+        varies = constant > 1e-12
+        skill = np.where(varies, 1 - brier / np.where(varies, constant, 1.0), np.nan)
+        return np.array([brier, skill, excess])
+
+    def intervals(self, resamples: UnitResamples) -> list[Interval]:
+        values = self._values(np.ones((1, len(self._columns))))[:, 0]
+        drawn = np.hstack([self._values(weights) for weights in resamples.blocks()])
+        return [resamples.interval(float(value), row) for value, row in zip(values, drawn, strict=True)]
