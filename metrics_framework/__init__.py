@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
     from metrics_framework.api.pages import Visualization as Visualization
+    from metrics_framework.api.plan import PlanResult as PlanResult
+    from metrics_framework.api.plan import plan as plan
     from metrics_framework.api.prefer import PreferenceResult as PreferenceResult
     from metrics_framework.api.prefer import prefer as prefer
     from metrics_framework.api.report import report as report
@@ -84,6 +86,7 @@ _HOMES = {
     "api.judge": ("JudgeResult", "judge"),
     "api.loading": ("load",),
     "api.pages": ("Report", "Visualization"),
+    "api.plan": ("PlanResult", "plan"),
     "api.prefer": ("PreferenceResult", "prefer"),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),

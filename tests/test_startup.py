@@ -61,6 +61,7 @@ HELPS = [
     "partial-conjunction-test --help",
     "estimate --help",
     "judge --help",
+    "plan --help",
     "agreement --help",
     "list metrics",
     "list readers",

@@ -30,6 +30,7 @@ OF_THE_RUN = {  # what every analysis does with its files and results, which a f
 }
 OF_ONE_COMMAND = {  # command to its arguments that are no options, each with the parameters that it sets
     "correlate": {"metrics": ("metrics",), "metric": ("metrics",)},
+    "plan": {"goal": ("goal",)},
     "compare": {
         "metric": ("metrics", "names"),
         "cluster": ("clusters",),
@@ -55,7 +56,7 @@ def flags_of(parser: Parser) -> Iterator[tuple[Any, Option]]:
 
 
 def test_every_analysis_is_known() -> None:
-    assert {"agreement", "compare", "correlate", "estimate", "judge", "prefer", "stat-sig-test"} < set(ANALYSES)
+    assert {"agreement", "compare", "correlate", "estimate", "judge", "plan", "prefer", "stat-sig-test"} < set(ANALYSES)
 
 
 @pytest.mark.parametrize("name", ANALYSES)

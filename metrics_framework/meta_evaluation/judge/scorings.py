@@ -35,10 +35,12 @@ class ScoringRule(ABC):
     Attributes:
         name: The name of the scoring.
         compares_labels: Whether it compares labels, which are numbered.
+        is_of_single_units: Whether who wins a unit depends on its judgement and ratings only.
     """
 
     name: ClassVar[Scoring]
     compares_labels: ClassVar[bool] = False
+    is_of_single_units: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod
@@ -90,6 +92,7 @@ class Ranks(ScoringRule):
     """The negative error of ranks instead of ratings, for a random order of tied values; see `rank_wins`."""
 
     name: ClassVar[Scoring] = "ranks"
+    is_of_single_units: ClassVar[bool] = False
 
     @classmethod
     @overrides

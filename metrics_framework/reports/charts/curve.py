@@ -1,4 +1,4 @@
-"""Curves: an accuracy against the largest difference that counts as a tie."""
+"""Curves, such as an accuracy against the largest difference that counts as a tie."""
 
 from __future__ import annotations
 
@@ -37,9 +37,20 @@ def step_curve(
     steps = [(drawn[0][0], drawn[0][1])]
     for (_, before), (x, y) in pairwise(drawn):
         steps += [(x, before), (x, y)]
-    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in (panel.position(*step) for step in steps))
-    panel.marks.append(f'<polyline class="curve" points="{path}"/>')
+    panel.marks.append(polyline(panel, steps))
     panel.marks.append(panel.circle(*chosen, 4.5, "point", f"{chosen[1]:.4f} at {chosen[0]:.6g}"))
     left, top = panel.position(*chosen)
     panel.marks.append(text(left + 8, top - 8, f"{chosen[0]:.4g}", "name"))
     return panel
+
+
+def polyline(panel: Panel, points: Sequence[tuple[float, float]], kind: str = "curve") -> str:
+    """Draws a line through points.
+
+    Args:
+        panel: The panel.
+        points: The points, in the order of x.
+        kind: The class of the line.
+    """
+    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in (panel.position(*point) for point in points))
+    return f'<polyline class="{kind}" points="{path}"/>'

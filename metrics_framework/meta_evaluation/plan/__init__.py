@@ -1,0 +1,1 @@
+"""Plans of studies: how many raters and inputs a wanted interval or power needs."""

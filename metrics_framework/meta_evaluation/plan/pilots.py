@@ -1,0 +1,157 @@
+"""What the ratings of a pilot show: how much outputs differ, how much raters do, and how much a judge explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import InputError
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
+from metrics_framework.meta_evaluation.judge.request import JudgeRequest
+from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.result import Assumptions
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+
+MIN_COMPLETE = 20
+"""A pilot of the alternative annotator test needs this many outputs that all raters rated."""
+
+
+class _Table(NamedTuple):
+    """Ratings of outputs of one system, or differences of two.
+
+    Attributes:
+        ratings: Shape (outputs, raters), NaN where missing.
+        scores: The scores of the judge, shape (outputs,), NaN where missing; `None` without one.
+    """
+
+    ratings: Floats
+    scores: Floats | None = None
+
+
+def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
+    """Estimates variances from a pilot, pooled over systems, or over pairs of systems for differences.
+
+    A one-way analysis of variance for unequal numbers of ratings: outputs are groups, and the differences of raters are
+    within them. For differences of systems, the values are differences of the ratings of one rater.
+
+    Args:
+        tables: The rows of the pilot.
+        request: The columns.
+
+    Raises:
+        InputError: if too few outputs are rated.
+        UnknownNameError: if there is no column of a name.
+        DataError: if a value is not a number.
+    """
+    ratings = tables.ratings(str(request.rating))
+    systems, inputs, cube = ratings.cube()
+    if request.goal == "difference":
+        if len(systems) < 2:
+            raise InputError("the pilot must have ratings of two systems or more, to see how much they differ")
+        found = [_Table(cube[a] - cube[b]) for a in range(len(systems)) for b in range(a + 1, len(systems))]
+    elif request.judge is None:
+        found = [_Table(values) for values in cube]
+    else:
+        scores = _scores(tables, request.judge, systems, inputs)
+        found = [_Table(values, row) for values, row in zip(cube, scores, strict=True)]
+    return _pooled(found, len(ratings.raters))
+
+
+def _scores(tables: LongTables, judge: str, systems: list[str], inputs: list[str]) -> Floats:
+    numbers = tables.numbers(judge)
+    return np.array([[numbers.get((instance, system), math.nan) for instance in inputs] for system in systems])
+
+
+class _Sums(NamedTuple):
+    """Sums of squares of one table, with their degrees of freedom."""
+
+    between: float
+    within: float
+    free_between: int
+    free_within: int
+    size: float
+    outputs: int
+    products: tuple[float, float]
+
+
+def _pooled(tables: list[_Table], raters: int) -> Assumptions:
+    sums = [found for table in tables for found in _sums(table)]
+    free_between = sum(one.free_between for one in sums)
+    free_within = sum(one.free_within for one in sums)
+    if free_between < 1:
+        raise InputError("the pilot must have ratings of two outputs or more of a system")
+    between = math.fsum(one.between for one in sums) / free_between
+    within = math.fsum(one.within for one in sums) / free_within if free_within else None
+    size = math.fsum(one.size for one in sums) / free_between
+    covariance, variance = (math.fsum(one.products[number] for one in sums) / free_between for number in (0, 1))
+    agreed = between if within is None else max(0.0, (between - within) / size)
+    if not between:
+        raise InputError("the ratings of the pilot are all equal, so they do not show how much outputs differ")
+    return Assumptions(
+        between=agreed,
+        within=within,
+        explained=min(covariance**2 / variance, agreed) if variance > 0 else 0.0,
+        outputs=sum(one.outputs for one in sums),
+        degrees_of_freedom=free_between,
+        raters=raters,
+    )
+
+
+def _sums(table: _Table) -> Iterator[_Sums]:
+    rated = ~np.isnan(table.ratings)
+    used = rated.any(axis=1)
+    if table.scores is not None:
+        used &= ~np.isnan(table.scores)
+    if used.sum() < 2:
+        return
+    values, rated = np.where(rated, table.ratings, 0.0)[used], rated[used]
+    sizes = rated.sum(axis=1)
+    total = int(sizes.sum())
+    means = values.sum(axis=1) / sizes
+    grand = values.sum() / total
+    scores = np.zeros(len(means)) if table.scores is None else table.scores[used] - table.scores[used].mean()
+    yield _Sums(
+        between=float((sizes * (means - grand) ** 2).sum()),
+        within=float(((values - means[:, None]) ** 2 * rated).sum()),
+        free_between=len(means) - 1,
+        free_within=total - len(means),
+        size=total - float((sizes**2).sum()) / total,
+        outputs=len(means),
+        products=(float((scores * (means - means.mean())).sum()), float((scores**2).sum())),
+    )
+
+
+def complete_panel(tables: LongTables, request: PlanRequest) -> Panel:
+    """Returns the outputs of a pilot that have a judgement and a rating by every rater.
+
+    Raises:
+        InputError: if there are fewer than 20, or fewer raters than are planned for.
+    """
+    columns = JudgeRequest(str(request.rating), [str(request.judge)])
+    panel = panel_of(tables, columns, as_labels=False)
+    complete = ~np.isnan(panel.ratings).any(axis=0) & ~np.isnan(panel.judges[str(request.judge)])
+    if complete.sum() < MIN_COMPLETE:
+        raise InputError(
+            f"the pilot needs {MIN_COMPLETE} outputs with a judgement that all {len(panel.raters)} raters rated, got "
+            f"{int(complete.sum())}; leave out raters of few outputs"
+        )
+    if max(request.planned_raters) > len(panel.raters):
+        raise InputError(
+            f"the pilot has {counted(len(panel.raters), 'rater')}, so it cannot show a test with "
+            f"{max(request.planned_raters)}; use 'raters', or state 'agreement' and 'judge_agreement' instead"
+        )
+    return panel.of_units(complete)
+
+
+def relative_error_of_inputs(known: Assumptions) -> float:
+    """Returns how uncertain numbers of inputs are, as a fraction: 1.96 standard errors of a variance of normal values.
+
+    >>> round(relative_error_of_inputs(Assumptions(1.0, 1.0, degrees_of_freedom=50)), 3)
+    0.392
+    """
+    return 1.96 * math.sqrt(2 / known.degrees_of_freedom)

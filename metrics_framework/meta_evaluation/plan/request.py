@@ -1,0 +1,232 @@
+"""`PlanRequest`: what is planned, under which assumptions, and which options each goal has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.option_annotations import AtLeast, Between
+from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, tolerance_of
+from metrics_framework.significance.confidence_level import as_percent
+
+Goal = Literal["mean", "difference", "estimate", "alt-test"]
+"""What a study is for: a mean rating, a difference of systems, a mean with a judge, or the test of a judge."""
+GOALS: tuple[Goal, ...] = get_args(Goal)
+Comparisons = Literal["all", "baseline"]
+"""Which systems are compared: all pairs, or each with a baseline."""
+COMPARISONS: tuple[Comparisons, ...] = get_args(Comparisons)
+DEFAULT_POWER = 0.8
+DEFAULT_RATERS: Mapping[Goal, tuple[int, ...]] = {
+    "mean": (1, 2, 3, 5),
+    "difference": (1, 2, 3, 5),
+    "estimate": (1, 2, 3, 5),
+    "alt-test": (2, 3, 5),
+}
+_PRECISION = ("half_width", "difference", "systems")
+_OF_PILOTS = ("rating", "rater_column")
+_ASSUMED: Mapping[Goal, tuple[str, ...]] = {
+    "mean": ("sd", "agreement"),
+    "difference": ("sd", "agreement", "correlation"),
+    "estimate": ("sd", "agreement", "judge_agreement"),
+    "alt-test": ("agreement", "judge_agreement", "points"),
+}
+"""What each goal assumes about ratings, which a pilot shows instead."""
+_OTHERS: Mapping[Goal, tuple[str, ...]] = {
+    "mean": _PRECISION,
+    "difference": (*_PRECISION, "comparisons"),
+    "estimate": (*_PRECISION, "judged", "judge"),
+    "alt-test": ("scoring", "epsilon", "q", "judge"),
+}
+_BOUNDS: Mapping[str, AtLeast | Between] = {
+    "systems": AtLeast(1),
+    "judged": AtLeast(2),
+    "points": AtLeast(2),
+    "simulations": AtLeast(1),
+    "seed": AtLeast(0),
+    **dict.fromkeys(("power", "agreement", "q"), Between(0, 1)),
+    **dict.fromkeys(("correlation", "judge_agreement"), Between(-1, 1)),
+}
+_OPTIONAL = frozenset({"correlation", "points"})
+"""Assumptions with a default."""
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What to plan; `None` for what is not stated.
+
+    Args:
+        goal: What the study is for.
+        has_pilot: Whether ratings of a pilot are given.
+        rating: The column of the ratings of the pilot.
+        judge: The column of the scores of the judge in the pilot.
+        rater_column: The column of the raters of the pilot.
+        half_width: The wanted half-width of intervals.
+        power: The wanted power.
+        difference: The true difference that is to be detected.
+        raters: The numbers of ratings of each output.
+        inputs: The numbers of inputs whose precision or power is computed; by default, the smallest number is searched.
+        systems: The number of systems.
+        comparisons: Which systems are compared.
+        sd: The standard deviation of single ratings of the outputs of a system.
+        agreement: The share of their variance on which raters agree, the intraclass correlation.
+        correlation: The correlation, over inputs, of the quality of two systems.
+        judge_agreement: The correlation of the judge with a single rater.
+        judged: The number of outputs of a system that the judge scores, with those that are rated.
+        points: The number of points of the rating scale.
+        scoring: How the test scores judge and raters.
+        epsilon: How much worse than a rater the judge may be.
+        q: The false discovery rate of the test.
+        confidence: The level of intervals; tests are at 1 − this level.
+        simulations: The number of simulated studies.
+        seed: Their seed.
+
+    Raises:
+        InputError: if an option is out of range, has no effect on the goal, or an assumption is missing.
+        UnknownChoiceError: if there is no goal, scoring or kind of comparisons of the name.
+    """
+
+    goal: Goal
+    has_pilot: bool = False
+    rating: str | None = None
+    judge: str | None = None
+    rater_column: str | None = None
+    half_width: float | None = None
+    power: float | None = None
+    difference: float | None = None
+    raters: Sequence[int] = ()
+    inputs: Sequence[int] = ()
+    systems: int | None = None
+    comparisons: Comparisons | None = None
+    sd: float | None = None
+    agreement: float | None = None
+    correlation: float | None = None
+    judge_agreement: float | None = None
+    judged: int | None = None
+    points: int | None = None
+    scoring: Scoring | None = None
+    epsilon: float | str | None = None
+    q: float | None = None
+    confidence: float = 95
+    simulations: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.goal not in GOALS:
+            raise UnknownChoiceError("goal", self.goal, GOALS)
+        if self.comparisons is not None and self.comparisons not in COMPARISONS:
+            raise UnknownChoiceError("comparisons", self.comparisons, COMPARISONS)
+        object.__setattr__(self, "confidence", as_percent(self.confidence))
+        self._refuse_options_of_other_goals()
+        self._check_ranges()
+        self._check_target()
+        self._check_assumptions()
+        if self.goal == "alt-test":
+            _ = self.settings  # checks them
+
+    def _refuse_options_of_other_goals(self) -> None:
+        known = {name for options in (_ASSUMED, _OTHERS) for names in options.values() for name in names}
+        for name in sorted(known - {*_ASSUMED[self.goal], *_OTHERS[self.goal]}):
+            if getattr(self, name) is not None:
+                raise InputError(f"'{name}' has no effect on the goal '{self.goal}'; leave it out")
+        if self.goal == "alt-test" and self.confidence != 95:
+            raise InputError("'confidence' has no effect on the goal 'alt-test'; its level is 'q'")
+        for name in _OF_PILOTS if not self.has_pilot else ():
+            if getattr(self, name) is not None:
+                raise InputError(f"'{name}' describes the ratings of a pilot; name its files, or leave it out")
+        if self.judge is not None and not self.has_pilot:
+            raise InputError("'judge' names the scores of a judge in a pilot; name its files, or leave it out")
+
+    def _check_ranges(self) -> None:
+        for name, bounds in _BOUNDS.items():
+            value = getattr(self, name)
+            if value is not None and not bounds.allows(value):
+                raise InputError(f"'{name}' must be a number{bounds}, got {value:g}")
+        for name in ("half_width", "sd"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"'{name}' must be a number above 0, got {value:g}")
+        if self.difference is not None and not 0 < abs(self.difference) < math.inf:
+            raise InputError(f"'difference' must be a number other than 0, got {self.difference:g}")
+        if self.goal == "difference" and self.systems == 1:
+            raise InputError("'systems' must be 2 or more for the goal 'difference', got 1")
+        self._check_numbers("raters", 2 if self.goal == "alt-test" else 1)
+        self._check_numbers("inputs", MIN_UNITS if self.goal == "alt-test" else 2)
+
+    def _check_numbers(self, name: str, least: int) -> None:
+        for value in getattr(self, name):
+            if value < least:
+                raise InputError(f"'{name}' must be {least} or more for the goal '{self.goal}', got {value}")
+
+    def _check_target(self) -> None:
+        if self.half_width is not None and self.difference is not None:
+            raise InputError("use either 'half_width', or 'difference' with 'power'")
+        if self.inputs and (self.half_width is not None or self.power is not None):
+            raise InputError("'inputs' asks what these numbers of inputs achieve; leave out 'half_width' and 'power'")
+        if self.goal == "alt-test" or self.inputs:
+            return
+        if self.half_width is None and self.difference is None:
+            raise InputError(
+                "what should the study achieve? Use 'half_width', or 'difference' with 'power', or 'inputs'"
+            )
+        if self.half_width is not None and self.power is not None:
+            raise InputError("'power' needs the 'difference' that is to be detected, instead of 'half_width'")
+
+    def _check_assumptions(self) -> None:
+        if self.has_pilot:
+            for name in _ASSUMED[self.goal]:
+                if getattr(self, name) is not None:
+                    raise InputError(f"'{name}' follows from the pilot; leave it out")
+            if self.rating is None:
+                raise InputError("'rating' must name the column of the ratings of the pilot")
+            if self.judge is None and "judge" in _OTHERS[self.goal]:
+                raise InputError("'judge' must name the column of the judge's scores in the pilot")
+        else:
+            for name in _ASSUMED[self.goal]:
+                is_needed = name != "agreement" or self.goal != "mean" or set(self.planned_raters) != {1}
+                if getattr(self, name) is None and name not in _OPTIONAL and is_needed:
+                    raise InputError(f"'{name}' is missing: the goal '{self.goal}' needs it, or the ratings of a pilot")
+        if self.goal == "estimate" and self.judged is None:
+            raise InputError("'judged' is missing: the number of outputs of a system that the judge scores")
+
+    @property
+    def planned_raters(self) -> tuple[int, ...]:
+        """The numbers of ratings of each output that are planned for."""
+        return tuple(self.raters) or DEFAULT_RATERS[self.goal]
+
+    @property
+    def planned_systems(self) -> int:
+        """The number of systems."""
+        return self.systems or (2 if self.goal == "difference" else 1)
+
+    @property
+    def tests(self) -> int:
+        """The number of tests that are corrected for together."""
+        systems = self.planned_systems
+        if self.goal != "difference":
+            return 1
+        return systems - 1 if self.comparisons == "baseline" else systems * (systems - 1) // 2
+
+    @property
+    def is_about_power(self) -> bool:
+        """Whether power is planned, otherwise the half-width."""
+        return self.goal == "alt-test" or self.difference is not None
+
+    @property
+    def target(self) -> float | None:
+        """The wanted power or half-width; `None` if numbers of inputs are given."""
+        if self.inputs:
+            return None
+        return (self.power or DEFAULT_POWER) if self.is_about_power else self.half_width
+
+    @property
+    def settings(self) -> AltTestSettings:
+        """The options of the alternative annotator test."""
+        epsilon = tolerance_of("skilled" if self.epsilon is None else self.epsilon)
+        return AltTestSettings(self.scoring or "neg_rmse", epsilon, 0.05 if self.q is None else self.q)
+
+    def stated(self) -> dict[str, Any]:
+        """Returns the options that are stated, and those with a default."""
+        return {name: value for name, value in vars(self).items() if value is not None and value != ()}

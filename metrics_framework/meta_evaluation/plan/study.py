@@ -1,0 +1,178 @@
+"""A plan: the designs that achieve what is wanted, and what other numbers of inputs achieve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
+from metrics_framework.meta_evaluation.plan.judge_tests import MAX_OUTPUTS, JudgeTest, NormalRatings, PilotRatings
+from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, complete_panel
+from metrics_framework.meta_evaluation.plan.precision import Precision
+from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.result import Assumptions, Curve, Design, PlanStudy
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+
+DEFAULT_POINTS = 5
+_CURVE_POINTS = 25
+_SIMULATED_CURVE_POINTS = 6
+_FEW_INPUTS = 20
+
+
+class _Plan(NamedTuple):
+    """How what is planned is computed.
+
+    Attributes:
+        achieved: Returns what a number of raters and of inputs achieves.
+        inputs_for: Returns the smallest number of inputs for a number of raters and a target.
+        simulated: Returns the same as ``achieved``, from simulated studies.
+        least: The smallest number of inputs.
+        most: The largest number of inputs.
+        points: The number of points of a curve.
+        assumptions: What is assumed about ratings; `None` for the alternative annotator test.
+        pilot_outputs: The number of outputs of the pilot.
+    """
+
+    achieved: Callable[[int, int], float]
+    inputs_for: Callable[[int, float], int | None]
+    simulated: Callable[[int, int], float]
+    least: int
+    most: int
+    points: int
+    assumptions: Assumptions | None
+    pilot_outputs: int
+
+
+def plan_study(request: PlanRequest, pilot: LongTables | None = None) -> PlanStudy:
+    """Plans a study.
+
+    Args:
+        request: What is planned.
+        pilot: The ratings of a pilot, if the request has one.
+
+    Raises:
+        InputError: if the assumptions contradict each other, or the pilot does not show what is needed.
+        UnknownNameError: if the pilot has no column of a name.
+        DataError: if a value of the pilot is not a number.
+    """
+    plan = _judge_test(request, pilot) if request.goal == "alt-test" else _precision(request, pilot)
+    designs = [design for raters in request.planned_raters for design in _designs(plan, request, raters)]
+    return PlanStudy(
+        request,
+        plan.assumptions,
+        plan.pilot_outputs,
+        designs,
+        _curves(plan, request, designs),
+        plan.most,
+        _warnings(request, plan, designs),
+    )
+
+
+def _precision(request: PlanRequest, pilot: LongTables | None) -> _Plan:
+    known = _stated(request) if pilot is None else assumptions_of(pilot, request)
+    if known.within is None and set(request.planned_raters) != {1}:
+        raise InputError(
+            "no output of the pilot has two ratings, so it does not show how much raters differ; use 'raters' 1, or "
+            "rate some outputs twice"
+        )
+    wanted = Precision(known, request.judged, request.difference, request.confidence, request.tests)
+    for inputs in request.inputs:
+        if inputs > wanted.most_inputs:
+            raise InputError(f"'inputs' must be {wanted.most_inputs} or less, got {inputs}")
+    return _Plan(
+        wanted.achieved,
+        wanted.inputs_for,
+        lambda raters, inputs: wanted.simulated(raters, inputs, request.simulations, request.seed),
+        least=2,
+        most=wanted.most_inputs,
+        points=_CURVE_POINTS,
+        assumptions=known,
+        pilot_outputs=known.outputs,
+    )
+
+
+def _stated(request: PlanRequest) -> Assumptions:
+    """Returns the variances that the stated standard deviation and agreements mean."""
+    total = (request.sd or 0.0) ** 2
+    agreement = 1.0 if request.agreement is None else request.agreement
+    agreed, rest = total * agreement, total * (1 - agreement)
+    if request.goal == "difference":
+        return Assumptions(2 * agreed * (1 - (request.correlation or 0.0)), 2 * rest)
+    explained = total * (request.judge_agreement or 0.0) ** 2
+    if explained > agreed:
+        raise InputError(
+            f"'judge_agreement' must be {agreement**0.5:.3g} or less, the root of 'agreement': raters have no more in "
+            f"common that a judge could know, got {request.judge_agreement:g}"
+        )
+    return Assumptions(agreed, rest, explained)
+
+
+def _judge_test(request: PlanRequest, pilot: LongTables | None) -> _Plan:
+    if pilot is None:
+        points = request.points or DEFAULT_POINTS
+        ratings: NormalRatings | PilotRatings = NormalRatings(
+            request.agreement or 0.0, request.judge_agreement or 0.0, points
+        )
+        outputs = 0
+    else:
+        ratings = PilotRatings.of(complete_panel(pilot, request))
+        outputs = len(ratings.judge)
+    test = JudgeTest(ratings, request.settings, request.simulations, request.seed)
+    check = replace(test, part=1)
+    return _Plan(
+        test.power,
+        test.outputs_for,
+        check.power,
+        least=MIN_UNITS,
+        most=max([MAX_OUTPUTS, *request.inputs]),
+        points=_SIMULATED_CURVE_POINTS,
+        assumptions=None,
+        pilot_outputs=outputs,
+    )
+
+
+def _designs(plan: _Plan, request: PlanRequest, raters: int) -> list[Design]:
+    target = request.target
+    numbers: Sequence[int | None] = request.inputs if target is None else [plan.inputs_for(raters, target)]
+    return [_design(plan, request, raters, inputs) for inputs in numbers]
+
+
+def _design(plan: _Plan, request: PlanRequest, raters: int, inputs: int | None) -> Design:
+    if inputs is None:
+        return Design(raters, None, None, None, None)
+    ratings = raters * inputs * request.planned_systems
+    return Design(raters, inputs, ratings, plan.achieved(raters, inputs), plan.simulated(raters, inputs))
+
+
+def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design]) -> list[Curve]:
+    found = [design.inputs for design in designs if design.inputs is not None]
+    low, high = max(plan.least, min(found, default=50) // 3), min(plan.most, 2 * max(found, default=500))
+    grid = np.unique(np.rint(np.geomspace(low, max(low + 1, high), plan.points)).astype(int)).tolist()
+    return [
+        Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most])
+        for raters in request.planned_raters
+    ]
+
+
+def _warnings(request: PlanRequest, plan: _Plan, designs: Sequence[Design]) -> list[str]:
+    warnings = []
+    none = [str(design.raters) for design in designs if design.inputs is None]
+    if none:
+        warnings.append(
+            f"up to {plan.most} inputs do not achieve {_wanted(request)} with {', '.join(none)} raters for each output"
+        )
+    few = [design.inputs for design in designs if design.inputs is not None and design.inputs < _FEW_INPUTS]
+    if few and request.goal == "estimate":
+        warnings.append(
+            f"{min(few)} inputs are few for a mean with a judge, whose weight is estimated from them: intervals are "
+            "slightly too short"
+        )
+    return warnings
+
+
+def _wanted(request: PlanRequest) -> str:
+    return f"a power of {request.target:g}" if request.is_about_power else f"a half-width of {request.target:g}"

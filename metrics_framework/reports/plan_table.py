@@ -1,0 +1,127 @@
+"""The table that ``fw plan`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.plan.pilots import relative_error_of_inputs
+from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.result import Assumptions, Design, PlanStudy
+from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+
+
+def plan_table(study: PlanStudy, format: str = "table") -> str:
+    """Writes a table with a row for each design, and notes.
+
+    Args:
+        study: The plan.
+        format: The name of an output format. Formats for programs have all numbers.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    records = study.to_records()
+    if not output.for_people:
+        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        return output.render(list(records[0]), rows)
+    quantity = quantity_of(study)
+    header = ["ratings of an output", units_of(study), "ratings in all", quantity, "simulated"]
+    return output.with_notes(output.render(header, [*map(_row, study.designs)], left=0), [*_notes(study)])
+
+
+def quantity_of(study: PlanStudy) -> str:
+    """Returns what is planned, in words."""
+    return "power" if study.request.is_about_power else "half-width"
+
+
+def units_of(study: PlanStudy) -> str:
+    """Returns what is counted: inputs, or outputs for the test of a judge."""
+    return "outputs" if study.request.goal == "alt-test" else "inputs"
+
+
+def _row(design: Design) -> list[str]:
+    if design.inputs is None or design.achieved is None or design.simulated is None:
+        return [str(design.raters), "none", "", "", ""]
+    return [
+        str(design.raters),
+        str(design.inputs),
+        str(design.ratings),
+        f"{design.achieved:.3f}" if design.achieved < 1000 else f"{design.achieved:.4g}",
+        f"{design.simulated:.3f}" if design.simulated < 1000 else f"{design.simulated:.4g}",
+    ]
+
+
+def _notes(study: PlanStudy) -> Iterator[Note]:
+    request = study.request
+    yield Note("goal", _goal(study))
+    yield Note("assumed", _assumed(study))
+    if study.pilot_outputs and study.assumptions is not None:
+        what = "rated pair" if request.goal == "difference" else "rated output"
+        error = relative_error_of_inputs(study.assumptions)
+        yield Note(
+            "pilot",
+            f"{counted(study.pilot_outputs, what)}; numbers of inputs are uncertain by about "
+            f"{error:.0%}, because variances are estimated from it",
+        )
+    yield Note(
+        "simulated",
+        f"{_simulated(request)} in {request.simulations} simulated studies drawn from these assumptions, "
+        f"seed {request.seed}",
+    )
+
+
+def _simulated(request: PlanRequest) -> str:
+    if request.goal == "alt-test":
+        return "share that passes, in other studies than those of the search,"
+    return "share of significant tests" if request.is_about_power else "mean half-width"
+
+
+_GOALS = {
+    "mean": "mean rating of a system",
+    "difference": "difference of two systems on the same inputs",
+    "estimate": "prediction-powered mean of a system",
+}
+
+
+def _goal(study: PlanStudy) -> str:
+    request = study.request
+    if request.goal == "alt-test":
+        test = request.settings
+        options = f"scoring {test.scoring}, ε = {test.epsilon:g}, q = {test.q:g}"
+        target = "" if request.target is None else f", with a power of {request.target:g}"
+        return f"a judge passes the alternative annotator test, {options}{target}"
+    what = _GOALS[request.goal]
+    if request.difference is None:
+        target = "" if request.target is None else f", at most {request.target:g}"
+        return f"{what}: half-width of its {request.confidence:g} % interval, Student's t{target}"
+    target = "" if request.target is None else f" with a power of {request.target:g}"
+    corrected = f" / {request.tests} (Bonferroni)" if request.tests > 1 else ""
+    level = f"{1 - request.confidence / 100:.3g}{corrected}"
+    return f"{what}: two-sided t-test at {level} that detects {abs(request.difference):g}{target}"
+
+
+def _assumed(study: PlanStudy) -> str:
+    request, known = study.request, study.assumptions
+    systems = counted(request.planned_systems, "system")
+    if known is None:
+        if study.pilot_outputs:
+            return f"outputs and raters drawn from {study.pilot_outputs} outputs of the pilot that all raters rated"
+        return (
+            f"ratings of {request.points or DEFAULT_POINTS} points, whose correlation is {request.agreement:g} between "
+            f"raters and {request.judge_agreement:g} between judge and rater; no output is more like another one"
+        )
+    parts = [_spread(known, request), f"inputs are independent; {systems}"]
+    if request.judged is not None:
+        share = known.explained / (known.between + (known.within or 0.0))
+        parts.insert(1, f"correlation of judge and rater {share**0.5:.3f}, {request.judged} judged outputs of a system")
+    return "; ".join(parts)
+
+
+def _spread(known: Assumptions, request: PlanRequest) -> str:
+    total = known.between + (known.within or 0.0)
+    of = "differences of single ratings" if request.goal == "difference" else "single ratings"
+    agreement = (
+        "" if known.within is None else f", of which raters agree on {known.between / total:.0%} of the variance"
+    )
+    stated = f" (correlation of systems {request.correlation or 0:g})" if request.goal == "difference" else ""
+    return f"standard deviation of {of} {total**0.5:.3f}{agreement}{stated if not request.has_pilot else ''}"

@@ -1,0 +1,253 @@
+"""Plans: numbers by hand and by statsmodels, designs that achieve what they promise, and pilots."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.meta_evaluation import alt_test
+from metrics_framework.meta_evaluation.judge.request import AltTestSettings
+from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
+from metrics_framework.meta_evaluation.plan.pilots import assumptions_of
+from metrics_framework.meta_evaluation.plan.precision import MAX_INPUTS, Precision
+from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.result import Assumptions
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+
+FEW = {"simulations": 50}
+
+
+def test_the_half_width_of_a_mean_by_hand() -> None:
+    # sd 2, agreement .25: between 1, within 3; with 3 raters the variance of an output is 1 + 3/3 = 2, and with 50
+    # inputs the error is .2; Student's 97.5 % quantile with 49 degrees of freedom is 2.009575
+    design = fw.plan("mean", sd=2, agreement=0.25, raters=[3], inputs=[50], systems=4, **FEW)[3]
+    assert design.achieved == pytest.approx(0.2 * 2.009575, abs=1e-6)
+    assert design.ratings == 3 * 50 * 4
+
+
+def test_the_variance_with_a_judge_by_hand() -> None:
+    # sd 1, agreement .5, judge .6: explained .36; 2 raters: .5 + .5/2 = .75; 40 of 100 judged outputs rated
+    found = Precision(Assumptions(0.5, 0.5, 0.36), 100, None, 95)
+    assert found.error(2, 40) == pytest.approx(math.sqrt((0.75 - 0.36 * 0.6) / 40))
+    assert found.error(2, 100) == pytest.approx(math.sqrt(0.75 / 100)), "all are rated, so the judge adds nothing"
+
+
+def test_differences_cancel_what_inputs_have_in_common() -> None:
+    known = fw.plan("difference", half_width=0.3, sd=2, agreement=0.5, correlation=0.75, **FEW).assumptions
+    assert known is not None
+    assert (known.between, known.within) == (pytest.approx(2 * 2 * 0.25), pytest.approx(4))
+
+
+def test_power_is_that_of_statsmodels() -> None:
+    power = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    for size, inputs, level in ((0.2, 60, 95), (0.5, 12, 99), (0.05, 4000, 90)):
+        found = Precision(Assumptions(1.0, 0.0), None, size, level).achieved(1, inputs)
+        assert found == pytest.approx(power.power(size, inputs, 1 - level / 100), abs=1e-6)
+
+
+def test_power_of_many_inputs_is_normal() -> None:
+    precision = Precision(Assumptions(1.0, 0.0), None, 0.008, 95)
+    assert precision.achieved(1, 100_001) == pytest.approx(precision.achieved(1, 100_002), abs=1e-4)
+    assert Precision(Assumptions(1.0, 0.0), None, 50.0, 95).achieved(1, 5) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("goal", "options"),
+    [
+        ("mean", {"half_width": 0.15, "sd": 1, "agreement": 0.4}),
+        ("mean", {"difference": 0.2, "power": 0.9, "sd": 1, "agreement": 0.4}),
+        ("difference", {"difference": -0.3, "sd": 1, "agreement": 0.4, "systems": 4}),
+        ("estimate", {"half_width": 0.15, "sd": 1, "agreement": 0.4, "judge_agreement": 0.5, "judged": 500}),
+    ],
+)
+def test_the_smallest_number_of_inputs_is_found(goal, options) -> None:
+    result = fw.plan(goal, **options, simulations=400)
+    for design in result.designs:
+        assert design.inputs is not None
+        fewer = fw.plan(
+            goal,
+            **{**options, "power": None, "half_width": None},
+            raters=[design.raters],
+            **FEW,
+            inputs=[design.inputs - 1],
+        )
+        sign = 1 if result.quantity == "power" else -1
+        assert sign * fewer.designs[0].achieved < sign * result.request.target <= sign * design.achieved
+        assert design.simulated == pytest.approx(design.achieved, abs=0.06 if sign == 1 else 0.01)
+
+
+def test_more_systems_need_more_inputs_unless_they_are_compared_with_a_baseline() -> None:
+    found = [
+        fw.plan("difference", difference=0.3, sd=1, agreement=0.4, raters=[2], systems=systems, comparisons=kind, **FEW)
+        for systems, kind in ((2, None), (4, "baseline"), (4, "all"))
+    ]
+    assert [result.request.tests for result in found] == [1, 3, 6]
+    numbers = [result[2].inputs for result in found]
+    assert numbers == sorted(numbers)
+    assert numbers[0] < numbers[2]
+
+
+def test_what_cannot_be_achieved_is_none_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="up to 60 inputs do not achieve a half-width of 0.01 with 1 raters"):
+        result = fw.plan(
+            "estimate", half_width=0.01, sd=1, agreement=0.5, judge_agreement=0.4, judged=60, raters=[1], **FEW
+        )
+    assert result[1].inputs is None
+    assert "none" in result.table()
+    assert result.to_records()[0]["half_width"] is None
+    with pytest.warns(UserWarning, match=f"up to {MAX_INPUTS} inputs"):
+        assert fw.plan("mean", half_width=1e-4, sd=1, raters=[1], **FEW)[1].ratings is None
+    with pytest.raises(KeyError):
+        result[7]
+
+
+def test_a_plan_is_the_same_for_the_same_seed() -> None:
+    options = {"agreement": 0.4, "judge_agreement": 0.5, "raters": [3], "inputs": [60], "simulations": 200}
+    first, again, other = (fw.plan("alt-test", **options, seed=seed) for seed in (1, 1, 2))
+    assert first.to_json() == again.to_json()
+    assert (first[3].achieved, first[3].simulated) != (other[3].achieved, other[3].simulated)
+    assert "seed 1" in first.table()
+
+
+# ---- the alternative annotator test ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scoring", ["neg_rmse", "accuracy", "ranks"])
+@pytest.mark.parametrize(("raters", "units"), [(2, 30), (3, 45), (5, 31)])
+def test_passing_is_decided_as_the_test_decides_it(scoring, raters, units) -> None:
+    settings = AltTestSettings(scoring, 0.1, 0.2)
+    judge, ratings = NormalRatings(0.4, 0.45, 3).draw(np.random.default_rng(5), raters, units, 25)
+    expected = [
+        alt_test(
+            dict(enumerate(judge[study].tolist())),
+            {str(rater): dict(enumerate(row[study].tolist())) for rater, row in enumerate(ratings)},
+            scoring=scoring,
+            epsilon=0.1,
+            q=0.2,
+        ).passes
+        for study in range(len(judge))
+    ]
+    assert passes(judge, ratings, settings).tolist() == expected
+    assert len(set(expected)) == 2
+
+
+def test_a_judge_that_equals_raters_everywhere_passes() -> None:
+    equal = np.tile(np.arange(40.0) % 3, (2, 1))
+    assert passes(equal, np.stack([equal] * 3), AltTestSettings("neg_rmse", 0.1)).tolist() == [True, True]
+    assert passes(equal, np.stack([equal] * 3), AltTestSettings("neg_rmse", 0.0)).tolist() == [False, False]
+
+
+@pytest.mark.parametrize("points", [2, 5])
+def test_simulated_ratings_have_the_stated_correlations(points) -> None:
+    judge, ratings = NormalRatings(0.4, 0.5, points).draw(np.random.default_rng(1), 2, 100_000, 1)
+    found = np.corrcoef([judge[0], *ratings[:, 0]])
+    assert set(np.unique(ratings)) == set(range(points))
+    assert found[1, 2] == pytest.approx(0.4, abs=0.01)
+    assert found[0, 1:] == pytest.approx([0.5, 0.5], abs=0.01)
+
+
+def test_the_latent_correlation_of_verdicts_is_the_sine() -> None:
+    assert latent_correlation(1 / 3, 2) == pytest.approx(math.sin(math.pi / 2 / 3), abs=1e-4)
+
+
+def test_the_power_of_the_test_grows_with_agreement() -> None:
+    options = {"agreement": 0.4, "raters": [3], "inputs": [60], "simulations": 300}
+    numbers = [fw.plan("alt-test", **options, judge_agreement=judge)[3].achieved for judge in (0.3, 0.4, 0.55)]
+    assert numbers == sorted(numbers)
+    assert numbers[0] < 0.6 < numbers[2]
+
+
+# ---- pilots ----------------------------------------------------------------------------------------------------------
+
+
+def pilot_rows(inputs=400, raters=3, systems=("a", "b"), seed=1, missing=0.0):
+    """Returns ratings of variance 1 between outputs, half of it common to systems, and 2 within; the judge has .5."""
+    stream = np.random.default_rng(seed)
+    rows = []
+    for number in range(inputs):
+        common = stream.normal(0, math.sqrt(0.5))
+        for system in systems:
+            quality = common + stream.normal(0, math.sqrt(0.5))
+            judge = 0.7 * quality + stream.normal(0, 0.5)
+            for rater in range(raters):
+                if stream.random() >= missing:
+                    rating = 3 + quality + stream.normal(0, math.sqrt(2))
+                    rows.append({"id": str(number), "system": system, "rater": str(rater), "y": rating, "judge": judge})
+    return rows
+
+
+def known_of(rows, goal="mean", **options):
+    request = PlanRequest(goal, has_pilot=True, rating="y", half_width=0.1, raters=(1,), **options)
+    return assumptions_of(read_long_tables([ScoresInMemory.of_rows("pilot", rows)]), request)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_a_pilot_shows_variances(missing) -> None:
+    rows = pilot_rows(inputs=1500, missing=missing)
+    found = known_of(rows)
+    assert found.between == pytest.approx(1, abs=0.1)
+    assert found.within == pytest.approx(2, abs=0.1)
+    # systems share half of the quality: 2 · (1 − .5) = 1 between inputs, and 2 · 2 within
+    differences = known_of(rows, "difference")
+    assert differences.between == pytest.approx(1, abs=0.25)
+    assert differences.within == pytest.approx(4, abs=0.5)
+
+
+def test_variances_of_a_pilot_are_those_of_the_analysis_of_variance() -> None:
+    values = np.array([[1.0, 2.0], [4.0, 4.0], [2.0, 5.0], [3.0, 1.0]])
+    rows = [
+        {"id": str(i), "rater": str(r), "y": value}
+        for i, row in enumerate(values.tolist())
+        for r, value in enumerate(row)
+    ]
+    found = known_of(rows)
+    between = 2 * values.mean(axis=1).var(ddof=1)  # mean square between outputs
+    within = values.var(axis=1, ddof=1).mean()
+    assert found.within == pytest.approx(within)
+    assert found.between == pytest.approx(max(0.0, (between - within) / 2))
+    assert (found.outputs, found.degrees_of_freedom, found.raters) == (4, 3, 2)
+
+
+def test_a_pilot_shows_what_a_judge_explains() -> None:
+    found = known_of(pilot_rows(), "estimate", judge="judge", judged=1000)
+    # cov(judge, rating) = .7, var(judge) = .49 + .25
+    assert found.explained == pytest.approx(0.49 / 0.74, abs=0.15)
+
+
+def test_a_pilot_with_single_ratings_plans_for_single_ratings_only() -> None:
+    rows = pilot_rows(raters=1)
+    assert fw.plan("mean", rows, rating="y", half_width=0.2, raters=[1], **FEW)[1].inputs is not None
+    with pytest.raises(fw.InputError, match="no output of the pilot has two ratings"):
+        fw.plan("mean", rows, rating="y", half_width=0.2, **FEW)
+
+
+def test_a_pilot_of_the_alternative_annotator_test_is_resampled() -> None:
+    rows = pilot_rows(inputs=60)
+    result = fw.plan("alt-test", rows, rating="y", judge="judge", raters=[3, 2], inputs=[40], simulations=100)
+    assert (result.pilot_outputs, result.assumptions) == (120, None)
+    assert [0 <= design.achieved <= 1 for design in result.designs] == [True, True]
+    with pytest.raises(fw.InputError, match="the pilot has 3 raters, so it cannot show a test with 4"):
+        fw.plan("alt-test", rows, rating="y", judge="judge", raters=[4], inputs=[40])
+    with pytest.raises(fw.InputError, match="needs 20 outputs with a judgement that all 3 raters rated, got 18"):
+        fw.plan("alt-test", pilot_rows(inputs=9), rating="y", judge="judge", raters=[3], inputs=[40])
+
+
+UNUSABLE = [  # rows, options, message
+    (pilot_rows(inputs=1, systems=("a",)), {}, "two outputs or more of a system"),
+    ([{"id": str(i), "rater": "r", "y": 3.0} for i in range(9)], {"raters": [1]}, "are all equal"),
+]
+
+
+@pytest.mark.parametrize(("rows", "options", "message"), UNUSABLE)
+def test_a_pilot_that_shows_nothing_is_refused(rows, options, message) -> None:
+    with pytest.raises(fw.InputError, match=message):
+        fw.plan("mean", rows, rating="y", half_width=0.1, **options)
+
+
+def test_a_difference_needs_two_systems() -> None:
+    with pytest.raises(fw.InputError, match="ratings of two systems or more"):
+        fw.plan("difference", pilot_rows(systems=("a",)), rating="y", half_width=0.1)
