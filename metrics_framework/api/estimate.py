@@ -51,6 +51,24 @@ class EstimateResult(EstimateStudy, Records):
 
         return to_json(self.as_json(), indent=2)
 
+    def plot(self) -> str:
+        """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
+        from metrics_framework.reports.estimate_charts import rating_chart
+
+        return rating_chart(self)
+
+    def forest_plot(self) -> str:
+        """Returns the picture that ``fw estimate --forest-plot`` writes: means with and without the judge, as SVG."""
+        from metrics_framework.reports.estimate_charts import estimate_forest
+
+        return estimate_forest(self)
+
+    def page(self) -> str:
+        """Returns the page that ``fw estimate --report`` writes, as HTML."""
+        from metrics_framework.reports.estimate_page import estimate_page
+
+        return estimate_page(self, self.warnings)
+
 
 def estimate(
     ratings: Scores,

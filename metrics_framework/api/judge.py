@@ -52,6 +52,28 @@ class JudgeResult(JudgeStudy, Records):
 
         return to_json(self.as_json(), indent=2)
 
+    def forest_plot(self) -> str:
+        """Returns the picture that ``fw judge --forest-plot`` writes: judges beside the range of raters, as SVG."""
+        from metrics_framework.reports.judge_charts import judge_forest
+
+        return judge_forest(self)
+
+    def reliability_plot(self) -> str:
+        """Returns the reliability diagrams that ``fw judge --reliability-plot`` writes, as SVG.
+
+        Raises:
+            InputError: if no judge states confidence or probabilities.
+        """
+        from metrics_framework.reports.judge_charts import reliability_chart
+
+        return reliability_chart(self)
+
+    def page(self) -> str:
+        """Returns the page that ``fw judge --report`` writes, as HTML."""
+        from metrics_framework.reports.judge_page import judge_page
+
+        return judge_page(self, self.warnings)
+
 
 def judge(
     ratings: Scores,

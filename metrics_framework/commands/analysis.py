@@ -34,6 +34,7 @@ from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
+REPORT, PAGE_ENDINGS, REPORT_HELP = "--report", (".html", ".htm"), "page with all tables, pictures and notes"
 LOG = {"log": "--strict, --silent and --log-file"}
 """What sets the log of a public function."""
 

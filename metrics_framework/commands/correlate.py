@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, PAGE_ENDINGS, REPORT, REPORT_HELP, Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.flag_values import NO_VALUE
@@ -37,7 +37,6 @@ CHARTS: Mapping[str, Chart] = {
     "--rank-plot": "ranks",
     "--epsilon-plot": "epsilon",
 }
-REPORT = "--report"
 
 
 def _tails(word: str) -> bool:
@@ -125,7 +124,7 @@ class Correlate(Analysis):
     }
     pictures: ClassVar[Mapping[str, Sequence[str]]] = {
         **dict.fromkeys([*PLOTS, *CHARTS], ENDINGS),
-        REPORT: (".html", ".htm"),
+        REPORT: PAGE_ENDINGS,
     }
 
     @overrides
@@ -173,7 +172,7 @@ class Correlate(Analysis):
         }
         for flag, what in pictures.items():
             group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
-        group.add_argument(REPORT, metavar="OUT.html", help="page with all tables, pictures and notes")
+        group.add_argument(REPORT, metavar="OUT.html", help=REPORT_HELP)
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

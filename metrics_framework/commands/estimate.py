@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, Analysis
+from metrics_framework.commands.analysis import LOG, PAGE_ENDINGS, REPORT, REPORT_HELP, Analysis, Printable
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.judgement_files import JUDGEMENTS
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.reports.pictures import ENDINGS
+
+if TYPE_CHECKING:
+    from metrics_framework.api.estimate import EstimateResult
 
 
 @Command.register("estimate")
@@ -33,6 +37,11 @@ class Estimate(Analysis):
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
 
+    pictures: ClassVar[Mapping[str, Sequence[str]]] = {
+        **dict.fromkeys(("--plot", "--forest-plot"), ENDINGS),
+        REPORT: PAGE_ENDINGS,
+    }
+
     @overrides
     def function(self) -> Callable[..., Any]:
         from metrics_framework.api.estimate import estimate
@@ -46,6 +55,23 @@ class Estimate(Analysis):
             "fw estimate ratings.csv judgements.jsonl --rating correct \\\n"
             "    --judge model --pass-fail --baseline old",
         )
+
+    @overrides
+    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
+        pictures = {
+            "--plot": "means against the number of ratings, with and without the judge (SVG, PNG or PDF)",
+            "--forest-plot": "means and differences with intervals, with and without the judge",
+        }
+        for flag, what in pictures.items():
+            group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
+        group.add_argument(REPORT, metavar="OUT.html", help=REPORT_HELP)
+
+    @overrides
+    def picture(self, flag: str, result: Printable, path: str) -> str:
+        found = cast("EstimateResult", result)
+        if flag == REPORT:
+            return found.page()
+        return found.plot() if flag == "--plot" else found.forest_plot()
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser
@@ -14,6 +14,9 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.plan.request import GOALS
 from metrics_framework.reports.pictures import ENDINGS
+
+if TYPE_CHECKING:
+    from metrics_framework.api.plan import PlanResult
 
 
 @Command.register("plan")
@@ -78,7 +81,4 @@ class Plan(Analysis):
 
     @overrides
     def picture(self, flag: str, result: Printable, path: str) -> str:
-        from metrics_framework.api.plan import PlanResult
-
-        assert isinstance(result, PlanResult)
-        return result.plot()
+        return cast("PlanResult", result).plot()

@@ -10,7 +10,7 @@ from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, Jud
 from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 
-_ALL = "(all outputs)"
+ALL_OUTPUTS = "(all outputs)"
 _UNDEFINED = "undefined"
 
 
@@ -26,6 +26,11 @@ def estimate_table(study: EstimateStudy, format: str = "table") -> str:
         records = study.to_records()
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows, left=3)
+    return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study))
+
+
+def tables_of(study: EstimateStudy, output: OutputFormat) -> list[str]:
+    """Writes the tables of systems, of shares and of differences, if there are any."""
     estimates = study.estimates
     header = ["judge", "system", "rated", "unrated", "mean", "ratings only", "λ", "ratings saved"]
     tables = [output.render(header, [*_system_rows(estimates)], left=2)]
@@ -34,7 +39,7 @@ def estimate_table(study: EstimateStudy, format: str = "table") -> str:
     if _has_differences(estimates):
         columns = ["judge", "difference", "rated", "mean", "ratings only", "p", "p (Holm)"]
         tables.append(output.render(columns, [*_difference_rows(estimates)], left=2))
-    return output.with_notes("\n\n".join(tables), [*_notes(study)])
+    return tables
 
 
 _SHARES = ("share good", "mean", "ratings only", "sensitivity", "specificity")
@@ -49,7 +54,7 @@ def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
         name = found.judge
         for entry in found.means:
             mean = entry.mean
-            system = entry.system or _ALL
+            system = entry.system or ALL_OUTPUTS
             if mean is None:
                 yield [name, system, "0", "", _UNDEFINED, _UNDEFINED, "", ""]
             else:
@@ -78,7 +83,7 @@ def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
             means = [_UNDEFINED, _interval(*rated)] if share.predicted is None else _both(share.predicted)
             yield [
                 name,
-                share.system or _ALL,
+                share.system or ALL_OUTPUTS,
                 _interval(corrected.value, corrected.lower, corrected.upper),
                 *means,
                 *(_interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
@@ -112,6 +117,11 @@ def _interval(value: float, lower: float, upper: float) -> str:
 
 def _number(value: float) -> str:
     return f"{round(value, 3) or 0.0:.3f}" if abs(value) < 1e6 else f"{value:.6g}"
+
+
+def notes_of(study: EstimateStudy) -> list[Note]:
+    """Describes estimates, intervals and tests, one note each."""
+    return [*_notes(study)]
 
 
 def _notes(study: EstimateStudy) -> Iterator[Note]:

@@ -36,14 +36,17 @@ def judge_table(study: JudgeStudy, format: str = "table") -> str:
         records = study.to_records()
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows)
-    judging = study.judging
+    return output.with_notes("\n\n".join(tables_of(study.judging, output)), notes_of(study))
+
+
+def tables_of(judging: Judging, output: OutputFormat) -> list[str]:
+    """Writes the tables of tests and agreement, and that of calibration if a judge states probabilities."""
     tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
-    agreement = output.render(header, [*_agreement_rows(judging)])
-    tables = [tests, agreement]
+    tables = [tests, output.render(header, [*_agreement_rows(judging)])]
     if judging.calibration:
         tables.append(output.render(CALIBRATION_HEADER, [*map(_calibration_row, judging.calibration)]))
-    return output.with_notes("\n\n".join(tables), [*_notes(study)])
+    return tables
 
 
 def _test_row(report: JudgeReport) -> list[str]:
@@ -86,6 +89,11 @@ def _written(interval: Interval, sign: str, digits: int) -> str:
         for number in (interval.value, interval.lower, interval.upper)
     )
     return f"{value} [{lower}, {upper}]" if interval.is_defined else value
+
+
+def notes_of(study: JudgeStudy) -> list[Note]:
+    """Describes data, tests and intervals, one note each."""
+    return [*_notes(study)]
 
 
 def _notes(study: JudgeStudy) -> Iterator[Note]:

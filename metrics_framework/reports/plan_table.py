@@ -108,7 +108,7 @@ def _assumed(study: PlanStudy) -> str:
             return f"outputs and raters drawn from {study.pilot_outputs} outputs of the pilot that all raters rated"
         return (
             f"ratings of {request.points or DEFAULT_POINTS} points, whose correlation is {request.agreement:g} between "
-            f"raters and {request.judge_agreement:g} between judge and rater; no output is more like another one"
+            f"raters and {request.judge_agreement:g} between judge and rater; outputs are independent"
         )
     parts = [_spread(known, request), f"inputs are independent; {systems}"]
     if request.judged is not None:

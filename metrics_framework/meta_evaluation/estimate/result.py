@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.meta_evaluation.estimate.request import Tuning
 from metrics_framework.meta_evaluation.estimates import Interval
@@ -78,6 +78,33 @@ class ShareEstimate:
     reason: str
 
 
+class CurvePoint(NamedTuple):
+    """The estimates from some of the ratings.
+
+    Attributes:
+        ratings: The number of rated outputs.
+        mean: The prediction-powered mean.
+        classical: The mean of the ratings only.
+    """
+
+    ratings: int
+    mean: Interval
+    classical: Interval
+
+
+@dataclass(frozen=True)
+class RatingCurve:
+    """The estimates of a system against the number of its ratings, which are added in a random order.
+
+    Attributes:
+        system: The system.
+        points: The estimates, in the order of the number of ratings; the last one is that of all ratings.
+    """
+
+    system: str
+    points: Sequence[CurvePoint]
+
+
 @dataclass(frozen=True)
 class JudgeEstimates:
     """The estimates with the scores of one judge.
@@ -89,6 +116,7 @@ class JudgeEstimates:
         differences: The differences of systems.
         undecided: The number of outputs left out because as many raters call them good as bad.
         clusters: The number of clusters of inputs; `None` without clusters.
+        curves: The estimates of systems with more than five ratings, from fewer ratings.
     """
 
     judge: str
@@ -97,6 +125,7 @@ class JudgeEstimates:
     differences: Sequence[MeanDifference]
     undecided: int
     clusters: int | None
+    curves: Sequence[RatingCurve] = ()
 
 
 @dataclass(repr=False)

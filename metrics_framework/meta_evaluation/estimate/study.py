@@ -14,6 +14,7 @@ from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName, PredictedMean, predicted_mean
 from metrics_framework.meta_evaluation.estimate.rated_scores import RatedScores, rated_scores
+from metrics_framework.meta_evaluation.estimate.rating_curves import rating_curves
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.estimate.result import (
     EstimateStudy,
@@ -78,6 +79,7 @@ def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> Judg
         differences=mean_differences(data, request),
         undecided=undecided,
         clusters=None if data.clusters is None else len(set(data.clusters)),
+        curves=[*rating_curves(data, request)],
     )
 
 

@@ -314,7 +314,7 @@ class Judging:
             "judges": [report.as_json() for report in self.judges],
             "differences": [pair.as_json() for pair in self.differences],
             "raters": self.raters.as_json(),
-            "calibration": [one.as_json() for one in self.calibration],
+            **({"calibration": [one.as_json() for one in self.calibration]} if self.calibration else {}),
         }
 
 

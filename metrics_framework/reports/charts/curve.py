@@ -53,4 +53,5 @@ def polyline(panel: Panel, points: Sequence[tuple[float, float]], kind: str = "c
         kind: The class of the line.
     """
     path = " ".join(f"{x:.2f},{y:.2f}" for x, y in (panel.position(*point) for point in points))
-    return f'<polyline class="{kind}" points="{path}"/>'
+    fill = "" if kind == "curve" else ' fill="none"'  # which the style of curves has
+    return f'<polyline class="{kind}"{fill} points="{path}"/>'

@@ -45,12 +45,14 @@ class Group:
         mark: A value that no estimate is expected to exceed, such as the agreement of people, drawn as a line; NaN for
             none.
         mark_label: What the mark is.
+        band: The ends of a range that estimates are compared with, such as that of pairs of raters; NaN for none.
     """
 
     heading: str
     rows: Sequence[Row]
     mark: float = math.nan
     mark_label: str = ""
+    band: tuple[float, float] = (math.nan, math.nan)
 
 
 @dataclass
@@ -85,7 +87,7 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
 
 
 def _numbers(group: Group) -> list[float]:
-    return [group.mark, *(number for row in group.rows for number in (row.value, row.lower, row.upper))]
+    return [group.mark, *group.band, *(number for row in group.rows for number in (row.value, row.lower, row.upper))]
 
 
 def _draw_axis(canvas: _Canvas, height: float) -> None:
@@ -103,6 +105,11 @@ def _draw_axis(canvas: _Canvas, height: float) -> None:
 def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
     canvas.body.append(text(MARGIN, top + 22, shortened(group.heading, 60), "heading"))
     bottom = top + HEADING + ROW * len(group.rows)
+    low, high = group.band
+    if math.isfinite(low) and math.isfinite(high):
+        size = max(1.0, canvas.x(high) - canvas.x(low)), bottom - top - 28
+        shown = f"{group.mark_label} from {low:.{canvas.digits}f} to {high:.{canvas.digits}f}"
+        canvas.body.append(box(canvas.x(low), top + 28, size, "band", title=shown))
     if math.isfinite(group.mark):
         x = canvas.x(group.mark)
         label = f"{group.mark_label} {group.mark:.{canvas.digits}f}".strip()
@@ -118,8 +125,11 @@ def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
     if not math.isfinite(row.value):
         canvas.body.append(text(right, y + 4, "undefined", "quiet"))
         return
-    shown = f"{row.value:.{canvas.digits}f}"
+    value, lower, upper = (
+        f"{round(number, canvas.digits) + 0.0:.{canvas.digits}f}" for number in (row.value, row.lower, row.upper)
+    )
+    shown = value
     if math.isfinite(row.lower) and math.isfinite(row.upper):
-        shown += f" [{row.lower:.{canvas.digits}f}, {row.upper:.{canvas.digits}f}]"
+        shown += f" [{lower}, {upper}]"
         canvas.body.append(line(canvas.x(row.lower), y, canvas.x(row.upper), y, "range"))
     canvas.body += [dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"), text(right, y + 4, shown, "")]

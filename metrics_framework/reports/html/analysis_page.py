@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.html import HtmlTable
-from metrics_framework.reports.formats.output_format import Rows
+from metrics_framework.reports.formats.output_format import Note, Rows
 from metrics_framework.reports.html.document import file, style_hash
 from metrics_framework.reports.html.html_tables import html
 from metrics_framework.reports.svg import STYLE
@@ -90,6 +90,11 @@ class Section:
             f'<section id="{html(self.anchor)}"><div class="title"><h2>{html(self.heading)}</h2></div>{about}'
             f'<div class="figures">{parts}</div>{notes}</section>'
         )
+
+
+def note_lines(notes: Sequence[Note]) -> list[str]:
+    """Returns notes as the lines of a section."""
+    return [f"{note.kind} {note.label}".rstrip() + f": {note.text}" for note in notes]
 
 
 @dataclass(frozen=True)
