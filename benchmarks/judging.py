@@ -1,8 +1,8 @@
 """Simulates the intervals of `fw judge` and the tests of single raters under known truth.
 
 Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals of all that ``fw judge`` prints,
-and how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %, of independent outputs
-and of clusters of outputs.
+how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %, of independent outputs and
+of clusters of outputs, and how often juries are found to be better than the best single judge.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import numpy as np
 
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterDifferences
+from metrics_framework.meta_evaluation.judge.jury import compare_jury
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel
-from metrics_framework.meta_evaluation.judge.request import AltTestSettings
+from metrics_framework.meta_evaluation.judge.request import SCORINGS, AltTestSettings, Scoring
+from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.judge.study import judge_raters
 from metrics_framework.significance.clusters import Clusters
 
@@ -83,6 +85,42 @@ def coverage_of_judges(units: int, simulations: int, seed: int = 0) -> dict[str,
     return {name: count / simulations for name, count in covered.items()}
 
 
+def jury_better(noise: list[float], units: int, scoring: Scoring, simulations: int, seed: int = 0) -> list[float]:
+    """Returns how often juries are found to be better than the best single judge at 5 %.
+
+    Args:
+        noise: The standard deviation of the errors of each single judge.
+        units: The number of outputs.
+        scoring: How judges and raters are scored.
+        simulations: The number of data sets.
+        seed: Their seed.
+
+    Returns:
+        The shares for a further judge that is as good as the best single one, for the mean, rounded to the scale, and
+        for the median of the single judges.
+    """
+    found = np.zeros(3)
+    for number in range(simulations):
+        stream = np.random.default_rng((seed, units, number))
+        quality = stream.normal(3.4, 0.8, units)
+        ratings = np.clip(np.round(quality + stream.normal(0, 0.9, (3, units))), 1, 5)
+        errors = stream.normal(0, 1, (len(noise) + 1, units)) * np.array([*noise, min(noise)])[:, None]
+        *singles, equal = np.clip(np.round(quality + errors), 1, 5)
+        juries = (equal, np.round(np.mean(singles, axis=0)), np.median(singles, axis=0))
+        for index, jury in enumerate(juries):
+            judges = {**{str(one): values for one, values in enumerate(singles)}, "jury": jury}
+            found[index] += jury_p_value(Panel(judges, ratings, ["a", "b", "c"]), scoring) <= 0.05
+    return [float(share) for share in found / simulations]
+
+
+def jury_p_value(panel: Panel, scoring: Scoring) -> float:
+    """Returns the p-value that the jury of a panel is no better than the best single judge."""
+    wins = {name: RULES[scoring].wins(values, panel.ratings).judge for name, values in panel.judges.items()}
+    singles = {name: Interval(0.0) for name in wins if name != "jury"}
+    clusters = Clusters.of(None, panel.ratings.shape[1])
+    return compare_jury("jury", wins, singles, clusters, trials=1000, seed=0).p_value
+
+
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -102,6 +140,11 @@ def main() -> None:
     for clusters in (15, 30, 60):
         found = (rejections_with_clusters(clusters, size, 0.1, simulations) for size in (2, 5))
         print(f"{clusters:8}  " + "  ".join(f"{ignored:.3f} / {given:.3f}" for ignored, given in found))
+    print("\nShare of juries found to be better than the best single judge at 5 %: one as good as it, mean, median")
+    for noise in ([0.6, 0.6, 0.6], [0.6, 1.2, 1.2], [1.0, 1.0, 1.0]):
+        for scoring in SCORINGS:
+            shares = jury_better(noise, 150, scoring, simulations // 8)
+            print(f"errors {noise}  {scoring:8}  " + "  ".join(f"{share:.3f}" for share in shares))
 
 
 if __name__ == "__main__":

@@ -87,6 +87,7 @@ def judge(
     min_units: Count = MIN_UNITS,
     text: Column | None = None,
     cluster: Column | None = None,
+    jury: Column | None = None,
     stated_confidence: Column | Sequence[Column] = (),
     bins: Count = 10,
     binning: Binning = "width",
@@ -119,6 +120,7 @@ def judge(
             or another usual name.
         cluster: A column of the inputs, such as their document, whose outputs count together in the test and are
             resampled together; the column of inputs makes each input a cluster.
+        jury: A further judge that combines ``judges``: it is compared with each of them, and so with the best.
         stated_confidence: The column of the confidence, from 0 to 1, that a judge states in its judgements: one for
             each judge in the same order, or a single one if judges are raters of the table.
         bins: The number of bins of the reliability diagram and of the expected calibration error, for judges that state
@@ -149,7 +151,10 @@ def judge(
 
     request = JudgeRequest(
         rating=rating,
-        judges=list(dict.fromkeys([judges] if isinstance(judges, str) else judges)),
+        judges=list(
+            dict.fromkeys([*([judges] if isinstance(judges, str) else judges), *([] if jury is None else [jury])])
+        ),
+        jury=jury,
         scoring=scoring,
         epsilon=epsilon,
         q=q,

@@ -28,18 +28,17 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
         warnings: What may make them misleading.
     """
     judging = study.judging
-    tests, agreement, *calibration = tables_of(judging, PageTables())
-    sections = [
-        Section("test", "Test", "", [tests, Figure("", judge_forest(study))]),
-        Section(
-            "agreement",
-            "Agreement",
-            "",
-            [agreement] if judging.is_labels else [agreement, Figure("", harshness_forest(study))],
-        ),
-    ]
-    if calibration:
-        sections.append(Section("calibration", "Calibration", "", [*calibration, Figure("", reliability_chart(study))]))
+    tables = tables_of(judging, PageTables())
+    tests: list[str | Figure] = [tables["test"], Figure("", judge_forest(study))]
+    agreement: list[str | Figure] = [tables["agreement"]]
+    if not judging.is_labels:
+        agreement.append(Figure("", harshness_forest(study)))
+    sections = [Section("test", "Test", "", tests), Section("agreement", "Agreement", "", agreement)]
+    if "jury" in tables:
+        sections.append(Section("jury", "Jury", "", [tables["jury"]]))
+    if "calibration" in tables:
+        parts: list[str | Figure] = [tables["calibration"], Figure("", reliability_chart(study))]
+        sections.append(Section("calibration", "Calibration", "", parts))
     sections += [
         Section("notes", "Notes", "", [], note_lines(notes_of(study))),
         Section("method", "Method", "", [], _METHOD),

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judge.jury import JuryComparison
 from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
 from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED, Binning
 from metrics_framework.meta_evaluation.judge.result import JudgeReliability, JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.significance.multiple_testing import is_significant
 
 CALIBRATION_HEADER = (
     "calibration",
@@ -21,6 +23,7 @@ CALIBRATION_HEADER = (
     "ECE",
     "by chance",
 )
+JURY_HEADER = ("jury", "ρ", "p")
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 
 
@@ -36,17 +39,29 @@ def judge_table(study: JudgeStudy, format: str = "table") -> str:
         records = study.to_records()
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows)
-    return output.with_notes("\n\n".join(tables_of(study.judging, output)), notes_of(study))
+    return output.with_notes("\n\n".join(tables_of(study.judging, output).values()), notes_of(study))
 
 
-def tables_of(judging: Judging, output: OutputFormat) -> list[str]:
-    """Writes the tables of tests and agreement, and that of calibration if a judge states probabilities."""
+def tables_of(judging: Judging, output: OutputFormat) -> dict[str, str]:
+    """Writes the tables of ``test`` and ``agreement``, and of ``jury`` and ``calibration`` if there are any."""
     tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
-    tables = [tests, output.render(header, [*_agreement_rows(judging)])]
+    tables = {"test": tests, "agreement": output.render(header, [*_agreement_rows(judging)])}
+    if judging.jury is not None:
+        tables["jury"] = output.render(JURY_HEADER, [*_jury_rows(judging.jury)])
     if judging.calibration:
-        tables.append(output.render(CALIBRATION_HEADER, [*map(_calibration_row, judging.calibration)]))
+        tables["calibration"] = output.render(CALIBRATION_HEADER, [*map(_calibration_row, judging.calibration)])
     return tables
+
+
+def _jury_rows(found: JuryComparison) -> Iterator[list[str]]:
+    for one in found.differences:
+        best = " (best)" if one is found.best else ""
+        yield [f"{found.jury} − {one.judge}{best}", _signed(one.advantage), _p(one.p_value)]
+
+
+def _p(p: float) -> str:
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _test_row(report: JudgeReport) -> list[str]:
@@ -112,6 +127,8 @@ def _notes(study: JudgeStudy) -> Iterator[Note]:
         f"resamples, seed {study.seed}; percentiles, but standard errors for α, κ and spread",
     )
     yield Note("sentinels", _sentinels(judging))
+    if judging.jury is not None:
+        yield Note("jury", _jury(judging.jury, study.confidence, "outputs" if judging.clusters is None else "clusters"))
     yield Note("agreement", _agreement(judging))
     yield from _kappa_notes(judging)
     if judging.calibration:
@@ -187,6 +204,16 @@ def _kappa_notes(judging: Judging) -> Iterator[Note]:
                 f"{_answer(parts.label)} {parts.prevalence:.3f}, bias towards it {bias}; κ adjusted for both "
                 f"{parts.adjusted:.3f}",
             )
+
+
+def _jury(found: JuryComparison, confidence: float, units: str) -> str:
+    is_better = is_significant(found.p_value, 1 - confidence / 100)
+    verdict = "better than the best single judge" if is_better else "not shown to be better than the best single judge"
+    flips = f"all {found.trials} sign flips" if found.is_exact else f"{found.trials} random sign flips"
+    return (
+        f"{found.jury} is {verdict}, p = {found.p_value:.3g}: the largest one-sided p-value of all single judges, "
+        f"because which one is best is not known; {flips} of {units}"
+    )
 
 
 def _calibration(judging: Judging) -> str:

@@ -188,6 +188,41 @@ def test_contradictory_confidence_is_an_error_with_both_lines(fw, files, tmp_pat
     assert "stated.jsonl:401: 'sure' of instance '1' of summarizer 'new' is 0.1, but 0.7 at" in done.err
 
 
+def jury(files, tmp_path):
+    """Writes a jury: the rounded mean of two judges."""
+    path = tmp_path / "jury.csv"
+    rows = csv.DictReader(lines_of(files[1]))
+    lines = [f"{row['id']},{row['system']},{(int(row['model']) + int(row['bland']) + 1) // 2}" for row in rows]
+    path.write_text("\n".join(["id,system,both", *lines]), encoding="utf-8")
+    return str(path)
+
+
+def test_a_jury_is_compared_with_the_best_single_judge(fw, files, tmp_path):
+    words = ("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "model", "--judge", "bland")
+    done = fw(*words, "--jury", "both", "--resamples", "100")
+    assert done.code == 0, done.err
+    printed = " ".join(done.out.split())
+    assert "both − model (best)" in printed
+    assert "both is not shown to be better than the best single judge" in printed
+    assert "100 random sign flips of outputs" in printed
+    found = json.loads(fw(*words, "--jury", "both", "--resamples", "100", "--format", "json").out)["jury"]
+    assert (found["jury"], found["best"]) == ("both", "model")
+    assert found["p_value"] == max(one["p_value"] for one in found["differences"])
+    listed = fw(*words, "--judge", "both", "--jury", "both", "--resamples", "100", "--format", "json")
+    assert json.loads(listed.out)["jury"] == found, "it may also be among the judges"
+    page = tmp_path / "page.html"
+    assert fw(*words, "--jury", "both", "--resamples", "20", "--report", str(page)).code == 0
+    assert "<h2>Jury</h2>" in page.read_text(encoding="utf-8")
+
+
+def test_a_jury_needs_single_judges(fw, files, tmp_path):
+    done = fw("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "both", "--jury", "both")
+    assert (done.code, "the jury 'both' is compared with single judges, but 'judges' names none" in done.err) == (
+        1,
+        True,
+    )
+
+
 def test_labels_that_no_rater_gives_are_reported(fw, files):
     done = fw("judge", *files, "--rating", "solved", "--judge", "topic", "--resamples", "20")
     assert "'topic' gives labels that no rater gives: account, delivery" in done.err

@@ -71,6 +71,7 @@ class JudgeRequest:
             names.
         cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
         stated_confidence: The columns of the confidence that judges state: one for all judges, or one for each.
+        jury: The judge that combines the others; `None` if there is none.
         bins: The number of bins of stated confidence or probabilities.
         binning: How the edges of bins are chosen.
         confidence: The level of the intervals, in percent.
@@ -92,6 +93,7 @@ class JudgeRequest:
     text: str | None = None
     cluster: str | None = None
     stated_confidence: Sequence[str] = ()
+    jury: str | None = None
     bins: int = 10
     binning: Binning = "width"
     confidence: float = 95.0
@@ -106,6 +108,8 @@ class JudgeRequest:
         for name in self.judges:
             if name in CONSTANTS:
                 raise InputError(f"'{name}' is the name of a sentinel; rename the column")
+        if self.jury is not None and {*self.judges} <= {self.jury}:
+            raise InputError(f"the jury '{self.jury}' is compared with single judges, but 'judges' names none")
         if self.stated_confidence and len(self.stated_confidence) not in (1, len(self.judges)):
             raise InputError(
                 f"'stated_confidence' must be one column for all judges or one for each of {len(self.judges)} judges, "

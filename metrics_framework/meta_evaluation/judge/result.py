@@ -13,6 +13,7 @@ from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, M
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest
+    from metrics_framework.meta_evaluation.judge.jury import JuryComparison
     from metrics_framework.meta_evaluation.judge.reliability import Reliability
 
 SWEEP = tuple(step / 100 for step in range(101))
@@ -252,6 +253,7 @@ class Judging:
         is_labels: Whether ratings are labels.
         has_lengths: Whether the lengths of outputs are known.
         calibration: Of the judges that state confidence or probabilities, whether these come true.
+        jury: The jury compared with single judges; `None` without one.
     """
 
     judges: Sequence[JudgeReport]
@@ -267,6 +269,7 @@ class Judging:
     is_labels: bool
     has_lengths: bool
     calibration: Sequence[JudgeReliability] = ()
+    jury: JuryComparison | None = None
 
     @property
     def raters_by_ranks(self) -> int:
@@ -315,6 +318,7 @@ class Judging:
             "differences": [pair.as_json() for pair in self.differences],
             "raters": self.raters.as_json(),
             **({"calibration": [one.as_json() for one in self.calibration]} if self.calibration else {}),
+            **({} if self.jury is None else {"jury": self.jury.as_json()}),
         }
 
 

@@ -11,6 +11,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
+from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
 from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
 from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, holds_text, panel_of
@@ -62,7 +63,9 @@ def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
     negated = _negated(panel)
     drawn = {"resamples": request.resamples, "seed": request.seed}
     bins = (request.bins, request.binning)
-    judging = judge_raters(panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins)
+    judging = judge_raters(
+        panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins, jury=request.jury
+    )
     if not judging.calibration and bins != (JudgeRequest.bins, JudgeRequest.binning):
         raise InputError(
             "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
@@ -111,6 +114,7 @@ def judge_raters(
     seed: int = 0,
     confidence: float = 95,
     bins: tuple[int, Binning] = (JudgeRequest.bins, JudgeRequest.binning),
+    jury: str | None = None,
 ) -> Judging:
     """Tests judges and sentinels on the units that all judges have judged.
 
@@ -121,6 +125,7 @@ def judge_raters(
         seed: The seed of resamples and of the shuffled judge.
         confidence: The level of the intervals, a fraction or in percent.
         bins: The number of bins of stated confidence, and how their edges are chosen.
+        jury: The judge that combines the others.
 
     Raises:
         InputError: if there is no unit, or no rater has enough units.
@@ -155,6 +160,7 @@ def judge_raters(
         is_labels=inquiry.is_labels,
         has_lengths=used.lengths is not None,
         calibration=inquiry.calibration(used.stated, bins),
+        jury=None if jury is None else inquiry.jury(jury),
     )
 
 
@@ -233,6 +239,12 @@ class _Inquiry:
         names = self._judges
         pairs = [(first, second) for index, first in enumerate(names) for second in names[index + 1 :]]
         return [JudgeDifference(first, second, self._difference(first, second)) for first, second in pairs]
+
+    def jury(self, jury: str) -> JuryComparison:
+        wins = {name: self.comparisons[name].wins.judge for name in self._judges}
+        intervals = {name: self._difference(jury, name) for name in self._judges if name != jury}
+        drawn = self._resamples
+        return compare_jury(jury, wins, intervals, drawn.clusters, trials=drawn.resamples, seed=drawn.seed)
 
     def raters_agreement(self) -> MeanAgreement:
         found = agreement_of_raters(self._ratings, self._raters, self._resamples, as_labels=self.is_labels)

@@ -1,0 +1,153 @@
+"""A jury, which is a judge that combines several others, compared with each of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.significance.clusters import Clusters
+
+_ROUNDING = 1e-12
+_BLOCK_SIGNS = 1 << 22
+
+
+@dataclass(frozen=True)
+class JuryDifference:
+    """The difference of a jury and a single judge.
+
+    Attributes:
+        judge: The single judge.
+        advantage: ρ of the jury minus ρ of the judge.
+        p_value: The one-sided p-value that the jury is no better.
+    """
+
+    judge: str
+    advantage: Interval
+    p_value: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name."""
+        return {"judge": self.judge, "advantage_probability": self.advantage.as_json(), "p_value": self.p_value}
+
+
+@dataclass(frozen=True)
+class JuryComparison:
+    """A jury compared with single judges.
+
+    Attributes:
+        jury: The jury.
+        differences: The difference from each single judge, in the order of the judges.
+        trials: The number of sign flips.
+        is_exact: Whether they are all that exist.
+    """
+
+    jury: str
+    differences: Sequence[JuryDifference]
+    trials: int
+    is_exact: bool
+
+    @property
+    def best(self) -> JuryDifference:
+        """The difference from the single judge with the highest ρ; the first one of equals."""
+        return min(self.differences, key=lambda one: one.advantage.value)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value that the jury is no better than the best judge: the largest one of all judges.
+
+        Which judge is the best is not known, only which one looks best. A jury that is better than each is better than
+        the best (intersection–union test; Berger, 1982), so that no correction is needed.
+        """
+        return max(one.p_value for one in self.differences)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the numbers by name."""
+        return {
+            "jury": self.jury,
+            "best": self.best.judge,
+            "p_value": self.p_value,
+            "trials": self.trials,
+            "is_exact": self.is_exact,
+            "differences": [one.as_json() for one in self.differences],
+        }
+
+
+def compare_jury(
+    jury: str,
+    wins: Mapping[str, Floats],
+    intervals: Mapping[str, Interval],
+    clusters: Clusters,
+    *,
+    trials: int,
+    seed: int,
+) -> JuryComparison:
+    """Compares a jury with single judges.
+
+    Args:
+        jury: The jury.
+        wins: For the jury and each single judge, where it is at least as good as a rater, shape (raters, units); NaN
+            without a rating.
+        intervals: Single judge to ρ of the jury minus ρ of this judge.
+        clusters: The clusters of units, whose differences change sign together.
+        trials: The number of sign flips.
+        seed: Their seed.
+    """
+    differences = [
+        JuryDifference(
+            judge, interval, sign_flip_p(clusters.sums(_of_units(wins[jury], wins[judge])), trials=trials, seed=seed)
+        )
+        for judge, interval in intervals.items()
+    ]
+    is_exact = _are_all(clusters.count, trials)
+    return JuryComparison(jury, differences, 2**clusters.count if is_exact else trials, is_exact)
+
+
+def _of_units(jury: Floats, judge: Floats) -> Floats:
+    """Returns what each unit adds to the difference of ρ, the mean over raters of the share of wins; shape (units,)."""
+    counts = np.maximum((~np.isnan(jury)).sum(axis=1, keepdims=True), 1)
+    parts: Floats = np.nansum((jury - judge) / counts, axis=0) / len(jury)
+    return parts
+
+
+def _are_all(count: int, trials: int) -> bool:
+    return count < 63 and 2**count <= trials
+
+
+def sign_flip_p(differences: Floats, *, trials: int, seed: int) -> float:
+    """Computes the one-sided p-value that paired differences are symmetric around 0, against larger ones.
+
+    Args:
+        differences: Shape (clusters,).
+        trials: The number of random sign flips; if there are no more than these, all are enumerated.
+        seed: The seed of the flips.
+
+    Returns:
+        The share of sign flips whose sum is as large as the observed one; random flips count it as one more.
+
+    >>> sign_flip_p(np.array([3.0, 1.0, 2.0]), trials=1000, seed=0)
+    0.125
+    """
+    least = float(differences.sum()) - _ROUNDING * float(np.abs(differences).sum())
+    count = len(differences)
+    if _are_all(count, trials):
+        numbers = np.arange(2**count)
+        signs = 1.0 - 2.0 * ((numbers[:, None] >> np.arange(count)) & 1)
+        return float((signs @ differences >= least).mean())
+    stream = np.random.default_rng(np.random.SeedSequence((seed, 2)))
+    rows = max(1, _BLOCK_SIGNS // count)
+    as_large = sum(
+        int((_random_signs(stream, min(rows, trials - start), count) @ differences >= least).sum())
+        for start in range(0, trials, rows)
+    )
+    return math.fsum([as_large, 1]) / (trials + 1)
+
+
+def _random_signs(stream: np.random.Generator, rows: int, count: int) -> Floats:
+    signs: Floats = 1.0 - 2.0 * stream.integers(2, size=(rows, count), dtype=np.int8).astype(np.float64)
+    return signs
