@@ -42,13 +42,12 @@ def units_of(study: PlanStudy) -> str:
 def _row(design: Design) -> list[str]:
     if design.inputs is None or design.achieved is None or design.simulated is None:
         return [str(design.raters), "none", "", "", ""]
-    return [
-        str(design.raters),
-        str(design.inputs),
-        str(design.ratings),
-        f"{design.achieved:.3f}" if design.achieved < 1000 else f"{design.achieved:.4g}",
-        f"{design.simulated:.3f}" if design.simulated < 1000 else f"{design.simulated:.4g}",
-    ]
+    numbers = [_number(design.achieved), _number(design.simulated)]
+    return [str(design.raters), str(design.inputs), str(design.ratings), *numbers]
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if value == 0 or 0.01 <= value < 1000 else f"{value:.3g}"
 
 
 def _notes(study: PlanStudy) -> Iterator[Note]:

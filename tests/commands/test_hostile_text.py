@@ -102,6 +102,16 @@ CASES = [
         )
         for name in FORMAT_NAMES
     ),
+    Case(
+        "judge",
+        "ratings.jsonl --rating mark --judge judged --min-units 1 --resamples 40 --forest-plot p.svg --report r.html",
+        {"p.svg": "svg", "r.html": "html"},
+    ),
+    Case(
+        "estimate",
+        "ratings.jsonl --rating mark --judge judged --forest-plot p.svg --report r.html",
+        {"p.svg": "svg", "r.html": "html"},
+    ),
     *(
         Case("estimate", f"ratings.jsonl --rating mark --judge judged --format {name}", {"out": name})
         for name in FORMAT_NAMES

@@ -13,7 +13,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
-from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.request import MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 
@@ -50,6 +50,7 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     """
     ratings = tables.ratings(str(request.rating))
     systems, inputs, cube = ratings.cube()
+    _check_size(str(request.rating), cube)
     if request.goal == "difference":
         if len(systems) < 2:
             raise InputError("the pilot must have ratings of two systems or more, to see how much they differ")
@@ -58,8 +59,15 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
         found = [_Table(values) for values in cube]
     else:
         scores = _scores(tables, request.judge, systems, inputs)
+        _check_size(request.judge, scores)
         found = [_Table(values, row) for values, row in zip(cube, scores, strict=True)]
     return _pooled(found, len(ratings.raters))
+
+
+def _check_size(name: str, values: Floats) -> None:
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if largest > MAX_SIZE:
+        raise InputError(f"'{name}' of a pilot must be numbers up to ±{MAX_SIZE:g}, got one of size {largest:g}")
 
 
 def _scores(tables: LongTables, judge: str, systems: list[str], inputs: list[str]) -> Floats:

@@ -10,13 +10,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean
+from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS
 from metrics_framework.meta_evaluation.plan.result import Assumptions
 from metrics_framework.significance.confidence_level import as_fraction
 
-MAX_INPUTS = 1_000_000
 _MAX_VALUES = 1 << 21
 _NORMAL = 100_000
 """From this many degrees of freedom, Student's t is normal."""
+_NODES = 2000
+_MAX_DRAWN = 10_000
+"""Of studies with more inputs, means and variances are drawn instead of ratings: normal, and χ²."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,10 @@ class Precision:
     ) -> Iterator[tuple[Floats, Floats]]:
         """Yields estimates and standard errors of blocks of studies."""
         spread, centre = math.sqrt(self.assumptions.variance(raters)), self.difference or 0.0
+        if inputs > _MAX_DRAWN:
+            variances = spread**2 * stream.chisquare(inputs - 1, simulations) / (inputs - 1)
+            yield stream.normal(centre, spread / math.sqrt(inputs), simulations), np.sqrt(variances / inputs)
+            return
         rows = max(1, _MAX_VALUES // inputs)
         for start in range(0, simulations, rows):
             values = stream.normal(centre, spread, (min(rows, simulations - start), inputs))
@@ -113,12 +120,17 @@ class Precision:
 
 
 def _power(noncentrality: float, quantile: float, freedom: int) -> float:
-    from scipy.special import nctdtr, ndtr
+    """Returns the probability that noncentral t is beyond ± a quantile, as a mean over quantiles of its denominator.
 
-    if freedom > _NORMAL or noncentrality > 30:
+    SciPy's noncentral t returns NaN for some large noncentralities.
+    """
+    from scipy.special import gammaincinv, ndtr
+
+    if freedom > _NORMAL:
         return float(ndtr(noncentrality - quantile) + ndtr(-noncentrality - quantile))
-    upper, lower = (nctdtr(freedom, noncentrality, side * quantile) for side in (1, -1))
-    return float(min(1.0, 1 - upper + lower))
+    chances = (np.arange(_NODES) + 0.5) / _NODES
+    limits = quantile * np.sqrt(2 * gammaincinv(freedom / 2, chances) / freedom)
+    return float((ndtr(noncentrality - limits) + ndtr(-noncentrality - limits)).mean())
 
 
 def smallest(is_enough: Callable[[int], bool], least: int, most: int, coarseness: float = 0.0) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -19,6 +18,10 @@ Comparisons = Literal["all", "baseline"]
 """Which systems are compared: all pairs, or each with a baseline."""
 COMPARISONS: tuple[Comparisons, ...] = get_args(Comparisons)
 DEFAULT_POWER = 0.8
+MAX_INPUTS = 1_000_000
+"""The largest number of inputs, and of outputs that a judge scores."""
+MAX_SIZE = 1e100
+"""The largest rating: squares of larger ones could overflow."""
 DEFAULT_RATERS: Mapping[Goal, tuple[int, ...]] = {
     "mean": (1, 2, 3, 5),
     "difference": (1, 2, 3, 5),
@@ -146,10 +149,15 @@ class PlanRequest:
                 raise InputError(f"'{name}' must be a number{bounds}, got {value:g}")
         for name in ("half_width", "sd"):
             value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
-                raise InputError(f"'{name}' must be a number above 0, got {value:g}")
-        if self.difference is not None and not 0 < abs(self.difference) < math.inf:
-            raise InputError(f"'difference' must be a number other than 0, got {self.difference:g}")
+            if value is not None and not 0 < value <= MAX_SIZE:
+                raise InputError(f"'{name}' must be a number above 0, and {MAX_SIZE:g} at most, got {value:g}")
+        for name, value in (("judged", self.judged or 0), *(("inputs", inputs) for inputs in self.inputs)):
+            if value > MAX_INPUTS:
+                raise InputError(f"'{name}' must be {MAX_INPUTS} or less, got {value}")
+        if self.difference is not None and not 0 < abs(self.difference) <= MAX_SIZE:
+            raise InputError(
+                f"'difference' must be a number other than 0, and ±{MAX_SIZE:g} at most, got {self.difference:g}"
+            )
         if self.goal == "difference" and self.systems == 1:
             raise InputError("'systems' must be 2 or more for the goal 'difference', got 1")
         self._check_numbers("raters", 2 if self.goal == "alt-test" else 1)

@@ -12,8 +12,8 @@ from metrics_framework.meta_evaluation import alt_test
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
 from metrics_framework.meta_evaluation.plan.pilots import assumptions_of
-from metrics_framework.meta_evaluation.plan.precision import MAX_INPUTS, Precision
-from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.precision import Precision
+from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
@@ -44,15 +44,24 @@ def test_differences_cancel_what_inputs_have_in_common() -> None:
 
 def test_power_is_that_of_statsmodels() -> None:
     power = pytest.importorskip("statsmodels.stats.power").TTestPower()
-    for size, inputs, level in ((0.2, 60, 95), (0.5, 12, 99), (0.05, 4000, 90)):
+    for size, inputs, level in ((0.2, 60, 95), (0.5, 12, 99), (0.05, 4000, 90), (3.0, 2, 95)):
         found = Precision(Assumptions(1.0, 0.0), None, size, level).achieved(1, inputs)
-        assert found == pytest.approx(power.power(size, inputs, 1 - level / 100), abs=1e-6)
+        assert found == pytest.approx(power.power(size, inputs, 1 - level / 100), abs=1e-4)
+
+
+def test_power_is_defined_for_large_effects_and_few_inputs() -> None:
+    # |Z + 31| > 12.706 |Z'|, of two standard normal numbers: simulated with four million pairs
+    found = Precision(Assumptions(1.0, 0.0), None, 31 / math.sqrt(2), 95).achieved(1, 2)
+    assert found == pytest.approx(0.9850, abs=2e-4)
+    assert Precision(Assumptions(1.0, 0.0), None, 1e6, 95).achieved(1, 2) == pytest.approx(1, abs=1e-4)
+    assert Precision(Assumptions(0.0, 0.0), None, 1.0, 95).achieved(1, 9) == 1
 
 
 def test_power_of_many_inputs_is_normal() -> None:
     precision = Precision(Assumptions(1.0, 0.0), None, 0.008, 95)
     assert precision.achieved(1, 100_001) == pytest.approx(precision.achieved(1, 100_002), abs=1e-4)
     assert Precision(Assumptions(1.0, 0.0), None, 50.0, 95).achieved(1, 5) == pytest.approx(1)
+    assert precision.simulated(1, 100_001, 4000, 1) == pytest.approx(precision.achieved(1, 100_001), abs=0.02)
 
 
 @pytest.mark.parametrize(
