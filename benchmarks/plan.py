@@ -2,9 +2,9 @@
 
 Run it with ``python benchmarks/plan.py``. For each row it prints what the plan promises and what studies achieve: the
 share of significant tests, the mean half-width of intervals, or the share of judges that pass. Ratings are drawn one by
-one: a quality of each output, errors of each rater, and, for ``alt-test``, a scale of two or five points. Means and differences are
-analysed by t-tests of SciPy, means with a judge by `predicted_mean`, and judges by `alt_test`. The run ends with an
-error if a power is more than .05 from the promised one, or a half-width more than 5 %.
+one: a quality of each output, errors of each rater, and, for ``alt-test``, a scale of two or five points. Means and
+differences are analysed by t-tests of SciPy, means with a judge by `predicted_mean`, and judges by `alt_test`. The run
+ends with an error if a power is more than .05 from the promised one, or a half-width more than 5 %.
 """
 
 from __future__ import annotations
