@@ -178,6 +178,13 @@ def test_confidence_that_cannot_be_used_is_explained(fw, files, words, message, 
     assert (done.code, message in done.err) == (code, True), done.err
 
 
+def test_confidence_of_other_outputs_only_is_an_error(fw, files, tmp_path):
+    table = tmp_path / "other.csv"
+    table.write_text("id,system,sure\nx,new,0.9\n", encoding="utf-8")
+    done = fw("judge", *files, str(table), *CALIBRATION, "--stated-confidence", "sure")
+    assert (done.code, "no rated output has a stated confidence of 'verdict'" in done.err) == (1, True), done.err
+
+
 def test_contradictory_confidence_is_an_error_with_both_lines(fw, files, tmp_path):
     table = Path(stated(files, tmp_path))
     first = json.loads(lines_of(table)[0])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError
 from metrics_framework.meta_evaluation.judge.reliability import reliability
 from metrics_framework.meta_evaluation.judge.request import Binning
 from metrics_framework.meta_evaluation.judge.result import JudgeReliability
@@ -91,6 +91,9 @@ def judge_reliability(
         stated: Judge to the confidence that it states, shape (units,), NaN without one.
         resamples: How units are resampled.
         bins: The number of bins, and how their edges are chosen.
+
+    Raises:
+        InputError: if no rated output has a stated confidence of a judge.
     """
     rated = ~np.isnan(ratings)
     counts = rated.sum(axis=0)
@@ -103,19 +106,23 @@ def judge_reliability(
         else:
             continue
         used = (counts > 0) & ~np.isnan(probabilities)
-        if used.any():
-            codes = resamples.clusters.codes[used].tolist()
-            measured = reliability(
-                probabilities[used],
-                equal.sum(axis=0)[used] / counts[used],
-                bins=bins[0],
-                binning=bins[1],
-                clusters=codes,
-                confidence=resamples.confidence,
-                resamples=resamples.resamples,
-                seed=resamples.seed,
+        if not used.any():
+            raise InputError(
+                f"no rated output has a stated confidence of '{name}'; do the tables have the same ids of inputs and "
+                "systems, and is the confidence neither empty nor null?"
             )
-            found.append(JudgeReliability(name, name in stated, measured, int((~used).sum())))
+        codes = resamples.clusters.codes[used].tolist()
+        measured = reliability(
+            probabilities[used],
+            equal.sum(axis=0)[used] / counts[used],
+            bins=bins[0],
+            binning=bins[1],
+            clusters=codes,
+            confidence=resamples.confidence,
+            resamples=resamples.resamples,
+            seed=resamples.seed,
+        )
+        found.append(JudgeReliability(name, name in stated, measured, int((~used).sum())))
     return found
 
 
