@@ -13,7 +13,7 @@ from metrics_framework.reports.judge_table import notes_of, tables_of
 _METHOD = (
     "The alternative annotator test leaves out one rater after the other, and asks who is closer to the remaining "
     "raters, the judge or the rater. The judge may replace a rater if it is not worse by more than ε.",
-    "Sentinels know nothing of quality. A judge that passes but is no better than a constant passes because raters are "
+    "Sentinels know nothing of quality. A judge that passes, but does not beat a constant, passes because raters are "
     "noisy.",
     "Intervals are for other outputs and these raters. A judge within the range of pairs of raters agrees with them as "
     "they agree with each other.",
