@@ -26,7 +26,7 @@ from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
 from metrics_framework.io.tables import is_table
 from metrics_framework.language_models.judge import PairSample
-from metrics_framework.language_models.templates import PAIR_FIELDS
+from metrics_framework.language_models.template import PAIR_FIELDS
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.llm_judge import LlmJudge

@@ -14,6 +14,8 @@ from metrics_framework.common.errors import FwError, MissingExtraError, UnknownC
 from metrics_framework.common.option import REQUIRED, Option, option_of
 
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
+_QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
+"""A value in quotes, as in text="a, b", which may contain commas."""
 
 
 def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -128,6 +130,8 @@ def built_with(instance: Any, stop: type[Any]) -> dict[str, Any]:
 def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Splits ``name``, ``name:option=value,…`` or ``{"type": name, …}`` into name and options.
 
+    A value in double quotes may contain commas.
+
     Raises:
         UsageError: if it has none of these forms, or repeats an option.
     """
@@ -147,7 +151,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
     options = {}
-    for assignment in filter(None, _COMMA_BETWEEN_OPTIONS.split(rest)):
+    for assignment in filter(None, _assignments(rest)):
         key, equals, value = assignment.partition("=")
         if not equals:
             hint = f"; a list is {next(reversed(options))}=[…,…]" if options else ""
@@ -155,8 +159,24 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         key = key.strip().replace("-", "_")
         if key in options:
             raise UsageError(f"duplicate option '{key}' in '{spec}'")
-        options[key] = value
+        options[key] = value[1:-1] if _QUOTED.fullmatch(f"={value}") else value
     return name, options
+
+
+def _assignments(text: str) -> list[str]:
+    """Splits ``option=value,…`` at the commas between options.
+
+    >>> _assignments('criterion="Polite, kind?",scale=1-5,orders=[1,2]')
+    ['criterion="Polite, kind?"', 'scale=1-5', 'orders=[1,2]']
+    """
+    quoted = [found.span(1) for found in _QUOTED.finditer(text)]
+    commas = [
+        found.start()
+        for found in _COMMA_BETWEEN_OPTIONS.finditer(text)
+        if not any(start < found.start() < end for start, end in quoted)
+    ]
+    starts, ends = [0, *(comma + 1 for comma in commas)], [*commas, len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _parsed(spec: str) -> Any:

@@ -125,7 +125,7 @@ def _converted(kind: str, value: Any, option: Option) -> Any:
         return _CONVERTERS[kind](value, option)
     if isinstance(value, dict):
         raise TypeError
-    items = (json_list(value) or value.split(",")) if isinstance(value, str) else value
+    items = (json_list(value) or _names_of(value)) if isinstance(value, str) else value
     return [_converted(option.item, item, option) for item in items]
 
 
@@ -159,6 +159,16 @@ def json_list(text: str) -> list[Any] | None:
     except json.JSONDecodeError:
         return None
     return items
+
+
+def _names_of(text: str) -> list[str]:
+    """Returns the items of a list whose texts have no quotes.
+
+    >>> _names_of("a,b"), _names_of("[a,b]"), _names_of("[UNK]")
+    (['a', 'b'], ['a', 'b'], ['[UNK]'])
+    """
+    is_list = text.startswith("[") and text.endswith("]") and "," in text
+    return (text[1:-1] if is_list else text).split(",")
 
 
 def _string(value: Any, option: Option) -> str:

@@ -15,6 +15,7 @@ from metrics_framework.io.disk_cache import list_of
 REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF = "refused", "unparsable", "outside the scale", "cut off by max_tokens"
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 """Why an answer has no value."""
+NO_ANSWER = "no answer"
 MAX_OBJECTS = 1000
 """The number of braces in an answer at which a JSON object is looked for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")

@@ -10,7 +10,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_string
 from metrics_framework.language_models.judge import Fields
-from metrics_framework.language_models.templates import Template
+from metrics_framework.language_models.template import Template
 
 
 class InjectionProbe:

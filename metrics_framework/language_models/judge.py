@@ -10,14 +10,13 @@ from typing import Any, Literal, NamedTuple
 from metrics_framework.common.errors import DataError, EndpointError, OutputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
-from metrics_framework.language_models.answers import PROBLEMS, Answer
+from metrics_framework.language_models.answers import NO_ANSWER, Answer
 from metrics_framework.language_models.endpoint import RequestFailure
-from metrics_framework.language_models.language_model import Counts, LanguageModel
-from metrics_framework.language_models.templates import Template
+from metrics_framework.language_models.language_model import LanguageModel
+from metrics_framework.language_models.template import Template
 
 Weighting = Literal["mean", "logprobs"]
 Policy = Literal["undefined", "error"]
-NO_ANSWER = "no answer"
 MAX_SHOWN = 5
 """The number of failures that an error describes."""
 TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
@@ -31,7 +30,7 @@ class Sample(NamedTuple):
 
     Attributes:
         value: The number, or the word of a verdict; `None` if there is none.
-        problem: Why there is none: one of `PROBLEMS`, or `NO_ANSWER`.
+        problem: Why there is none: one of `PROBLEMS` or `NO_ANSWER`.
         answer: The answer; `None` if there is none.
     """
 
@@ -130,15 +129,6 @@ class Judge:
         self._model = model
         self._policies = {"invalid": invalid, "failed": failed}
 
-    @property
-    def counts(self) -> Counts:
-        """What happened to the requests so far."""
-        return self._model.counts
-
-    def notes(self) -> list[str]:
-        """Returns notes on the cache."""
-        return self._model.notes()
-
     def scores(self, outputs: Sequence[Fields]) -> list[list[Sample]]:
         """Returns the samples of each output.
 
@@ -236,25 +226,6 @@ class Judge:
                 f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; --invalid undefined leaves these "
                 f"outputs undefined",
             )
-
-    def summary(self, cost: str = "") -> str:
-        """Describes the requests so far in one line.
-
-        Args:
-            cost: What the requests of this run cost.
-        """
-        counts = self.counts
-        total = counts.cached + counts.answered
-        parts = [
-            f"{counted(total, 'answer')}: {counts.cached:,} from the cache, {counts.answered:,} requested"
-            + (f" ({counts.retries:,} repeated)" if counts.retries else "")
-        ]
-        if counts.answered:
-            parts.append(
-                f"this run used {counts.input_tokens:,} input and {counts.output_tokens:,} output tokens{cost}"
-            )
-        problems = [f"{self.problems[name]:,} {name}" for name in (*PROBLEMS, NO_ANSWER) if self.problems[name]]
-        return "; ".join([*parts, *([", ".join(problems)] if problems else [])])
 
 
 def _start(text: str) -> str:

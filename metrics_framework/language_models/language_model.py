@@ -10,9 +10,10 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from metrics_framework.common.errors import EndpointError
+from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
-from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.answers import NO_ANSWER, PROBLEMS, Answer
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
 from metrics_framework.language_models.rate_limit import RateLimit
 from metrics_framework.language_models.retries import Retries
@@ -55,6 +56,23 @@ class Counts:
         self.answered += 1
         self.input_tokens += answer.input_tokens or 0
         self.output_tokens += answer.output_tokens or 0
+
+    def summary(self, cost: str, problems: Sequence[Mapping[str, int]]) -> str:
+        """Describes the requests so far in one line.
+
+        Args:
+            cost: What the requests of this run cost.
+            problems: The numbers of answers without a value, by problem.
+        """
+        parts = [
+            f"{counted(self.cached + self.answered, 'answer')}: {self.cached:,} from the cache, {self.answered:,} "
+            f"requested" + (f" ({self.retries:,} repeated)" if self.retries else "")
+        ]
+        if self.answered:
+            parts.append(f"this run used {self.input_tokens:,} input and {self.output_tokens:,} output tokens{cost}")
+        numbers = {name: sum(one.get(name, 0) for one in problems) for name in (*PROBLEMS, NO_ANSWER)}
+        found = [f"{number:,} {name}" for name, number in numbers.items() if number]
+        return "; ".join([*parts, *([", ".join(found)] if found else [])])
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.language_models.judge import Weighting
-from metrics_framework.language_models.templates import Template
+from metrics_framework.language_models.template import Template
 
 RESERVED = ("messages", "model", "n", "stream")
 

@@ -2,131 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from importlib import resources
-from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.data.texts import as_string
 from metrics_framework.language_models.answers import AnswerForm
-from metrics_framework.language_models.fences import FENCE, fence_of
+from metrics_framework.language_models.template import HIGHEST, LOWEST, PAIR_FIELDS, Message, Template
 
 ENDING = ".md"
-FIELDS = ("summary", "references", "source", "documents")
-PAIR_FIELDS = ("first", "second")
-"""The two texts that a pairwise template compares, in the order in which they are shown."""
-NAMES = (*FIELDS, *PAIR_FIELDS, FENCE)
-"""What may be in braces."""
-LISTS = ("references", "documents")
 HEADER = ("description", "answer", "scale", "verdicts", "temperature", "samples", "max_tokens", "citation")
 OUTCOMES = ("first", "second", "tie")
 _FENCE = "---"
 _ROLE = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)
 _BRACES = re.compile(r"\{\{|\}\}|\{(\w*)\}|[{}]")
-_SCALE = re.compile(r"(-?[\d.]+) to (-?[\d.]+)")
-
-
-@dataclass(frozen=True)
-class Message:
-    """One message of a prompt.
-
-    Args:
-        role: ``system``, ``user`` or ``assistant``.
-        parts: Texts and fields, in turn, beginning with a text.
-    """
-
-    role: str
-    parts: Sequence[str]
-
-    def filled(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Returns the message with the values of its fields; braces in a value have no meaning."""
-        parts = [values[part] if index % 2 else part for index, part in enumerate(self.parts)]
-        return {"role": self.role, "content": "".join(parts)}
-
-
-@dataclass(frozen=True)
-class Template:
-    """A prompt template.
-
-    Args:
-        name: The name of the file, without ending.
-        path: The path of the file, for messages.
-        text: The content of the file.
-        messages: The messages.
-        form: Where the value is in an answer.
-        verdicts: Maps the words of a pairwise template to ``first``, ``second`` or ``tie``; empty for scores.
-        header: The header, as strings.
-    """
-
-    name: str
-    path: str
-    text: str
-    messages: Sequence[Message]
-    form: AnswerForm
-    verdicts: Mapping[str, str]
-    header: Mapping[str, str]
-
-    @cached_property
-    def fields(self) -> tuple[str, ...]:
-        """The fields of the messages, in the order of `FIELDS`; the fence is none."""
-        return tuple(name for name in (*FIELDS, *PAIR_FIELDS) if name in self._names)
-
-    @property
-    def is_fenced(self) -> bool:
-        """Whether the template asks for fences."""
-        return FENCE in self._names
-
-    @property
-    def injection(self) -> str:
-        """What ``--probe-injection`` appends to outputs: a line with the top of the scale as a score, or with 10."""
-        return f"\nScore: {10 if self.form.scale is None else self.form.scale[1]:g}"
-
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(part for message in self.messages for part in message.parts[1::2])
-
-    @property
-    def is_pairwise(self) -> bool:
-        """Whether the template compares two texts."""
-        return bool(self.verdicts)
-
-    @cached_property
-    def digest(self) -> str:
-        """The first twelve hexadecimal digits of a SHA-256 of the file."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-    def number(self, key: str, default: float) -> float:
-        """Returns a number of the header."""
-        return float(self.header.get(key, default))
-
-    def filled(self, fields: Mapping[str, Any]) -> list[dict[str, str]]:
-        """Returns the messages of a request.
-
-        Several references or documents are numbered and separated by empty lines; one is inserted as it is. In a
-        template with a fence, it is part of these numbers.
-
-        Args:
-            fields: The texts, by field.
-        """
-        values = {}
-        if self.is_fenced:
-            values[FENCE] = self._fence(fields)
-        for name in self.fields:
-            values[name] = _inserted(_texts(name, fields[name]), values.get(FENCE, ""))
-        return [message.filled(values) for message in self.messages]
-
-    def _fence(self, fields: Mapping[str, Any]) -> str:
-        """Returns a number that occurs in none of the texts of a request, and depends on all of them.
-
-        It does not depend on what ``--probe-injection`` appends, so that the probe changes nothing else.
-        """
-        texts = [text for name in self.fields for text in _texts(name, fields[name])]
-        return fence_of([text.removesuffix(self.injection) for text in texts])
+_SCALE = re.compile(r"(-?[\d.]+)\s*(?:to|-)\s*(-?[\d.]+)")
 
 
 def template_names() -> list[str]:
@@ -246,11 +137,10 @@ def _parts(text: str, path: str) -> list[str]:
         position = found.end()
         if found[0] in ("{{", "}}"):
             parts[-1] += found[0][0]
-        elif found[1] in NAMES:
+        elif found[1]:
             parts += [found[1], ""]
         elif found[1] is not None:
-            known = ", ".join(f"{{{name}}}" for name in NAMES)
-            raise DataError(f"unknown field {found[0]}; the fields are {known}", path)
+            raise DataError("{} has no name; write the name of a field of the rows, such as {source}", path)
         else:
             raise DataError(f"a single {found[0]}; write {found[0] * 2} for a brace in the text of the prompt", path)
     parts[-1] += text[position:]
@@ -285,14 +175,24 @@ def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> 
         raise DataError("a template must have either 'scale' (for scores) or 'verdicts' (for pairs)", path)
     if verdicts:
         return AnswerForm(kind, where.strip(), words=tuple(verdicts))
-    found = _SCALE.fullmatch(header["scale"])
+    scale = scale_of(header["scale"])
+    if scale is None:
+        raise DataError(f"'scale' must be like '0 to 100', got '{header['scale']}'", path)
+    return AnswerForm(kind, where.strip(), scale)
+
+
+def scale_of(text: str) -> tuple[float, float] | None:
+    """Returns the lowest and the highest score of a scale; `None` if the text is no scale.
+
+    >>> scale_of("0 to 100"), scale_of("1-5"), scale_of("-25 to 0"), scale_of("5 to 1")
+    ((0.0, 100.0), (1.0, 5.0), (-25.0, 0.0), None)
+    """
+    found = _SCALE.fullmatch(text.strip())
     try:
         low, high = (float(found[1]), float(found[2])) if found else (1.0, 0.0)
     except ValueError:
-        low, high = 1.0, 0.0
-    if low >= high:
-        raise DataError(f"'scale' must be like '0 to 100', got '{header['scale']}'", path)
-    return AnswerForm(kind, where.strip(), (low, high))
+        return None
+    return (low, high) if low < high else None
 
 
 def _check_fields(template: Template) -> None:
@@ -301,15 +201,8 @@ def _check_fields(template: Template) -> None:
         raise DataError("a template with 'verdicts' must have {first} and {second}, and not {summary}", template.path)
     if not template.is_pairwise and (pair or "summary" not in template.fields):
         raise DataError("a template with 'scale' must have {summary}, and not {first} or {second}", template.path)
-
-
-def _texts(name: str, value: Any) -> list[str]:
-    """Returns the texts of a field."""
-    return list(map(as_string, value)) if name in LISTS else [as_string(value)]
-
-
-def _inserted(texts: Sequence[str], fence: str) -> str:
-    end = f"-{fence}]" if fence else "]"
-    return (
-        texts[0] if len(texts) == 1 else "\n\n".join(f"[{number}{end} {text}" for number, text in enumerate(texts, 1))
-    )
+    for name in (LOWEST, HIGHEST):
+        if template.is_pairwise and name in template.names:
+            raise DataError(
+                f"{{{name}}} is an end of the scale, which a template with 'verdicts' has not", template.path
+            )

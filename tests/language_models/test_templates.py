@@ -19,6 +19,7 @@ from metrics_framework.language_models.templates import load_template, parse_tem
 HEAD = "---\nanswer: json score\nscale: 1 to 5\n---\n"
 PAIR_HEAD = "---\nanswer: regex ([AB])\nverdicts: A=first, B=second\n---\n"
 SHIPPED = [  # name, fields, scale
+    ("criterion", ("summary", "criterion"), (1, 5)),
     ("direct-assessment", ("summary", "source"), (0, 100)),
     ("g-eval-coherence", ("summary", "documents"), (1, 5)),
     ("g-eval-consistency", ("summary", "documents"), (1, 5)),
@@ -169,8 +170,9 @@ def test_the_hash_depends_on_every_character_but_not_on_line_breaks() -> None:
 MISTAKES = [  # template, message
     ("Rate {summary}.", r"^t\.md:1: a template must begin with a header"),
     ("---\nanswer: json score\n", r"^t\.md:1: a template must begin with a header"),
-    (HEAD + "Rate {sumary}.", r"^t\.md: unknown field \{sumary\}; the fields are \{summary\}, \{references\}"),
-    (HEAD + "Rate {}.", r"^t\.md: unknown field \{\}"),
+    (HEAD + "Rate {sumary}.", r"^t\.md: a template with 'scale' must have \{summary\}"),
+    (HEAD + "Rate {}.", r"^t\.md: \{\} has no name"),
+    (PAIR_HEAD + "{first} {second} {lowest}", r"\{lowest\} is an end of the scale"),
     (HEAD + 'Rate {summary} as {"score": 1}.', r"^t\.md: a single \{; write \{\{ for a brace"),
     (HEAD + "Rate {summary}}.", r"^t\.md: a single \}; write \}\}"),
     (HEAD + "Rate.", r"^t\.md: a template with 'scale' must have \{summary\}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.suggestions import advice
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.identity import IDENTITY_FIELDS
@@ -90,7 +91,7 @@ def _advice(missing: str, present: Collection[str]) -> str:
         return f"; {READER_OF_DOCUMENTS}"
     similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
     if not similar:
-        return ""
+        return "" if missing in PLAIN_KINDS else advice(missing, present)
     if len(similar) == 1:
         return f"; rename '{similar[0]}' to 'reference'"
     return f"; rename '{similar[0]}' to 'reference_1', '{similar[1]}' to 'reference_2'{', …' * (len(similar) > 2)}"

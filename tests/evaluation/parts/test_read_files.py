@@ -26,7 +26,7 @@ NO_FILES = {
     "cross-encoder": {"template", "device"},
     "external": {"fields", "version"},
     "google-rouge": {"rouge_types"},
-    "llm-judge": {"model", "url", "key_variable", "extra_body"},
+    "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields"},
     "meteor": {"memory"},
     "moverscore": {"device"},
     "precomputed": {"score"},
@@ -40,13 +40,21 @@ NO_FILES = {
 COMMANDS = {"command": "program --config=PATH", "parser": "program --model PATH"}
 WITH_ALIGNMENTS = "pharaoh:pairs=PATH,alignments=links.txt"
 """How options name a file if their value is not its path."""
-CONTENTS = {"frequencies": "a\t10\nb\t20\n", "alignments": "0-0\n", "questions": '{"reference": "a"}\n'}
+CONTENTS = {
+    "frequencies": "a\t10\nb\t20\n",
+    "alignments": "0-0\n",
+    "questions": '{"reference": "a"}\n',
+    "examples": '{"summary": "a", "score": 1}\n',
+}
 """What options read when an instance is built; `PAIRS` by default."""
 PAIRS = "a ||| b\n"
+TOGETHER = {"steps of llm-judge": {"criterion": "x"}, "examples of llm-judge": {"criterion": "x"}}
+"""Other options without which an option has no effect."""
 ONLY_FOLDERS = {"model of simalign"}
 ONLY_FILES = {
     "command of external",
     "template of llm-judge",
+    *TOGETHER,
     "pairs of pharaoh",
     "alignments of pharaoh",
     "frequencies of quality-estimation",
@@ -83,6 +91,7 @@ def value_of(name: str, option: Option, path: str) -> Any:
 def built(registry: Registry, name: str, option: Option, path: str) -> Any:
     """Returns an instance with an option that names a file or folder, and with its required options."""
     required = {one.name: "other.txt" for one in options_of(registry.get(name), registry.base) if one.required}
+    required |= TOGETHER.get(f"{option.name} of {name}", {})
     return registry.get(name)(**{**required, option.name: value_of(name, option, path)})
 
 
@@ -109,8 +118,9 @@ def test_there_are_options_that_name_files() -> None:
 
 @pytest.mark.parametrize(("registry", "name", "option"), cases(ONLY_FOLDERS))
 def test_a_file_that_an_option_names_is_in_the_plan(registry: Registry, name: str, option: Option) -> None:
-    path = Path("read.md" if name == "llm-judge" else "read.txt")
-    path.write_text(template_text() if name == "llm-judge" else CONTENTS.get(option.name, PAIRS))
+    is_template = (name, option.name) == ("llm-judge", "template")
+    path = Path("read.md" if is_template else "read.txt")
+    path.write_text(template_text() if is_template else CONTENTS.get(option.name, PAIRS))
     if option.name == "alignments":
         Path("other.txt").write_text(PAIRS)
     planned = {

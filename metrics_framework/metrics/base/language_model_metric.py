@@ -1,0 +1,203 @@
+"""The base class of metrics that ask a language model of an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
+from metrics_framework.language_models.judge import Judge, Policy, Sampling, Weighting
+from metrics_framework.language_models.language_model import LanguageModel
+from metrics_framework.language_models.options import at_least, members, prices
+from metrics_framework.language_models.template import Template
+from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
+from metrics_framework.metrics.base.requirements import Package, Requirement
+
+PRICED_TOKENS = 1_000_000
+
+
+class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
+    """Base class of metrics that ask a language model.
+
+    Args:
+        model: The name of the model, as the endpoint knows it.
+        url: The base URL of the endpoint; by default the environment variable OPENAI_BASE_URL.
+        key_variable: The environment variable with the key; no key is sent if it is unset.
+        temperature: The temperature; by default that of the template.
+        top_p: The probability mass from which tokens are sampled.
+        max_tokens: The largest number of tokens of an answer; by default that of the template.
+        sampling_seed: The seed of the first sample; each further one has the next seed.
+        extra_body: Further members of each request, as a JSON object; null removes a member.
+        invalid: What an answer without a valid score becomes: an undefined score, or an error.
+        failed: What a request without an answer becomes, after all retries: an error, or an undefined score.
+        concurrency: The number of requests in progress at the same time.
+        requests_per_minute: The largest number of requests per minute; by default no limit.
+        retries: How often a failed request is repeated, with growing waits.
+        time_limit: The seconds within which an answer must be complete.
+        input_price: The price of a million input tokens, in any currency.
+        output_price: The price of a million output tokens.
+        calls: Whether to make requests; otherwise only the cache answers.
+        cache: Whether to read answers from the cache and keep them there.
+
+    Raises:
+        UsageError: if an option is invalid.
+    """
+
+    requirements: ClassVar[Sequence[Requirement]] = (Package("httpx", "judge"),)
+    in_one_process = True
+    example_flags = "--url http://localhost:8000/v1 --model NAME"
+    unsigned_options: ClassVar[Sequence[str]] = (
+        *("url", "key_variable", "invalid", "failed", "concurrency", "requests_per_minute"),
+        *("retries", "time_limit", "calls", "cache"),
+    )
+
+    def __init__(
+        self,
+        model: str | None = None,
+        url: str | None = None,
+        key_variable: str = KEY_VARIABLE,
+        temperature: float | None = None,
+        top_p: float = 1.0,
+        max_tokens: int | None = None,
+        sampling_seed: int = 0,
+        extra_body: str | None = None,
+        invalid: Policy = "undefined",
+        failed: Policy = "error",
+        concurrency: int = 8,
+        requests_per_minute: float | None = None,
+        retries: int = 5,
+        time_limit: float = 120.0,
+        input_price: float | None = None,
+        output_price: float | None = None,
+        calls: bool = True,
+        cache: bool = True,
+    ) -> None:
+        super().__init__()
+        check_key_variable(key_variable)
+        self._model_name = model or ""
+        self._url = url
+        self._temperature = temperature
+        self._max_tokens = max_tokens
+        self._top_p = at_least(0, "top_p", top_p, most=1)
+        self._seed = int(at_least(0, "sampling_seed", sampling_seed))
+        self._extra = members(extra_body)
+        self._policies = (invalid, failed)
+        self._prices = prices(input_price, output_price)
+        self._access: dict[str, Any] = {
+            "key_variable": key_variable,
+            "time_limit": at_least(0.001, "time_limit", time_limit),
+            "retries": int(at_least(0, "retries", retries)),
+            "concurrency": int(at_least(1, "concurrency", concurrency)),
+            "requests_per_minute": requests_per_minute
+            if requests_per_minute is None
+            else at_least(0.001, "requests_per_minute", requests_per_minute),
+            "cache": cache,
+            "calls": calls,
+        }
+        if not cache and not calls:
+            raise UsageError(
+                "without calls, all answers come from the cache: use only one of --no-calls and --no-cache"
+            )
+        self._language_model: LanguageModel | None = None
+
+    def sampling_of(self, template: Template, samples: int | None = None, weighting: Weighting = "mean") -> Sampling:
+        """Returns what is requested with a template, whose header has defaults.
+
+        Raises:
+            UsageError: if an option is invalid.
+        """
+        temperature, max_tokens = self._temperature, self._max_tokens
+        return Sampling(
+            self._model_name,
+            at_least(0, "temperature", template.number("temperature", 0) if temperature is None else temperature),
+            self._top_p,
+            int(at_least(1, "max_tokens", template.number("max_tokens", 500) if max_tokens is None else max_tokens)),
+            self._seed,
+            int(at_least(1, "samples", template.number("samples", 1) if samples is None else samples)),
+            weighting,
+            self._extra,
+        )
+
+    def judge_of(self, template: Template, sampling: Sampling) -> Judge:
+        """Returns a judge with a template; all judges of a metric share its connections and counts.
+
+        Raises:
+            UsageError: if there is no model or no URL.
+        """
+        if self._language_model is None:
+            if not self._model_name:
+                raise UsageError(f"'{self.name}' needs the name of the model, as the endpoint knows it: --model NAME")
+            self._language_model = LanguageModel(base_url(self._url), **self._access)
+        return Judge(template, sampling, self._language_model, *self._policies)
+
+    def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
+        """Returns what a signature states about requests."""
+        return {
+            "model": sampling.model or None,
+            "temperature": f"{sampling.temperature:g}",
+            "top_p": f"{sampling.top_p:g}",
+            "max_tokens": sampling.max_tokens,
+            "sampling_seed": sampling.seed,  # "seed" is that of resampling
+        }
+
+    def options_of_costs(self) -> dict[str, Any]:
+        """Returns what a signature states about further members of requests and prices."""
+        options = {"extra": digest_of(self._extra)} if self._extra else {}
+        if self._prices is not None:
+            options["prices"] = "+".join(f"{price:g}" for price in self._prices)
+        return options
+
+    def costs(self, answers: Iterable[Answer | None]) -> dict[str, float]:
+        """Returns the scores that state tokens and cost of the answers about an output."""
+        known = list(answers)
+        given = _total(None if answer is None else answer.input_tokens for answer in known)
+        written = _total(None if answer is None else answer.output_tokens for answer in known)
+        scores = {f"{self.name}_input_tokens": given, f"{self.name}_output_tokens": written}
+        cost = self.cost(given, written)
+        return scores if cost is None else {**scores, f"{self.name}_cost": cost}
+
+    def cost(self, input_tokens: float, output_tokens: float) -> float | None:
+        """Returns the cost of tokens; `None` without prices."""
+        if self._prices is None:
+            return None
+        return (input_tokens * self._prices[0] + output_tokens * self._prices[1]) / PRICED_TOKENS
+
+    def notes_of(self, judges: Sequence[Judge], *others: str) -> Sequence[str]:
+        """Returns a line with the numbers of requests, tokens and invalid answers, other lines, and those of the cache.
+
+        Args:
+            judges: The judges that the metric has asked.
+            others: Lines about the answers.
+        """
+        model = self._language_model
+        if model is None:
+            return ()
+        notes = [f"{self.name}: {note}" for note in model.notes()]
+        counts = model.counts
+        if not (counts.cached or counts.answered):
+            return notes
+        cost = self.cost(counts.input_tokens, counts.output_tokens)
+        summary = counts.summary(
+            "" if cost is None else f", which cost {cost:.4g}", [judge.problems for judge in judges]
+        )
+        return [f"{self.name}: {summary}", *others, *notes]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out connections, the key and counts."""
+        return {**self.__dict__, "_language_model": None}
+
+
+def digest_of(value: Any) -> str:
+    """Returns eight digits of a hash of a JSON value, for signatures."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _total(counts: Iterable[int | None]) -> float:
+    """Returns the sum of counts; NaN if one is unknown."""
+    known = list(counts)
+    return math.nan if None in known else sum(count for count in known if count is not None)
