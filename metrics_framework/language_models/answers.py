@@ -42,6 +42,7 @@ class Answer:
         refusal: The refusal, if the endpoint reports it apart from the text.
         input_tokens: The number of tokens of the request; `None` if the endpoint does not report it.
         output_tokens: The number of tokens of the answer.
+        reasoning: The reasoning, if the endpoint reports it apart from the text.
         tokens: The tokens of the text, each with its alternatives; `None` without log-probabilities.
     """
 
@@ -50,6 +51,7 @@ class Answer:
     refusal: str = ""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    reasoning: str = ""
     tokens: Sequence[tuple[str, Alternatives]] | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +67,7 @@ class Answer:
             ValueError: if a value has another type.
         """
         answer = cls(**value)
-        list_of(str, str, str, int | None, int | None)(list(vars(answer).values())[:-1])
+        list_of(str, str, str, int | None, int | None, str)(list(vars(answer).values())[:-1])
         for token, alternatives in answer.tokens or ():
             list_of(str)([token])
             for alternative in alternatives:

@@ -252,6 +252,7 @@ class Endpoint:
             self._redactor.text(_text(message.get("refusal"))),
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
+            self._redactor.text(_text(message.get("reasoning_content") or message.get("reasoning"))),
             tokens if is_safe else None,
         )
 

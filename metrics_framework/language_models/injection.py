@@ -9,6 +9,7 @@ from typing import Any
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_string
+from metrics_framework.language_models.answer_file import PROBED
 from metrics_framework.language_models.judge import Fields
 from metrics_framework.language_models.template import Template
 
@@ -30,7 +31,7 @@ class InjectionProbe:
 
     def probed(self, fields: Fields) -> Fields:
         """Returns an output with the sentence in a new line at its end."""
-        return {**fields, "summary": as_string(fields["summary"]) + self._end}
+        return {**fields, "summary": as_string(fields["summary"]) + self._end, PROBED: True}
 
     def merged(self, scores: MetricsDict, probed: Mapping[str, Any]) -> MetricsDict:
         """Returns the scores of an output with those of the probe; counts and costs of answers are sums.

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from metrics_framework.common.errors import DataError, EndpointError, OutputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
+from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
 from metrics_framework.language_models.answers import NO_ANSWER, Answer
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.language_model import LanguageModel
@@ -118,15 +119,23 @@ class Judge:
         model: The language model.
         invalid: What an answer without a value becomes.
         failed: What a request without an answer becomes.
+        answers: Receives all answers; the fields of each output then have its ids.
     """
 
     def __init__(
-        self, template: Template, sampling: Sampling, model: LanguageModel, invalid: Policy, failed: Policy
+        self,
+        template: Template,
+        sampling: Sampling,
+        model: LanguageModel,
+        invalid: Policy,
+        failed: Policy,
+        answers: AnswerFile | None = None,
     ) -> None:
         self.template = template
         self.sampling = sampling
         self.problems: Counter[str] = Counter()
         self._model = model
+        self._answers = answers
         self._policies = {"invalid": invalid, "failed": failed}
 
     def scores(self, outputs: Sequence[Fields]) -> list[list[Sample]]:
@@ -157,8 +166,9 @@ class Judge:
         """
         orders = []
         for index, pair in enumerate(pairs):
-            swapped = {**pair, "first": pair["second"], "second": pair["first"]}
-            orders += [(fields, as_string(pair["first"]), index) for fields in (pair, swapped)]
+            given = {**pair, POSITION: "first"}
+            swapped = {**pair, "first": pair["second"], "second": pair["first"], POSITION: "second"}
+            orders += [(fields, as_string(pair["first"]), index) for fields in (given, swapped)]
         answered, number = self._samples(orders), self.sampling.samples
         groups = [answered[start : start + number] for start in range(0, len(answered), number)]
         return [
@@ -177,16 +187,32 @@ class Judge:
         Args:
             prompts: For each prompt its fields, and the text and the index that identify its output in errors.
         """
-        bodies, owners = [], []
-        for fields, text, index in prompts:
-            messages = self.template.filled(fields)
-            bodies += [self.sampling.body(messages, sample) for sample in range(self.sampling.samples)]
-            owners += [(text, index)] * self.sampling.samples
-        answers = self._model.answers(bodies)
+        asked = [self.template.filled(fields) for fields, _, _ in prompts]
+        numbers = range(self.sampling.samples)
+        answers = self._model.answers(
+            [self.sampling.body(messages, number) for messages in asked for number in numbers]
+        )
         samples = list(map(self._sample, answers))
         self.problems.update(sample.problem for sample in samples if sample.problem)
+        owners = [(text, index) for _, text, index in prompts for _ in numbers]
+        if self._answers is not None:
+            each = iter(samples)
+            for (fields, _, _), messages in zip(prompts, asked, strict=True):
+                self._answers.add(self._row(fields, messages, number, next(each)) for number in numbers)
         self._check(owners, samples, answers)
         return samples
+
+    def _row(
+        self, fields: Fields, messages: Sequence[Mapping[str, str]], number: int, sample: Sample
+    ) -> dict[str, Any]:
+        """Returns what a file of answers has about a sample."""
+        about = {"model": self.sampling.model, "template": self.template.name}
+        row = answer_row(fields, about, messages, number, sample.answer)
+        if self.template.is_pairwise:
+            row["verdict"] = None if sample.value is None else self.template.verdicts[str(sample.value)]
+        else:
+            row["score"] = sample.value
+        return {**row, "problem": sample.problem} if sample.problem else row
 
     def _sample(self, answer: Answer | RequestFailure) -> Sample:
         if isinstance(answer, RequestFailure):

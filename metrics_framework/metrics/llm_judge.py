@@ -17,6 +17,7 @@ from metrics_framework.language_models.judge_templates import judge_template
 from metrics_framework.language_models.options import check_weighting
 from metrics_framework.language_models.template import PAIR_FIELDS, Template
 from metrics_framework.language_models.templates import is_path
+from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, digest_of
 from metrics_framework.metrics.base.metric import Metric
 
@@ -156,7 +157,7 @@ class LlmJudge(LanguageModelMetric):
 
     @overrides
     def files_read(self) -> list[str]:
-        return self._files
+        return [*super().files_read(), *self._files]
 
     @overrides
     def notes(self) -> Sequence[str]:
@@ -172,20 +173,19 @@ class LlmJudge(LanguageModelMetric):
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        summaries_list, *contexts = groups
-        names = self.required_context_fields
-        outputs = [
-            {"summary": summary, **dict(zip(names, values, strict=True))}
-            for summaries, *values in zip(summaries_list, *contexts, strict=True)
-            for summary in summaries
-        ]
+        outputs = self.outputs_of(groups)
         self._check(outputs)
-        scores = self._judged(outputs)
-        if self._probe is not None:
-            probed = self._judged(list(map(self._probe.probed, outputs)), f"with '{self._probe.sentence}' appended, ")
-            scores = list(map(self._probe.merged, scores, probed))
-        each = iter(scores)
-        return [[next(each) for _ in summaries] for summaries in summaries_list]
+        try:
+            scores = self._judged(outputs)
+            if self._probe is not None:
+                probed = self._judged(
+                    list(map(self._probe.probed, outputs)), f"with '{self._probe.sentence}' appended, "
+                )
+                scores = list(map(self._probe.merged, scores, probed))
+        finally:
+            if self.answers is not None:
+                self.answers.write(self.signature())
+        return in_groups(scores, groups[0])
 
     def judge(self) -> Judge:
         """Returns the judge, which counts its requests.

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.language_models.answer_file import IDS, AnswerFile
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
 from metrics_framework.language_models.judge import Judge, Policy, Sampling, Weighting
@@ -39,6 +41,7 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         requests_per_minute: The largest number of requests per minute; by default no limit.
         retries: How often a failed request is repeated, with growing waits.
         time_limit: The seconds within which an answer must be complete.
+        answers: A file for all answers, as JSON lines: output, prompt, answer, reasoning, score, tokens and cost.
         input_price: The price of a million input tokens, in any currency.
         output_price: The price of a million output tokens.
         calls: Whether to make requests; otherwise only the cache answers.
@@ -53,7 +56,7 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
     example_flags = "--url http://localhost:8000/v1 --model NAME"
     unsigned_options: ClassVar[Sequence[str]] = (
         *("url", "key_variable", "invalid", "failed", "concurrency", "requests_per_minute"),
-        *("retries", "time_limit", "calls", "cache"),
+        *("retries", "time_limit", "answers", "calls", "cache"),
     )
 
     def __init__(
@@ -72,6 +75,7 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         requests_per_minute: float | None = None,
         retries: int = 5,
         time_limit: float = 120.0,
+        answers: str | None = None,
         input_price: float | None = None,
         output_price: float | None = None,
         calls: bool = True,
@@ -103,7 +107,15 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             raise UsageError(
                 "without calls, all answers come from the cache: use only one of --no-calls and --no-cache"
             )
+        self.answers = None if answers is None else AnswerFile(answers, self.cost)
+        if self.answers is not None:
+            self.required_summary_fields = ("summary", *IDS)
         self._language_model: LanguageModel | None = None
+
+    @overrides
+    def files_read(self) -> list[str]:
+        """Returns the file of answers, which no other file of a run may replace."""
+        return [] if self.answers is None else [self.answers.path]
 
     def sampling_of(self, template: Template, samples: int | None = None, weighting: Weighting = "mean") -> Sampling:
         """Returns what is requested with a template, whose header has defaults.
@@ -133,7 +145,21 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             if not self._model_name:
                 raise UsageError(f"'{self.name}' needs the name of the model, as the endpoint knows it: --model NAME")
             self._language_model = LanguageModel(base_url(self._url), **self._access)
-        return Judge(template, sampling, self._language_model, *self._policies)
+        return Judge(template, sampling, self._language_model, *self._policies, self.answers)
+
+    def outputs_of(self, groups: Sequence[Any]) -> list[dict[str, Any]]:
+        """Returns the fields of each output, given the arguments of ``score_multi_all``."""
+        count = len(self.required_summary_fields)
+        return [
+            {**dict(zip(self.required_summary_fields, of_output, strict=True)), **context}
+            for of_group, values in zip(
+                zip(*groups[:count], strict=True),
+                zip(*groups[count:], strict=True) if groups[count:] else [()] * len(groups[0]),
+                strict=True,
+            )
+            for context in [dict(zip(self.required_context_fields, values, strict=True))]
+            for of_output in zip(*of_group, strict=True)
+        ]
 
     def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
         """Returns what a signature states about requests."""

@@ -26,7 +26,7 @@ NO_FILES = {
     "cross-encoder": {"template", "device"},
     "external": {"fields", "version"},
     "google-rouge": {"rouge_types"},
-    "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields"},
+    "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers"},
     "meteor": {"memory"},
     "moverscore": {"device"},
     "precomputed": {"score"},
