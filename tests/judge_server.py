@@ -142,6 +142,25 @@ def honest(handler: Handler, body: dict[str, Any]) -> None:
     says(text)(handler, body)
 
 
+def samples(number: Callable[[dict[str, Any], int], float], supports: Callable[[int], int] = int) -> Reply:
+    """Answers with a score for each sample that a request asks for (``n``), in any order.
+
+    Args:
+        number: Returns the score of a sample, given the request and the number of the sample.
+        supports: Returns how many answers a request for some gets.
+    """
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        texts = [json.dumps({"score": number(body, sample)}) for sample in range(supports(body.get("n", 1)))]
+        choices = [
+            {"index": index, "message": {"content": text}, "finish_reason": "stop"} for index, text in enumerate(texts)
+        ]
+        usage = {"prompt_tokens": 100, "completion_tokens": 10 * len(texts)}
+        handler.send(json.dumps({"choices": choices[::-1], "usage": usage}).encode())
+
+    return reply
+
+
 def status(code: int, message: str = "no", error_code: str | None = None, **headers: str) -> Reply:
     """Answers with an error."""
     content = json.dumps({"error": {"message": message, "code": error_code}}).encode()

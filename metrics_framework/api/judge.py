@@ -32,6 +32,7 @@ class JudgeResult(JudgeStudy, Records):
         resamples: The number of resamples.
         seed: The random seed.
         warnings: What may make the results misleading.
+        repeated: The agreement of repeated runs, if they were named.
     """
 
     library: str | None = None
@@ -80,6 +81,7 @@ def judge(
     rating: Column,
     judges: Column | Sequence[Column],
     *,
+    repeated: Sequence[Column] = (),
     scoring: Scoring | None = None,
     epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), Form("NAME|NUMBER", str)] = "skilled",
     q: float = 0.05,
@@ -108,6 +110,7 @@ def judge(
             scores; rows with lists of ratings; files. Or a list of these, which are joined by input and system.
         rating: The column of the ratings.
         judges: The column of a judge's scores, or a rater of the table who is a judge.
+        repeated: Columns with the scores of repeated runs of one judge: how far the runs agree.
         scoring: How judges and raters are scored against the other raters; by default, ``accuracy`` for text and
             ``neg_rmse`` for numbers. By ``ranks``, a constant cannot win.
         epsilon: How much worse than a rater a judge may be: a number, or by the kind of raters ``experts`` (0.2),
@@ -155,6 +158,7 @@ def judge(
             dict.fromkeys([*([judges] if isinstance(judges, str) else judges), *([] if jury is None else [jury])])
         ),
         jury=jury,
+        repeated=list(dict.fromkeys(repeated)),
         scoring=scoring,
         epsilon=epsilon,
         q=q,

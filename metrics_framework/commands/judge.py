@@ -30,7 +30,7 @@ class Judge(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": ("rating", "judges", "jury", "rater_column", "cluster", "text"),
+        "ratings and judgements": ("rating", "judges", "jury", "repeated", "rater_column", "cluster", "text"),
         "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
         "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),

@@ -141,8 +141,10 @@ class Endpoint:
         weakref.finalize(self, self._client.close)
         weakref.finalize(self, self._redactor.hide_in_logs())
 
-    def answer(self, body: Mapping[str, Any]) -> Answer:
-        """Requests one chat completion.
+    def answers(self, body: Mapping[str, Any]) -> list[Answer]:
+        """Requests a chat completion, which has several answers if the request asks for them (``n``).
+
+        The tokens of the request are counted with the first answer.
 
         Args:
             body: The request.
@@ -157,9 +159,9 @@ class Endpoint:
             value = None
         error = value.get("error") if isinstance(value, dict) else None
         if status != 200 or error:
-            return self._failed(status, wait, value, content)
+            return [self._failed(status, wait, value, content)]
         try:
-            return self._answer_of(value)
+            return self._answers_of(value)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError):
             raise RequestFailure(
                 f"the answer of {self.url} is not a chat completion: {self._shown(content)}; check that the URL is "
@@ -238,10 +240,15 @@ class Endpoint:
             "attempt",
         )
 
-    def _answer_of(self, value: Mapping[str, Any]) -> Answer:
-        """Returns the answer in a chat completion; raises any error for something else."""
-        choice = value["choices"][0]
-        message, usage = choice["message"], value.get("usage") or {}
+    def _answers_of(self, value: Mapping[str, Any]) -> list[Answer]:
+        """Returns the answers in a chat completion, at least one; raises any error for something else."""
+        first, *others = sorted(value["choices"], key=lambda choice: choice.get("index") or 0)
+        usage = value.get("usage") or {}
+        nothing = {} if not usage else {"prompt_tokens": 0, "completion_tokens": 0}
+        return [self._answer_of(first, usage), *(self._answer_of(choice, nothing) for choice in others)]
+
+    def _answer_of(self, choice: Mapping[str, Any], usage: Mapping[str, Any]) -> Answer:
+        message = choice["message"]
         logprobs = (choice.get("logprobs") or {}).get("content")
         tokens = None if logprobs is None else list(map(_token, logprobs))
         joined = "".join(token for token, _ in tokens or ())

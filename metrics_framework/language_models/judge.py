@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, EndpointError, OutputError
@@ -14,13 +14,12 @@ from metrics_framework.language_models.answer_file import POSITION, AnswerFile, 
 from metrics_framework.language_models.answers import NO_ANSWER, Answer
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.language_model import LanguageModel
+from metrics_framework.language_models.samples import SampleRequests, Sampling
 from metrics_framework.language_models.template import Template
 
-Weighting = Literal["mean", "logprobs"]
 Policy = Literal["undefined", "error"]
 MAX_SHOWN = 5
 """The number of failures that an error describes."""
-TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
 SWAPPED = {"first": "second", "second": "first", "tie": "tie"}
 
 Fields = Mapping[str, Any]
@@ -70,46 +69,6 @@ class PairSample(NamedTuple):
         return "tie" if self.is_inconsistent else self.outcomes[0]
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """What is requested besides the messages.
-
-    Args:
-        model: The name of the model.
-        temperature: The temperature.
-        top_p: The probability mass that tokens are sampled from.
-        max_tokens: The largest number of tokens of an answer.
-        seed: The seed of the first sample; each further sample has the next one.
-        samples: The number of answers about each output.
-        weighting: Whether a score is the number in the answer, or weighted by the probabilities of its tokens.
-        extra_body: Further members of the request; `None` removes a member.
-    """
-
-    model: str
-    temperature: float
-    top_p: float
-    max_tokens: int
-    seed: int
-    samples: int
-    weighting: Weighting
-    extra_body: Mapping[str, Any]
-
-    def body(self, messages: Sequence[Mapping[str, str]], sample: int) -> dict[str, Any]:
-        """Returns the request of one sample."""
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": list(messages),
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "max_tokens": self.max_tokens,
-            "seed": self.seed + sample,
-        }
-        if self.weighting == "logprobs":
-            body.update(logprobs=True, top_logprobs=TOP_LOGPROBS)
-        body.update(self.extra_body)
-        return {name: value for name, value in body.items() if value is not None}
-
-
 class Judge:
     """A language model with a prompt template.
 
@@ -134,6 +93,7 @@ class Judge:
         self.template = template
         self.sampling = sampling
         self.problems: Counter[str] = Counter()
+        self.requests = SampleRequests(model, sampling)
         self._model = model
         self._answers = answers
         self._policies = {"invalid": invalid, "failed": failed}
@@ -189,9 +149,7 @@ class Judge:
         """
         asked = [self.template.filled(fields) for fields, _, _ in prompts]
         numbers = range(self.sampling.samples)
-        answers = self._model.answers(
-            [self.sampling.body(messages, number) for messages in asked for number in numbers]
-        )
+        answers = list(chain.from_iterable(self.requests.answers(asked)))
         samples = list(map(self._sample, answers))
         self.problems.update(sample.problem for sample in samples if sample.problem)
         owners = [(text, index) for _, text, index in prompts for _ in numbers]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any
@@ -29,6 +30,8 @@ SECONDS_TO_FINISH = 5.0
 """How long the end of a run waits for answers in progress, which may have to be paid for."""
 
 Body = Mapping[str, Any]
+Keys = tuple[str, ...]
+"""The keys of the answers to a request: one, or as many as it asks for (``n``)."""
 
 
 @dataclass
@@ -85,9 +88,12 @@ class _Work:
         stop: Set when the run ends; also ends the waits of all threads.
     """
 
-    tasks: SimpleQueue[tuple[str, Body]] = field(default_factory=SimpleQueue)
-    results: SimpleQueue[tuple[str, Answer | BaseException]] = field(default_factory=SimpleQueue)
+    tasks: SimpleQueue[tuple[Keys, Body]] = field(default_factory=SimpleQueue)
+    results: SimpleQueue[tuple[Keys, list[Answer] | BaseException]] = field(default_factory=SimpleQueue)
     stop: Event = field(default_factory=Event)
+
+
+_NOT_RETURNED = RequestFailure("the endpoint returned fewer answers than the request asked for", "request")
 
 
 class LanguageModel:
@@ -133,9 +139,26 @@ class LanguageModel:
         self._was_reached = False
 
     def answers(self, bodies: Sequence[Body]) -> list[Answer | RequestFailure]:
-        """Returns an answer or a failure for each request, in the order of the requests.
+        """Returns the first answer or a failure for each request; see `all_answers`."""
+        return [first for first, *_ in self.all_answers(bodies)]
 
-        Equal requests are made once.
+    def known(self, bodies: Sequence[Body]) -> list[bool]:
+        """Returns for each request whether the cache has its first answer."""
+        keys = [self._keys(body)[0] for body in bodies]
+        found = {} if self._cache is None else self._cache.get(keys, Answer.from_json)
+        return [key in found for key in keys]
+
+    def _keys(self, body: Body) -> Keys:
+        """Returns the keys of the answers to a request."""
+        if "n" not in body:
+            return (cache_key("chat", VERSION, self.url, body),)
+        return tuple(cache_key("chat", VERSION, self.url, body, number) for number in range(body["n"]))
+
+    def all_answers(self, bodies: Sequence[Body]) -> list[list[Answer | RequestFailure]]:
+        """Returns as many answers or failures for each request as it asks for, in the order of the requests.
+
+        Equal requests are made once. A request that asks for several answers (``n``) is made only if the cache has
+        none of them; answers that the endpoint did not return are failures.
 
         Args:
             bodies: The requests; each answer is reproducible as far as the body determines it.
@@ -144,21 +167,21 @@ class LanguageModel:
             EndpointError: if no request can succeed, or many requests in a row have failed.
             UsageError: if the cache cannot be used.
         """
-        keys = [cache_key("chat", VERSION, self.url, body) for body in bodies]
+        keys = list(map(self._keys, bodies))
         found: dict[str, Answer | RequestFailure] = {}
         if self._cache is not None:
-            found.update(self._cache.get(keys, Answer.from_json))
+            found.update(self._cache.get(chain.from_iterable(keys), Answer.from_json))
         self.counts.cached += len(found)
-        missing = {key: body for key, body in zip(keys, bodies, strict=True) if key not in found}
+        missing = {some: body for some, body in zip(keys, bodies, strict=True) if some[0] not in found}
         if missing and not self._calls:
             failure = RequestFailure("the answer is not in the cache, and --no-calls allows no requests", "request")
-            found.update(dict.fromkeys(missing, failure))
+            found.update(dict.fromkeys(chain.from_iterable(missing), failure))
             self.counts.failed += len(missing)
         elif missing:
             found.update(self._requested(missing))
-        return [found[key] for key in keys]
+        return [[found.get(key, _NOT_RETURNED) for key in some] for some in keys]
 
-    def _requested(self, missing: Mapping[str, Body]) -> dict[str, Answer | RequestFailure]:
+    def _requested(self, missing: Mapping[Keys, Body]) -> dict[str, Answer | RequestFailure]:
         """Makes requests in several threads; a signal ends the wait, and answers in progress are still kept."""
         if self._endpoint is None:
             self._endpoint = Endpoint(self.url, self._key_variable, self._time_limit, self._concurrency)
@@ -188,8 +211,8 @@ class LanguageModel:
         """
         in_a_row = rejected = 0
         with progress_within("requested", "answers") as advance:
-            while len(results) < count:
-                key, result = work.results.get()
+            for _ in range(count):
+                keys, result = work.results.get()
                 if isinstance(result, RequestFailure):
                     self.counts.failed += 1
                     in_a_row += result.attempts > 0
@@ -199,7 +222,7 @@ class LanguageModel:
                     raise result
                 else:
                     in_a_row = rejected = 0
-                results[key] = result
+                results.update(zip(keys, result if isinstance(result, list) else [result] * len(keys), strict=False))
                 advance(1)
 
     def _give_up(self, failure: RequestFailure, in_a_row: int, rejected: int) -> None:
@@ -231,21 +254,21 @@ class LanguageModel:
         """Makes requests until there are no more; runs in a thread."""
         while not work.stop.is_set():
             try:
-                key, body = work.tasks.get_nowait()
+                keys, body = work.tasks.get_nowait()
             except Empty:
                 return
             try:
-                answer = self._attempts(body, work.stop, endpoint)
-                if answer is None:
+                answers = self._attempts(body, work.stop, endpoint)
+                if answers is None:
                     return
-                self._keep(key, answer)
-                work.results.put((key, answer))
+                self._keep(keys, answers[: len(keys)])
+                work.results.put((keys, answers))
             except BaseException as error:  # the main thread raises it
                 if not isinstance(error, RequestFailure) or error.scope == "endpoint":
                     work.stop.set()
-                work.results.put((key, error))
+                work.results.put((keys, error))
 
-    def _attempts(self, body: Body, stop: Event, endpoint: Endpoint) -> Answer | None:
+    def _attempts(self, body: Body, stop: Event, endpoint: Endpoint) -> list[Answer] | None:
         """Makes a request until it succeeds or may not be repeated; `None` if the run ends before.
 
         Raises:
@@ -254,9 +277,9 @@ class LanguageModel:
         attempt = 0
         while not self._waited(stop):
             try:
-                answer = endpoint.answer(body)
+                answers = endpoint.answers(body)
                 self._was_reached = True
-                return answer
+                return answers
             except RequestFailure as failure:
                 attempt += 1
                 self._was_reached |= failure.reached
@@ -286,11 +309,12 @@ class LanguageModel:
             stop.wait(seconds)
         return stop.is_set()
 
-    def _keep(self, key: str, answer: Answer) -> None:
+    def _keep(self, keys: Keys, answers: Sequence[Answer]) -> None:
         with self._lock:
-            self.counts.add(answer)
+            for answer in answers:
+                self.counts.add(answer)
             if self._cache is not None:
-                self._cache.put({key: answer.as_json()})
+                self._cache.put({key: answer.as_json() for key, answer in zip(keys, answers, strict=False)})
 
 
 def _join(threads: Sequence[Thread], seconds: float) -> None:

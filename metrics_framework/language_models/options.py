@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.language_models.judge import Weighting
+from metrics_framework.language_models.samples import Weighting
 from metrics_framework.language_models.template import Template
 
 RESERVED = ("messages", "model", "n", "stream")

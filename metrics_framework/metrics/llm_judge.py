@@ -12,9 +12,10 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.injection import InjectionProbe
-from metrics_framework.language_models.judge import Fields, Judge, PairSample, Sample, Weighting
+from metrics_framework.language_models.judge import Fields, Judge, PairSample, Sample
 from metrics_framework.language_models.judge_templates import judge_template
 from metrics_framework.language_models.options import check_weighting
+from metrics_framework.language_models.samples import Weighting
 from metrics_framework.language_models.template import PAIR_FIELDS, Template
 from metrics_framework.language_models.templates import is_path
 from metrics_framework.metrics.base.batch_scores import in_groups
@@ -70,6 +71,8 @@ class LlmJudge(LanguageModelMetric):
         examples: A file of worked examples as JSON lines: the fields of the template, and answer, or score and
             reasoning.
         samples: The number of answers about each output; by default that of the template, or 1 with logprobs.
+        one_request: Whether to ask for all samples of an output in one request (n), whose input is paid for once; if
+            the endpoint refuses or ignores this, samples are requested one by one.
         weighting: Whether the score is the number in the answer (mean), or the mean of all numbers of the scale,
             weighted by the probabilities of their tokens (logprobs).
         probe_injection: Whether to score each output also with a sentence at its end that claims the highest score, and
@@ -126,6 +129,7 @@ class LlmJudge(LanguageModelMetric):
         steps: str | None = None,
         examples: str | None = None,
         samples: int | None = None,
+        one_request: bool = False,
         weighting: Weighting = "mean",
         probe_injection: bool = False,
         **options: Any,
@@ -135,7 +139,7 @@ class LlmJudge(LanguageModelMetric):
         self.required_context_fields = _context_fields(self.template)
         check_weighting(self.template, weighting)
         given_samples = samples if samples is not None or weighting == "mean" else 1
-        self.sampling = self.sampling_of(self.template, given_samples, weighting)
+        self.sampling = self.sampling_of(self.template, given_samples, weighting, one_request)
         self._files = [path for path in (template if template and is_path(template) else None, steps, examples) if path]
         self._judge: Judge | None = None
         self._probe = InjectionProbe(self.template, self.name) if probe_injection else None
@@ -148,6 +152,7 @@ class LlmJudge(LanguageModelMetric):
             "template": f"{self.template.name}@{self.template.digest}",
             **requests,
             "samples": self.sampling.samples,
+            **({"one_request": True} if self.sampling.one_request and self.sampling.samples > 1 else {}),
             "parser": f"{form.kind}@{digest_of([form.kind, form.where])}",
             "weighting": self.sampling.weighting,
         }

@@ -8,6 +8,7 @@ from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison
 from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
+from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns
 from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED, Binning
 from metrics_framework.meta_evaluation.judge.result import JudgeReliability, JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
@@ -133,8 +134,21 @@ def _notes(study: JudgeStudy) -> Iterator[Note]:
     yield from _kappa_notes(judging)
     if judging.calibration:
         yield Note("calibration", _calibration(judging))
+    if study.repeated is not None:
+        yield Note("runs", _runs(study.repeated))
     for pair in judging.differences:
         yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
+
+
+def _runs(repeated: RepeatedRuns) -> str:
+    flips = repeated.flips
+    left_out = f"; {counted(repeated.left_out, 'output')} with one run left out" if repeated.left_out else ""
+    return (
+        f"{len(repeated.runs)} of one judge ({', '.join(repeated.runs)}) on {counted(repeated.outputs, 'output')}: "
+        f"α ({repeated.level}) {_plain(repeated.alpha)}; {100 * flips.value:.1f} % of scores flip, that is, differ "
+        f"between runs [{100 * flips.lower:.1f}, {100 * flips.upper:.1f}]; {100 * repeated.differing_pairs:.1f} % of "
+        f"pairs of runs differ{left_out}"
+    )
 
 
 def _data(judging: Judging, rating: str) -> str:

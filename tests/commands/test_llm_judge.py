@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, hanging, honest, judging, prompt_of, says, status, texts_of, where
+from judge_server import JudgeServer, hanging, honest, judging, prompt_of, samples, says, status, texts_of, where
 from leaking_replies import LEAKS
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
@@ -99,6 +99,24 @@ def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: 
     third.communicate()
     assert len(server.bodies) == paid, "a repeated run makes no requests"
     assert (tmp_path / "micro.jsonl").read_bytes() == first
+
+
+def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
+    server: JudgeServer, rows: Path, tmp_path: Path
+) -> None:
+    answer = samples(lambda body, sample: body["seed"] + sample)
+    server.script, server.reply = [answer] * 10, hanging
+    words = [*JUDGE, "--concurrency", "1", "--samples", "3", "--one-request"]
+    run = started(tmp_path, *words)
+    wait_for(lambda: len(server.bodies) == 11)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    server.reply = answer
+    finished = started(tmp_path, *words)
+    _, err = finished.communicate()
+    assert finished.returncode == 0, err
+    assert len(server.bodies) == OUTPUTS + 1, "only the request in progress is made again"
+    assert all(body["n"] == 3 for body in server.bodies)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

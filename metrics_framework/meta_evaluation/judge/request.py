@@ -62,6 +62,7 @@ class JudgeRequest:
     Args:
         rating: The column of the ratings.
         judges: The judges: columns, or raters of the table.
+        repeated: Columns with the scores of repeated runs of one judge, two or more; none for no comparison of runs.
         scoring: How judge and rater are scored; by default as the ratings need it.
         epsilon: How much worse than a rater a judge may be: a number, or a kind of raters.
         q: The false discovery rate over raters.
@@ -85,6 +86,7 @@ class JudgeRequest:
 
     rating: str
     judges: Sequence[str]
+    repeated: Sequence[str] = ()
     scoring: Scoring | None = None
     epsilon: float | str = "skilled"
     q: float = 0.05
@@ -105,6 +107,8 @@ class JudgeRequest:
             raise InputError("'judges' must name at least one judge")
         if self.rating in self.judges:
             raise InputError(f"'{self.rating}' is both the rating and a judge")
+        if len(set(self.repeated)) == 1:
+            raise InputError("'repeated' must name the columns of two runs or more")
         for name in self.judges:
             if name in CONSTANTS:
                 raise InputError(f"'{name}' is the name of a sentinel; rename the column")

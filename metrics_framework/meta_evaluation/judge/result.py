@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns
 from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, MIN_UNITS, AltTestSettings
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
@@ -338,6 +339,7 @@ class JudgeStudy:
         resamples: The number of resamples.
         seed: The random seed.
         warnings: What may make the results misleading.
+        repeated: The agreement of repeated runs, if they were named.
     """
 
     judging: Judging
@@ -347,6 +349,7 @@ class JudgeStudy:
     resamples: int
     seed: int
     warnings: list[str] = field(default_factory=list)
+    repeated: RepeatedRuns | None = None
 
     def __getitem__(self, name: str) -> JudgeReport:
         """Returns what is found about a judge or a sentinel.
@@ -375,4 +378,5 @@ class JudgeStudy:
             **asdict(self.judging.settings),
             **{name: getattr(self, name) for name in ("confidence", "resamples", "seed")},
             **self.judging.as_json(),
+            **({} if self.repeated is None else {"repeated": self.repeated.as_json()}),
         }

@@ -15,6 +15,7 @@ from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare
 from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
 from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, holds_text, panel_of
+from metrics_framework.meta_evaluation.judge.repeated_runs import runs_of
 from metrics_framework.meta_evaluation.judge.request import (
     CONSTANT,
     CONSTANTS,
@@ -78,6 +79,9 @@ def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
         request.confidence,
         **drawn,
         warnings=[*negated, *judging.warnings()],
+        repeated=runs_of(tables, request.repeated, **drawn, confidence=request.confidence)
+        if request.repeated
+        else None,
     )
 
 

@@ -13,9 +13,10 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.language_models.answer_file import IDS, AnswerFile
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
-from metrics_framework.language_models.judge import Judge, Policy, Sampling, Weighting
+from metrics_framework.language_models.judge import Judge, Policy
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.options import at_least, members, prices
+from metrics_framework.language_models.samples import Sampling, Weighting
 from metrics_framework.language_models.template import Template
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.requirements import Package, Requirement
@@ -117,7 +118,13 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         """Returns the file of answers, which no other file of a run may replace."""
         return [] if self.answers is None else [self.answers.path]
 
-    def sampling_of(self, template: Template, samples: int | None = None, weighting: Weighting = "mean") -> Sampling:
+    def sampling_of(
+        self,
+        template: Template,
+        samples: int | None = None,
+        weighting: Weighting = "mean",
+        one_request: bool = False,
+    ) -> Sampling:
         """Returns what is requested with a template, whose header has defaults.
 
         Raises:
@@ -133,6 +140,7 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             int(at_least(1, "samples", template.number("samples", 1) if samples is None else samples)),
             weighting,
             self._extra,
+            one_request,
         )
 
     def judge_of(self, template: Template, sampling: Sampling) -> Judge:
@@ -211,7 +219,8 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         summary = counts.summary(
             "" if cost is None else f", which cost {cost:.4g}", [judge.problems for judge in judges]
         )
-        return [f"{self.name}: {summary}", *others, *notes]
+        of_samples = [f"{self.name}: {judge.requests.note}" for judge in judges if judge.requests.note]
+        return [f"{self.name}: {summary}", *others, *of_samples, *notes]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections, the key and counts."""

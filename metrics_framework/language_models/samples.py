@@ -1,0 +1,148 @@
+"""Several samples of an answer: one request for all of them where the endpoint can, otherwise one request for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.endpoint import RequestFailure
+from metrics_framework.language_models.language_model import LanguageModel
+
+Weighting = Literal["mean", "logprobs"]
+TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
+Messages: TypeAlias = Sequence[Mapping[str, str]]
+Outcome: TypeAlias = Answer | RequestFailure
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What is requested besides the messages.
+
+    Args:
+        model: The name of the model.
+        temperature: The temperature.
+        top_p: The probability mass that tokens are sampled from.
+        max_tokens: The largest number of tokens of an answer.
+        seed: The seed of the first sample; each further sample has the next one.
+        samples: The number of answers about each output.
+        weighting: Whether a score is the number in the answer, or weighted by the probabilities of its tokens.
+        extra_body: Further members of the request; `None` removes a member.
+        one_request: Whether to request all samples of an output in one request, if the endpoint can.
+    """
+
+    model: str
+    temperature: float
+    top_p: float
+    max_tokens: int
+    seed: int
+    samples: int
+    weighting: Weighting
+    extra_body: Mapping[str, Any]
+    one_request: bool = False
+
+    def body_of_all(self, messages: Messages) -> dict[str, Any]:
+        """Returns the request of all samples."""
+        return {**self.body(messages, 0), "n": self.samples}
+
+    def body(self, messages: Messages, sample: int) -> dict[str, Any]:
+        """Returns the request of one sample."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": list(messages),
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed + sample,
+        }
+        if self.weighting == "logprobs":
+            body.update(logprobs=True, top_logprobs=TOP_LOGPROBS)
+        body.update(self.extra_body)
+        return {name: value for name, value in body.items() if value is not None}
+
+
+class SampleRequests:
+    """Requests the samples of prompts.
+
+    With `Sampling.one_request`, the first prompt shows what the endpoint does with a request for several answers
+    (``n``). If it refuses, or returns fewer, the missing samples and those of all other prompts are requested one by
+    one.
+
+    Args:
+        model: The language model.
+        sampling: What is requested.
+
+    Attributes:
+        note: Why samples are requested one by one, if the endpoint decides so.
+    """
+
+    def __init__(self, model: LanguageModel, sampling: Sampling) -> None:
+        self._model = model
+        self._sampling = sampling
+        self._wants_one = sampling.one_request and sampling.samples > 1
+        self.note = ""
+
+    def answers(self, prompts: Sequence[Messages]) -> list[list[Outcome]]:
+        """Returns the samples of each prompt.
+
+        Raises:
+            EndpointError: if no request can succeed, or many requests in a row have failed.
+        """
+        if not self._wants_one:
+            return self._one_by_one(prompts)
+        found: dict[int, list[Outcome]] = {}
+        waiting = self._not_kept(prompts, found)
+        while waiting and not self.note:
+            index = waiting.pop(0)
+            found[index] = self._together([prompts[index]])[0]
+            if isinstance(found[index][0], Answer):
+                break
+        together = [] if self.note else waiting
+        alone = waiting if self.note else []
+        found.update(zip(together, self._together([prompts[index] for index in together]), strict=True))
+        found.update(zip(alone, self._one_by_one([prompts[index] for index in alone]), strict=True))
+        return [found[index] for index in range(len(prompts))]
+
+    def _not_kept(self, prompts: Sequence[Messages], found: dict[int, list[Outcome]]) -> list[int]:
+        """Returns the prompts about which the cache has no answers; adds the answers about the others."""
+        together = self._model.known([self._sampling.body_of_all(messages) for messages in prompts])
+        alone = self._model.known([self._sampling.body(messages, 0) for messages in prompts])
+        kept = [index for index, is_known in enumerate(together) if is_known]
+        found.update(zip(kept, self._together([prompts[index] for index in kept], from_cache=True), strict=True))
+        kept = [index for index, is_known in enumerate(alone) if is_known and not together[index]]
+        found.update(zip(kept, self._one_by_one([prompts[index] for index in kept]), strict=True))
+        return [index for index in range(len(prompts)) if index not in found]
+
+    def _one_by_one(self, prompts: Sequence[Messages]) -> list[list[Outcome]]:
+        count = self._sampling.samples
+        answers = self._model.answers(
+            [self._sampling.body(messages, number) for messages in prompts for number in range(count)]
+        )
+        return [answers[start : start + count] for start in range(0, len(answers), count)]
+
+    def _together(self, prompts: Sequence[Messages], from_cache: bool = False) -> list[list[Outcome]]:
+        """Returns the samples of each prompt; those that one request does not return are requested one by one."""
+        found = self._model.all_answers([self._sampling.body_of_all(messages) for messages in prompts])
+        lacking = [
+            (prompt, number)
+            for prompt, outcomes in enumerate(found)
+            for number, outcome in enumerate(outcomes)
+            if isinstance(outcome, RequestFailure)
+        ]
+        others = self._model.answers([self._sampling.body(prompts[prompt], number) for prompt, number in lacking])
+        for (prompt, number), other in zip(lacking, others, strict=True):
+            if isinstance(other, Answer) and not self.note and not from_cache:
+                self._explain(found[prompt], number)
+            found[prompt][number] = other
+        return found
+
+    def _explain(self, outcomes: Sequence[Outcome], returned: int) -> None:
+        """Notes why samples are requested one by one, given the outcomes of a request that returned too few."""
+        failure = outcomes[returned]
+        why = (
+            f"returned {returned}"
+            if returned or not isinstance(failure, RequestFailure)
+            else f"failed: {failure.message}"
+        )
+        self.note = f"a request for {len(outcomes)} samples (n) {why}; samples are requested one by one instead"
