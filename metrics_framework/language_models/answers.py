@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.disk_cache import list_of
+from metrics_framework.language_models.error_annotations import AnnotatedError, Errors, errors_of, score_of_errors
 
 REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF = "refused", "unparsable", "outside the scale", "cut off by max_tokens"
+ERRORS = "errors"
+"""The kind of answers that are lists of errors."""
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 """Why an answer has no value."""
 NO_ANSWER = "no answer"
@@ -91,12 +94,12 @@ class Place(NamedTuple):
     """A value in a text.
 
     Attributes:
-        value: An allowed form of the value; `None` if it has none.
+        value: An allowed form of the value; `None` if it has none. Errors are a tuple.
         start: The position of its first character.
         end: The position after its last character.
     """
 
-    value: float | str | None
+    value: float | str | tuple[AnnotatedError, ...] | None
     start: int
     end: int
 
@@ -106,7 +109,8 @@ class AnswerForm:
     """Where the value is in an answer, and which values are allowed.
 
     Args:
-        kind: ``json`` for the member of a JSON object, ``regex`` for the group of a regular expression.
+        kind: ``json`` for the member of a JSON object, ``errors`` for a member that is a list of errors, ``regex`` for
+            the group of a regular expression.
         where: The name of the member, or the regular expression.
         scale: The lowest and the highest number; `None` if values are words.
         words: The allowed words, if there is no scale.
@@ -130,7 +134,14 @@ class AnswerForm:
         ('refused', 'outside the scale')
         """
         place, problem = self._place(answer)
-        return Reading(None if place is None else place.value, problem)
+        if place is not None and isinstance(place.value, tuple):
+            return Reading(score_of_errors(place.value), problem)
+        return Reading(None if place is None else place.value, problem)  # type: ignore[arg-type]
+
+    def errors(self, answer: Answer) -> Errors:
+        """Returns the errors that an answer lists; none if it has no value, or is asked for something else."""
+        place, _ = self._place(answer)
+        return place.value if place is not None and isinstance(place.value, tuple) else ()
 
     def expected(self, answer: Answer) -> Reading:
         """Reads the mean of the scale's whole numbers, weighted by the probability of their tokens.
@@ -169,7 +180,9 @@ class AnswerForm:
         place = next((place for place in found if place.end > last), None)
         if place is None or place.value is None or any(other.value != place.value for other in found):
             return None, REFUSED if _REFUSALS.match(answer.text, start) else UNPARSABLE
-        if self.scale is not None and not self.scale[0] <= float(place.value) <= self.scale[1]:
+        if isinstance(place.value, tuple) or self.scale is None:
+            return place, ""
+        if not self.scale[0] <= float(place.value) <= self.scale[1]:
             return None, OUTSIDE
         return place, ""
 
@@ -182,7 +195,9 @@ class AnswerForm:
             return
         for found, begin, end in _objects(rest):
             if self.where in found:
-                yield Place(self._value(_plain(found[self.where])), start + begin, start + end)
+                value = found[self.where]
+                read = errors_of(value) if self.kind == ERRORS else self._value(_plain(value))
+                yield Place(read, start + begin, start + end)
 
     def _value(self, value: Any) -> float | str | None:
         """Returns an allowed form of a value; `None` if it has none. Numbers may be outside the scale."""

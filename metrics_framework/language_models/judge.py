@@ -11,8 +11,9 @@ from metrics_framework.common.errors import DataError, EndpointError, OutputErro
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
-from metrics_framework.language_models.answers import NO_ANSWER, Answer
+from metrics_framework.language_models.answers import ERRORS, NO_ANSWER, Answer
 from metrics_framework.language_models.endpoint import RequestFailure
+from metrics_framework.language_models.error_annotations import Errors, located
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.samples import SampleRequests, Sampling
 from metrics_framework.language_models.template import Template
@@ -32,11 +33,13 @@ class Sample(NamedTuple):
         value: The number, or the word of a verdict; `None` if there is none.
         problem: Why there is none: one of `PROBLEMS` or `NO_ANSWER`.
         answer: The answer; `None` if there is none.
+        errors: The errors that the answer lists, if it is asked for them.
     """
 
     value: float | str | None
     problem: str
     answer: Answer | None
+    errors: Errors = ()
 
 
 class PairSample(NamedTuple):
@@ -170,6 +173,8 @@ class Judge:
             row["verdict"] = None if sample.value is None else self.template.verdicts[str(sample.value)]
         else:
             row["score"] = sample.value
+        if self.template.form.kind == ERRORS and sample.value is not None:
+            row.update(annotation_of(sample.errors, fields))
         return {**row, "problem": sample.problem} if sample.problem else row
 
     def _sample(self, answer: Answer | RequestFailure) -> Sample:
@@ -177,10 +182,10 @@ class Judge:
             return Sample(None, NO_ANSWER, None)
         form = self.template.form
         try:
-            value, problem = form.expected(answer) if self.sampling.weighting == "logprobs" else form.read(answer)
+            reading = form.expected(answer) if self.sampling.weighting == "logprobs" else form.read(answer)
         except DataError as error:
             raise EndpointError(str(error)) from None
-        return Sample(value, problem, answer)
+        return Sample(reading.value, reading.problem, answer, form.errors(answer) if form.kind == ERRORS else ())
 
     def _check(
         self,
@@ -210,6 +215,13 @@ class Judge:
                 f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; --invalid undefined leaves these "
                 f"outputs undefined",
             )
+
+
+def annotation_of(errors: Errors, fields: Fields) -> dict[str, Any]:
+    """Returns the spans of errors in an output, and the errors whose words are not in it, for a file of answers."""
+    source = fields.get("source")
+    spans, unlocated = located(errors, as_string(fields["summary"]), None if source is None else as_string(source))
+    return {"spans": spans, "unlocated": [error._asdict() for error in unlocated]}
 
 
 def _start(text: str) -> str:

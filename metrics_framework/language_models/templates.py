@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.language_models.answers import AnswerForm
+from metrics_framework.language_models.answers import ERRORS, AnswerForm
+from metrics_framework.language_models.error_annotations import LOWEST_SCORE
 from metrics_framework.language_models.template import HIGHEST, LOWEST, PAIR_FIELDS, Message, Template
 
 ENDING = ".md"
@@ -162,8 +163,8 @@ def _verdicts(header: Mapping[str, str], path: str) -> dict[str, str]:
 
 def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> AnswerForm:
     kind, _, where = header.get("answer", "").partition(" ")
-    if kind not in ("json", "regex") or not where.strip():
-        raise DataError("'answer' must be 'json KEY' or 'regex PATTERN'", path)
+    if kind not in ("json", "regex", ERRORS) or not where.strip():
+        raise DataError(f"'answer' must be 'json KEY', 'regex PATTERN' or '{ERRORS} KEY'", path)
     if kind == "regex":
         try:
             groups = re.compile(where.strip()).groups
@@ -173,11 +174,15 @@ def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> 
             raise DataError(f"the regular expression of 'answer' must have exactly one group, got {groups}", path)
     if bool(verdicts) == ("scale" in header):
         raise DataError("a template must have either 'scale' (for scores) or 'verdicts' (for pairs)", path)
+    if verdicts and kind == ERRORS:
+        raise DataError(f"a template with 'verdicts' cannot ask for '{ERRORS}'", path)
     if verdicts:
         return AnswerForm(kind, where.strip(), words=tuple(verdicts))
     scale = scale_of(header["scale"])
     if scale is None:
         raise DataError(f"'scale' must be like '0 to 100', got '{header['scale']}'", path)
+    if kind == ERRORS and scale != (LOWEST_SCORE, 0):
+        raise DataError(f"'scale' must be '{LOWEST_SCORE} to 0' for a list of errors, got '{header['scale']}'", path)
     return AnswerForm(kind, where.strip(), scale)
 
 

@@ -10,9 +10,11 @@ from metrics_framework.common.errors import InputError, OutputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
+from metrics_framework.language_models.answers import ERRORS
+from metrics_framework.language_models.error_annotations import WEIGHTS
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.injection import InjectionProbe
-from metrics_framework.language_models.judge import Fields, Judge, PairSample, Sample
+from metrics_framework.language_models.judge import Fields, Judge, PairSample, Sample, annotation_of
 from metrics_framework.language_models.judge_templates import judge_template
 from metrics_framework.language_models.options import check_weighting
 from metrics_framework.language_models.samples import Weighting
@@ -41,6 +43,10 @@ class LlmJudge(LanguageModelMetric):
     - ``g-eval-coherence``, ``g-eval-consistency``, ``g-eval-relevance`` (1 to 5) and ``g-eval-fluency`` (1 to 3):
       documents and summary, in the manner of G-Eval, with 20 samples, or with ``weighting`` ``logprobs`` and one.
     - ``criterion`` (1 to 5, or ``scale``): any criterion, from an option or the field ``criterion`` of each row.
+    - ``error-annotation`` (-25 to 0): source and translation, in the manner of GEMBA-MQM: errors with category and
+      severity. The score is minus the weights of the five worst errors (critical 25, major 5, minor 1; a
+      non-translation is critical), at least -25. ``llm-judge_critical``, ``_major`` and ``_minor`` count errors,
+      ``llm-judge_unlocated`` those whose words are not in the texts; the file of ``answers`` has the spans.
     - ``pairwise``: the output against each reference, in both orders, in the manner of MT-Bench: 1 for a win in both,
       0 for a loss in both, else ½. ``llm-judge_inconsistent`` is the share of pairs whose order changes the verdict.
       ``fw write-votes`` compares systems with each other instead.
@@ -226,8 +232,15 @@ class LlmJudge(LanguageModelMetric):
     def _scores(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
         if not outputs:
             return []
-        return [self._summary([float(sample.value) for sample in samples if sample.value is not None], samples)
-                for samples in self.judge().scores(outputs)]  # fmt: skip
+        judged = self.judge().scores(outputs)
+        scores = [
+            self._summary([float(sample.value) for sample in samples if sample.value is not None], samples)
+            for samples in judged
+        ]
+        if self.template.form.kind == ERRORS:
+            for of_output, samples, output in zip(scores, judged, outputs, strict=True):
+                of_output.update(error_counts(self.name, samples, output))
+        return scores
 
     def _pair_scores(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
         """Scores each output against each of its references."""
@@ -278,6 +291,20 @@ def credits_of(judged: Sequence[Sequence[PairSample]]) -> list[float]:
         if outcomes:
             means.append(math.fsum(outcomes) / len(outcomes))
     return means
+
+
+def error_counts(name: str, samples: Sequence[Sample], output: Fields) -> dict[str, float]:
+    """Returns the numbers of errors by severity, and of errors whose words are not in the texts; means over samples.
+
+    Args:
+        name: The name of the metric.
+        samples: The samples; those without a value are left out.
+        output: The fields of the output.
+    """
+    valid = [sample.errors for sample in samples if sample.value is not None]
+    counts = {severity: sum(error.severity == severity for errors in valid for error in errors) for severity in WEIGHTS}
+    counts["unlocated"] = sum(len(annotation_of(errors, output)["unlocated"]) for errors in valid)
+    return {f"{name}_{kind}": count / len(valid) if valid else math.nan for kind, count in counts.items()}
 
 
 def _context_fields(template: Template) -> tuple[str, ...]:

@@ -293,6 +293,5 @@ def test_malformed_score_files_are_reported(
 
 def test_an_unknown_format_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ratings", "mqn", "x.tsv"]) == 2
-    assert (
-        "unknown rating format 'mqn'; did you mean 'mqm'? Known: esa, mqm, mt-metrics-eval." in capsys.readouterr().err
-    )
+    known = "Known: error-annotation, esa, mqm, mt-metrics-eval."
+    assert f"unknown rating format 'mqn'; did you mean 'mqm'? {known}" in capsys.readouterr().err

@@ -21,6 +21,7 @@ PAIR_HEAD = "---\nanswer: regex ([AB])\nverdicts: A=first, B=second\n---\n"
 SHIPPED = [  # name, fields, scale
     ("criterion", ("summary", "criterion"), (1, 5)),
     ("direct-assessment", ("summary", "source"), (0, 100)),
+    ("error-annotation", ("summary", "source"), (-25, 0)),
     ("g-eval-coherence", ("summary", "documents"), (1, 5)),
     ("g-eval-consistency", ("summary", "documents"), (1, 5)),
     ("g-eval-fluency", ("summary",), (1, 3)),
@@ -182,7 +183,9 @@ MISTAKES = [  # template, message
     (HEAD.replace("scale: 1 to 5", "scale: 5 to 1") + "{summary}", "'scale' must be like '0 to 100', got '5 to 1'"),
     (HEAD.replace("scale: 1 to 5", "scale: 1 to 5.5.5") + "{summary}", "'scale' must be like"),
     (HEAD.replace("scale: 1 to 5\n", "") + "{summary}", "must have either 'scale' .* or 'verdicts'"),
-    (HEAD.replace("json score", "xml score") + "{summary}", "'answer' must be 'json KEY' or 'regex PATTERN'"),
+    (HEAD.replace("json score", "xml score") + "{summary}", "'answer' must be 'json KEY', 'regex PATTERN' or"),
+    (HEAD.replace("json score", "errors e") + "{summary}", "'scale' must be '-25 to 0' for a list of errors"),
+    (PAIR_HEAD.replace("regex ([AB])", "errors e") + "{first} {second}", "cannot ask for 'errors'"),
     (HEAD.replace("json score", "regex (") + "{summary}", "invalid regular expression"),
     (HEAD.replace("json score", "regex a") + "{summary}", "exactly one group, got 0"),
     (HEAD.replace("scale", "scael") + "{summary}", r"^t\.md:3: a line of the header must be 'key: value'"),

@@ -16,6 +16,7 @@ _HERE = {
     "chrf++": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
     "chrfpp": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
     "gemba": "did you mean 'llm-judge', a language model as a judge? Its default template is like GEMBA-DA.",
+    "gembamqm": "did you mean 'llm-judge' with the template error-annotation, which is like GEMBA-MQM?",
     "geval": "did you mean 'llm-judge' with the template g-eval-coherence, -consistency, -fluency or -relevance?",
     "mtbench": "did you mean 'llm-judge' with the template pairwise, or fw write-votes for pairs of systems?",
     "flesch": "did you mean 'fkgl', the Flesch-Kincaid grade level?",
