@@ -133,7 +133,12 @@ def says_tokens(*tokens: str | dict[str, float], text: str | None = None, **mess
 def honest(handler: Handler, body: dict[str, Any]) -> None:
     """Answers in the form that the shipped templates ask for; the value depends on the request only."""
     prompt, number = prompt_of(body), digest_of(body)
-    if "[[C]]" in prompt:
+    if '{"claims"' in prompt:
+        text = json.dumps({"claims": [f"Claim {index}." for index in range(number % 4)]})
+    elif '{"supported"' in prompt:
+        claims = max(1, len(re.findall(r"^\[\d+-\d{12}\] Claim", prompt, re.MULTILINE)))
+        text = json.dumps({"supported": [("yes", "no")[(number >> index) % 2] for index in range(claims)]})
+    elif "[[C]]" in prompt:
         text = f"Both are short. [[{'ABC'[number % 3]}]]"
     elif '{"score"' in prompt:
         text = json.dumps({"score": number % 101})

@@ -13,6 +13,7 @@ from metrics_framework.metrics.cross_encoder import CrossEncoder
 from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
 from metrics_framework.metrics.external import External
+from metrics_framework.metrics.faithfulness import Faithfulness
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
@@ -55,6 +56,8 @@ def load(name: Literal["wer"], /, **options: Any) -> Wer: ...
 def load(name: Literal["error-spans"], /, **options: Any) -> ErrorSpans: ...
 @overload
 def load(name: Literal["external"], /, **options: Any) -> External: ...
+@overload
+def load(name: Literal["faithfulness"], /, **options: Any) -> Faithfulness: ...
 @overload
 def load(name: Literal["fkbleu"], /, **options: Any) -> FkBleu: ...
 @overload

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.disk_cache import list_of
-from metrics_framework.language_models.error_annotations import AnnotatedError, Errors, errors_of, score_of_errors
+from metrics_framework.language_models.error_annotations import AnnotatedError, errors_of, score_of_errors
 
 REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF = "refused", "unparsable", "outside the scale", "cut off by max_tokens"
 ERRORS = "errors"
 """The kind of answers that are lists of errors."""
+TEXTS = "texts"
+"""The kind of answers that are lists of texts."""
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 """Why an answer has no value."""
 NO_ANSWER = "no answer"
@@ -31,6 +33,7 @@ _REFUSALS = re.compile(
     re.IGNORECASE,
 )
 
+Items = tuple[AnnotatedError, ...] | tuple[str, ...]
 Alternatives = Sequence[tuple[str, float]]
 """Tokens that the model could have written at one position, with their log-probabilities."""
 
@@ -94,12 +97,12 @@ class Place(NamedTuple):
     """A value in a text.
 
     Attributes:
-        value: An allowed form of the value; `None` if it has none. Errors are a tuple.
+        value: An allowed form of the value; `None` if it has none. Errors and texts are a tuple.
         start: The position of its first character.
         end: The position after its last character.
     """
 
-    value: float | str | tuple[AnnotatedError, ...] | None
+    value: float | str | Items | None
     start: int
     end: int
 
@@ -109,11 +112,11 @@ class AnswerForm:
     """Where the value is in an answer, and which values are allowed.
 
     Args:
-        kind: ``json`` for the member of a JSON object, ``errors`` for a member that is a list of errors, ``regex`` for
-            the group of a regular expression.
+        kind: ``json`` for the member of a JSON object, ``errors`` and ``texts`` for a member that is a list of
+            errors or texts, ``regex`` for the group of a regular expression.
         where: The name of the member, or the regular expression.
         scale: The lowest and the highest number; `None` if values are words.
-        words: The allowed words, if there is no scale.
+        words: The allowed words, if there is no scale; for texts, none allows all.
     """
 
     kind: str
@@ -135,13 +138,18 @@ class AnswerForm:
         """
         place, problem = self._place(answer)
         if place is not None and isinstance(place.value, tuple):
-            return Reading(score_of_errors(place.value), problem)
+            return Reading(self._value_of(place.value), problem)
         return Reading(None if place is None else place.value, problem)  # type: ignore[arg-type]
 
-    def errors(self, answer: Answer) -> Errors:
-        """Returns the errors that an answer lists; none if it has no value, or is asked for something else."""
+    def items(self, answer: Answer) -> Items:
+        """Returns the errors or texts that an answer lists; none if it has no value, or is no list."""
         place, _ = self._place(answer)
         return place.value if place is not None and isinstance(place.value, tuple) else ()
+
+    def _value_of(self, items: Items) -> float:
+        """Returns the score of errors, or the number of texts."""
+        errors = [item for item in items if isinstance(item, AnnotatedError)]
+        return score_of_errors(errors) if self.kind == ERRORS else float(len(items))
 
     def expected(self, answer: Answer) -> Reading:
         """Reads the mean of the scale's whole numbers, weighted by the probability of their tokens.
@@ -195,9 +203,21 @@ class AnswerForm:
             return
         for found, begin, end in _objects(rest):
             if self.where in found:
-                value = found[self.where]
-                read = errors_of(value) if self.kind == ERRORS else self._value(_plain(value))
-                yield Place(read, start + begin, start + end)
+                yield Place(self._member(found[self.where]), start + begin, start + end)
+
+    def _member(self, value: Any) -> float | str | Items | None:
+        """Returns an allowed form of the member of a JSON object; `None` if it has none."""
+        if self.kind == ERRORS:
+            return errors_of(value)
+        if self.kind != TEXTS:
+            return self._value(_plain(value))
+        texts = [self._text(item) for item in value] if isinstance(value, list) else [""]
+        return tuple(texts) if all(texts) else None
+
+    def _text(self, value: Any) -> str:
+        """Returns a text of a list, or an allowed word; an empty string if it is neither."""
+        text = value.strip() if isinstance(value, str) else ""
+        return str(self._value(text) or "") if self.words else text
 
     def _value(self, value: Any) -> float | str | None:
         """Returns an allowed form of a value; `None` if it has none. Numbers may be outside the scale."""

@@ -11,9 +11,9 @@ from metrics_framework.common.errors import DataError, EndpointError, OutputErro
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
-from metrics_framework.language_models.answers import ERRORS, NO_ANSWER, Answer
+from metrics_framework.language_models.answers import ERRORS, NO_ANSWER, TEXTS, UNPARSABLE, Answer, Items
 from metrics_framework.language_models.endpoint import RequestFailure
-from metrics_framework.language_models.error_annotations import Errors, located
+from metrics_framework.language_models.error_annotations import AnnotatedError, located
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.samples import SampleRequests, Sampling
 from metrics_framework.language_models.template import Template
@@ -21,6 +21,8 @@ from metrics_framework.language_models.template import Template
 Policy = Literal["undefined", "error"]
 MAX_SHOWN = 5
 """The number of failures that an error describes."""
+CLAIMS = "claims"
+"""The field with claims; an answer that is a list has an item for each of them."""
 SWAPPED = {"first": "second", "second": "first", "tie": "tie"}
 
 Fields = Mapping[str, Any]
@@ -33,13 +35,13 @@ class Sample(NamedTuple):
         value: The number, or the word of a verdict; `None` if there is none.
         problem: Why there is none: one of `PROBLEMS` or `NO_ANSWER`.
         answer: The answer; `None` if there is none.
-        errors: The errors that the answer lists, if it is asked for them.
+        items: The errors or texts that the answer lists, if it is asked for a list.
     """
 
     value: float | str | None
     problem: str
     answer: Answer | None
-    errors: Errors = ()
+    items: Items = ()
 
 
 class PairSample(NamedTuple):
@@ -153,7 +155,8 @@ class Judge:
         asked = [self.template.filled(fields) for fields, _, _ in prompts]
         numbers = range(self.sampling.samples)
         answers = list(chain.from_iterable(self.requests.answers(asked)))
-        samples = list(map(self._sample, answers))
+        owned = [fields for fields, _, _ in prompts for _ in numbers]
+        samples = list(map(self._sample, owned, answers))
         self.problems.update(sample.problem for sample in samples if sample.problem)
         owners = [(text, index) for _, text, index in prompts for _ in numbers]
         if self._answers is not None:
@@ -171,13 +174,16 @@ class Judge:
         row = answer_row(fields, about, messages, number, sample.answer)
         if self.template.is_pairwise:
             row["verdict"] = None if sample.value is None else self.template.verdicts[str(sample.value)]
-        else:
+        elif self.template.form.kind != TEXTS:
             row["score"] = sample.value
+        else:
+            row.update({CLAIMS: list(fields[CLAIMS])} if CLAIMS in fields else {})
+            row[self.template.form.where] = None if sample.problem else list(sample.items)
         if self.template.form.kind == ERRORS and sample.value is not None:
-            row.update(annotation_of(sample.errors, fields))
+            row.update(annotation_of(sample.items, fields))
         return {**row, "problem": sample.problem} if sample.problem else row
 
-    def _sample(self, answer: Answer | RequestFailure) -> Sample:
+    def _sample(self, fields: Fields, answer: Answer | RequestFailure) -> Sample:
         if isinstance(answer, RequestFailure):
             return Sample(None, NO_ANSWER, None)
         form = self.template.form
@@ -185,7 +191,10 @@ class Judge:
             reading = form.expected(answer) if self.sampling.weighting == "logprobs" else form.read(answer)
         except DataError as error:
             raise EndpointError(str(error)) from None
-        return Sample(reading.value, reading.problem, answer, form.errors(answer) if form.kind == ERRORS else ())
+        items = form.items(answer)
+        if not reading.problem and len(items) != len(fields.get(CLAIMS, items)):
+            return Sample(None, UNPARSABLE, answer)
+        return Sample(reading.value, reading.problem, answer, items)
 
     def _check(
         self,
@@ -217,8 +226,9 @@ class Judge:
             )
 
 
-def annotation_of(errors: Errors, fields: Fields) -> dict[str, Any]:
+def annotation_of(items: Items, fields: Fields) -> dict[str, Any]:
     """Returns the spans of errors in an output, and the errors whose words are not in it, for a file of answers."""
+    errors = [item for item in items if isinstance(item, AnnotatedError)]
     source = fields.get("source")
     spans, unlocated = located(errors, as_string(fields["summary"]), None if source is None else as_string(source))
     return {"spans": spans, "unlocated": [error._asdict() for error in unlocated]}

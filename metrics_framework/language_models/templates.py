@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.language_models.answers import ERRORS, AnswerForm
+from metrics_framework.language_models.answers import ERRORS, TEXTS, AnswerForm
 from metrics_framework.language_models.error_annotations import LOWEST_SCORE
 from metrics_framework.language_models.template import HIGHEST, LOWEST, PAIR_FIELDS, Message, Template
 
 ENDING = ".md"
-HEADER = ("description", "answer", "scale", "verdicts", "temperature", "samples", "max_tokens", "citation")
+HEADER = ("description", "answer", "scale", "verdicts", "words", "temperature", "samples", "max_tokens", "citation")
 OUTCOMES = ("first", "second", "tie")
 _FENCE = "---"
 _ROLE = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)
@@ -163,15 +163,12 @@ def _verdicts(header: Mapping[str, str], path: str) -> dict[str, str]:
 
 def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> AnswerForm:
     kind, _, where = header.get("answer", "").partition(" ")
-    if kind not in ("json", "regex", ERRORS) or not where.strip():
-        raise DataError(f"'answer' must be 'json KEY', 'regex PATTERN' or '{ERRORS} KEY'", path)
+    if kind not in ("json", "regex", ERRORS, TEXTS) or not where.strip():
+        raise DataError(f"'answer' must be 'json KEY', 'regex PATTERN', '{ERRORS} KEY' or '{TEXTS} KEY'", path)
+    if kind == TEXTS or "words" in header:
+        return _form_of_texts(header, kind, where.strip(), path)
     if kind == "regex":
-        try:
-            groups = re.compile(where.strip()).groups
-        except re.error as error:
-            raise DataError(f"'answer' has an invalid regular expression: {error}", path) from None
-        if groups != 1:
-            raise DataError(f"the regular expression of 'answer' must have exactly one group, got {groups}", path)
+        _check_pattern(where.strip(), path)
     if bool(verdicts) == ("scale" in header):
         raise DataError("a template must have either 'scale' (for scores) or 'verdicts' (for pairs)", path)
     if verdicts and kind == ERRORS:
@@ -184,6 +181,22 @@ def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> 
     if kind == ERRORS and scale != (LOWEST_SCORE, 0):
         raise DataError(f"'scale' must be '{LOWEST_SCORE} to 0' for a list of errors, got '{header['scale']}'", path)
     return AnswerForm(kind, where.strip(), scale)
+
+
+def _check_pattern(pattern: str, path: str) -> None:
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise DataError(f"'answer' has an invalid regular expression: {error}", path) from None
+    if groups != 1:
+        raise DataError(f"the regular expression of 'answer' must have exactly one group, got {groups}", path)
+
+
+def _form_of_texts(header: Mapping[str, str], kind: str, where: str, path: str) -> AnswerForm:
+    if kind != TEXTS or "scale" in header or "verdicts" in header:
+        raise DataError(f"'{TEXTS} KEY' may have 'words', and neither 'scale' nor 'verdicts'", path)
+    words = [word.strip() for word in header.get("words", "").split(",") if word.strip()]
+    return AnswerForm(kind, where, words=words)
 
 
 def scale_of(text: str) -> tuple[float, float] | None:
@@ -201,6 +214,8 @@ def scale_of(text: str) -> tuple[float, float] | None:
 
 
 def _check_fields(template: Template) -> None:
+    if template.form.kind == TEXTS:
+        return
     pair = [name for name in PAIR_FIELDS if name in template.fields]
     if template.is_pairwise and ("summary" in template.fields or len(pair) < len(PAIR_FIELDS)):
         raise DataError("a template with 'verdicts' must have {first} and {second}, and not {summary}", template.path)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import InputError, OutputError
+from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
-from metrics_framework.language_models.answers import ERRORS
-from metrics_framework.language_models.error_annotations import WEIGHTS
+from metrics_framework.language_models.answers import ERRORS, TEXTS
+from metrics_framework.language_models.error_annotations import WEIGHTS, AnnotatedError
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.injection import InjectionProbe
 from metrics_framework.language_models.judge import Fields, Judge, PairSample, Sample, annotation_of
@@ -142,6 +142,10 @@ class LlmJudge(LanguageModelMetric):
     ) -> None:
         super().__init__(**options)
         self.template = judge_template(template, criterion, scale, shown_fields, steps, examples)
+        if self.template.form.kind == TEXTS:
+            raise UsageError(
+                f"the template '{self.template.name}' asks for a list of texts; '{self.name}' needs a score"
+            )
         self.required_context_fields = _context_fields(self.template)
         check_weighting(self.template, weighting)
         given_samples = samples if samples is not None or weighting == "mean" else 1
@@ -158,7 +162,7 @@ class LlmJudge(LanguageModelMetric):
             "template": f"{self.template.name}@{self.template.digest}",
             **requests,
             "samples": self.sampling.samples,
-            **({"one_request": True} if self.sampling.one_request and self.sampling.samples > 1 else {}),
+            **({"one_request": True} if self.sampling.one_request else {}),
             "parser": f"{form.kind}@{digest_of([form.kind, form.where])}",
             "weighting": self.sampling.weighting,
         }
@@ -301,9 +305,10 @@ def error_counts(name: str, samples: Sequence[Sample], output: Fields) -> dict[s
         samples: The samples; those without a value are left out.
         output: The fields of the output.
     """
-    valid = [sample.errors for sample in samples if sample.value is not None]
-    counts = {severity: sum(error.severity == severity for errors in valid for error in errors) for severity in WEIGHTS}
-    counts["unlocated"] = sum(len(annotation_of(errors, output)["unlocated"]) for errors in valid)
+    valid = [sample.items for sample in samples if sample.value is not None]
+    severities = [item.severity for items in valid for item in items if isinstance(item, AnnotatedError)]
+    counts = {severity: severities.count(severity) for severity in WEIGHTS}
+    counts["unlocated"] = sum(len(annotation_of(items, output)["unlocated"]) for items in valid)
     return {f"{name}_{kind}": count / len(valid) if valid else math.nan for kind, count in counts.items()}
 
 

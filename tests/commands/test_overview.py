@@ -134,7 +134,7 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
     assert len(commands) == (3 if words == ["evaluate"] else 2)
-    if words[0] == "llm-judge":
+    if words[0] in ("llm-judge", "faithfulness", "jury"):
         commands = [[lasting_url() if "localhost" in word else word for word in command] for command in commands]
     for command in commands:
         patterns = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in command]

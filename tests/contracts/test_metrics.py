@@ -38,6 +38,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"template": "pairwise", "samples": 2},
         {"template": "g-eval-coherence", "samples": 3},
     ],
+    "faithfulness": [{}, {"evidence": "source", "input_price": 1.0, "output_price": 2.0}],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
     "moverscore": [{}, {"variant": "v2"}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
@@ -74,7 +75,7 @@ SCORES = Path(__file__).resolve().parents[2] / "datasets" / "simplification" / "
 
 def needed(name: str) -> dict[str, Any]:
     """Returns the options without which a metric scores nothing."""
-    if name == "llm-judge":
+    if name in ("llm-judge", "faithfulness"):
         pytest.importorskip("httpx", reason="needs the extra 'judge'")
         return {"url": lasting_url(), "model": "a", "cache": False}
     if name == "precomputed":

@@ -19,6 +19,8 @@ from metrics_framework.language_models.templates import load_template, parse_tem
 HEAD = "---\nanswer: json score\nscale: 1 to 5\n---\n"
 PAIR_HEAD = "---\nanswer: regex ([AB])\nverdicts: A=first, B=second\n---\n"
 SHIPPED = [  # name, fields, scale
+    ("claim-support", ("documents", "claims"), None),
+    ("claims", ("summary",), None),
     ("criterion", ("summary", "criterion"), (1, 5)),
     ("direct-assessment", ("summary", "source"), (0, 100)),
     ("error-annotation", ("summary", "source"), (-25, 0)),
@@ -40,7 +42,7 @@ def test_a_shipped_template_shows_every_field_and_cites_its_paper(
 ) -> None:
     template = load_template(name)
     assert (template.fields, template.form.scale) == (fields, scale)
-    assert template.is_pairwise == (scale is None)
+    assert template.is_pairwise == (name == "pairwise")
     assert template.header["citation"].startswith("@inproceedings{")
     assert template.header["description"]
     values = {field: [f"<{field}>"] if field == "documents" else f"<{field}>" for field in fields}
@@ -183,7 +185,9 @@ MISTAKES = [  # template, message
     (HEAD.replace("scale: 1 to 5", "scale: 5 to 1") + "{summary}", "'scale' must be like '0 to 100', got '5 to 1'"),
     (HEAD.replace("scale: 1 to 5", "scale: 1 to 5.5.5") + "{summary}", "'scale' must be like"),
     (HEAD.replace("scale: 1 to 5\n", "") + "{summary}", "must have either 'scale' .* or 'verdicts'"),
-    (HEAD.replace("json score", "xml score") + "{summary}", "'answer' must be 'json KEY', 'regex PATTERN' or"),
+    (HEAD.replace("json score", "xml score") + "{summary}", "'answer' must be 'json KEY', 'regex PATTERN', 'errors"),
+    (HEAD.replace("json score", "texts t") + "{summary}", "may have 'words', and neither 'scale' nor 'verdicts'"),
+    (HEAD.replace("scale", "words: a\nscale") + "{summary}", "may have 'words', and neither 'scale'"),
     (HEAD.replace("json score", "errors e") + "{summary}", "'scale' must be '-25 to 0' for a list of errors"),
     (PAIR_HEAD.replace("regex ([AB])", "errors e") + "{first} {second}", "cannot ask for 'errors'"),
     (HEAD.replace("json score", "regex (") + "{summary}", "invalid regular expression"),

@@ -64,7 +64,7 @@ def test_a_non_translation_is_critical_and_the_whole_output() -> None:
     form = load_template("error-annotation").form
     text = answer(error("x", "minor", "Non-translation!"))
     assert form.read(Answer(text)).value == -25
-    assert located(form.errors(Answer(text)), "a cat").spans == [
+    assert located(form.items(Answer(text)), "a cat").spans == [
         {"start": 0, "end": 5, "severity": "critical", "side": "target", "category": "Non-translation!"}
     ]
 
@@ -143,7 +143,7 @@ def test_the_worked_examples_are_valid_answers_whose_words_occur() -> None:
     messages = template.filled({"summary": "a", "source": "b"})
     for question, given in zip(messages[1:-1:2], messages[2:-1:2], strict=True):
         source, translation = re.findall(r">\n(.*)\n</", question["content"])
-        errors = template.form.errors(Answer(given["content"]))
+        errors = template.form.items(Answer(given["content"]))
         assert errors
         assert not located(errors, translation, source).unlocated
 

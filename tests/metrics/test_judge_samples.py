@@ -122,5 +122,5 @@ def test_one_sample_needs_no_n_and_the_signature_states_the_option(server: Judge
     server.reply = says('{"score": 1}')
     judge(server, samples=1).score("a", "s")
     assert "n" not in server.bodies[0]
-    assert "one_request" not in judge(server, samples=1).signature()
+    assert "one_request" not in judge(server, one_request=False).signature()
     assert "|samples:3|one_request:yes|" in judge(server).signature()

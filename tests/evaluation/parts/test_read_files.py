@@ -26,6 +26,7 @@ NO_FILES = {
     "cross-encoder": {"template", "device"},
     "external": {"fields", "version"},
     "google-rouge": {"rouge_types"},
+    "faithfulness": {"model", "url", "key_variable", "extra_body", "answers", "evidence"},
     "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers"},
     "meteor": {"memory"},
     "moverscore": {"device"},
@@ -48,12 +49,18 @@ CONTENTS = {
 }
 """What options read when an instance is built; `PAIRS` by default."""
 PAIRS = "a ||| b\n"
+TEMPLATES = {
+    "template of llm-judge": "direct-assessment",
+    "claims_template of faithfulness": "claims",
+    "support_template of faithfulness": "claim-support",
+}
+"""The shipped templates that files of options are like."""
 TOGETHER = {"steps of llm-judge": {"criterion": "x"}, "examples of llm-judge": {"criterion": "x"}}
 """Other options without which an option has no effect."""
 ONLY_FOLDERS = {"model of simalign"}
 ONLY_FILES = {
     "command of external",
-    "template of llm-judge",
+    *TEMPLATES,
     *TOGETHER,
     "pairs of pharaoh",
     "alignments of pharaoh",
@@ -118,9 +125,9 @@ def test_there_are_options_that_name_files() -> None:
 
 @pytest.mark.parametrize(("registry", "name", "option"), cases(ONLY_FOLDERS))
 def test_a_file_that_an_option_names_is_in_the_plan(registry: Registry, name: str, option: Option) -> None:
-    is_template = (name, option.name) == ("llm-judge", "template")
-    path = Path("read.md" if is_template else "read.txt")
-    path.write_text(template_text() if is_template else CONTENTS.get(option.name, PAIRS))
+    shipped = TEMPLATES.get(f"{option.name} of {name}")
+    path = Path("read.md" if shipped else "read.txt")
+    path.write_text(template_text(shipped) if shipped else CONTENTS.get(option.name, PAIRS))
     if option.name == "alignments":
         Path("other.txt").write_text(PAIRS)
     planned = {
@@ -151,9 +158,9 @@ def test_the_files_of_a_folder_that_an_option_names_are_in_the_plan(
     assert re.fullmatch(r"inner/y has .*, x is missing, z is new", change_of(planned["read"]))
 
 
-def template_text() -> str:
+def template_text(name: str) -> str:
     """Returns the text of a template of this package."""
-    return (resources.files("metrics_framework.language_models") / "prompts" / "direct-assessment.md").read_text()
+    return (resources.files("metrics_framework.language_models") / "prompts" / f"{name}.md").read_text()
 
 
 # ---- the limit, and what cannot be compared --------------------------------------------------------------------------
