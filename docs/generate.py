@@ -46,6 +46,7 @@ EXAMPLES = {  # for metrics that do not score texts
 }
 NEEDED = {  # options required for scoring
     **{name: {"parser": COMMAND} for name in ("samsa", "samsa-abl")},
+    "jury": {"judges": ["a+b"]},
     "precomputed": {"file": "scores.jsonl"},
     "external": {"command": "sh -c 'while read -r row; do echo ${#row}; done'"},
 }

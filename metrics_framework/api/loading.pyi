@@ -18,6 +18,7 @@ from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
 from metrics_framework.metrics.ibleu import IBleu
+from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
 from metrics_framework.metrics.moverscore import MoverScore
@@ -66,6 +67,8 @@ def load(name: Literal["fkgl"], /, **options: Any) -> Fkgl: ...
 def load(name: Literal["google-rouge"], /, **options: Any) -> GoogleRouge: ...
 @overload
 def load(name: Literal["ibleu"], /, **options: Any) -> IBleu: ...
+@overload
+def load(name: Literal["jury"], /, **options: Any) -> Jury: ...
 @overload
 def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 @overload

@@ -113,14 +113,11 @@ class Faithfulness(LanguageModelMetric):
         outputs = [self._shown(output, index) for index, output in enumerate(self.outputs_of(groups))]
         if outputs and not self._judges:
             self._judges = list(map(self.judge_of, self._templates, self._sampling))
-        try:
+        with self.written_answers():
             claims = self._asked(0, outputs, range(len(outputs)))
             owners = [index for index, sample in enumerate(claims) if sample.items]
             asked = [{**outputs[index], CLAIMS: claims[index].items} for index in owners]
             support = dict(zip(owners, self._asked(1, asked, owners), strict=True))
-        finally:
-            if self.answers is not None:
-                self.answers.write(self.signature())
         scores = [self._scores(sample, support.get(index)) for index, sample in enumerate(claims)]
         return in_groups(scores, groups[0])
 

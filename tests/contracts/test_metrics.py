@@ -39,6 +39,10 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"template": "g-eval-coherence", "samples": 3},
     ],
     "faithfulness": [{}, {"evidence": "source", "input_price": 1.0, "output_price": 2.0}],
+    "jury": [
+        {"aggregate": "median", "input_price": 1.0, "output_price": 2.0},
+        {"template": "pairwise", "aggregate": "majority"},
+    ],
     "ibleu": [{}, {"smooth_method": "floor", "tokenizer": "intl", "alpha": 0.5}],
     "supert": [{}, {"top": 1, "max_tokens": 3, "splitter": "none"}],
     "moverscore": [{}, {"variant": "v2"}, {"variant": "v1", "ngram": 2, "stop_words": __file__}],
@@ -75,9 +79,10 @@ SCORES = Path(__file__).resolve().parents[2] / "datasets" / "simplification" / "
 
 def needed(name: str) -> dict[str, Any]:
     """Returns the options without which a metric scores nothing."""
-    if name in ("llm-judge", "faithfulness"):
+    if name in ("llm-judge", "faithfulness", "jury"):
         pytest.importorskip("httpx", reason="needs the extra 'judge'")
-        return {"url": lasting_url(), "model": "a", "cache": False}
+        asked = {"judges": ["a", "b"]} if name == "jury" else {"model": "a"}
+        return {"url": lasting_url(), "cache": False, **asked}
     if name == "precomputed":
         return {"file": str(SCORES)}
     return NEEDED.get(name, {})

@@ -15,7 +15,8 @@ from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
 from metrics_framework.language_models import retries
 from metrics_framework.language_models.judge import PairSample, Sample
-from metrics_framework.metrics.llm_judge import LlmJudge, credits_of
+from metrics_framework.metrics.base.template_judge import credits_of
+from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 

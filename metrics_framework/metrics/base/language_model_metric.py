@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import UsageError
@@ -168,6 +169,15 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             for context in [dict(zip(self.required_context_fields, values, strict=True))]
             for of_output in zip(*of_group, strict=True)
         ]
+
+    @contextmanager
+    def written_answers(self) -> Iterator[None]:
+        """Writes the answers about a batch of outputs, also if one of them is an error."""
+        try:
+            yield
+        finally:
+            if self.answers is not None:
+                self.answers.write(self.signature())
 
     def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
         """Returns what a signature states about requests."""

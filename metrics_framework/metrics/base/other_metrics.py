@@ -17,6 +17,7 @@ _HERE = {
     "chrfpp": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
     "gemba": "did you mean 'llm-judge', a language model as a judge? Its default template is like GEMBA-DA.",
     "gembamqm": "did you mean 'llm-judge' with the template error-annotation, which is like GEMBA-MQM?",
+    "poll": "did you mean 'jury', several language models as judges?",
     "geval": "did you mean 'llm-judge' with the template g-eval-coherence, -consistency, -fluency or -relevance?",
     "mtbench": "did you mean 'llm-judge' with the template pairwise, or fw write-votes for pairs of systems?",
     "flesch": "did you mean 'fkgl', the Flesch-Kincaid grade level?",

@@ -26,6 +26,7 @@ NO_FILES = {
     "cross-encoder": {"template", "device"},
     "external": {"fields", "version"},
     "google-rouge": {"rouge_types"},
+    "jury": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers", "judges"},
     "faithfulness": {"model", "url", "key_variable", "extra_body", "answers", "evidence"},
     "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers"},
     "meteor": {"memory"},
@@ -51,11 +52,14 @@ CONTENTS = {
 PAIRS = "a ||| b\n"
 TEMPLATES = {
     "template of llm-judge": "direct-assessment",
+    "template of jury": "direct-assessment",
     "claims_template of faithfulness": "claims",
     "support_template of faithfulness": "claim-support",
 }
 """The shipped templates that files of options are like."""
-TOGETHER = {"steps of llm-judge": {"criterion": "x"}, "examples of llm-judge": {"criterion": "x"}}
+TOGETHER: dict[str, dict[str, Any]] = {
+    f"{option} of {name}": {"criterion": "x"} for option in ("steps", "examples") for name in ("llm-judge", "jury")
+}
 """Other options without which an option has no effect."""
 ONLY_FOLDERS = {"model of simalign"}
 ONLY_FILES = {
@@ -98,6 +102,7 @@ def value_of(name: str, option: Option, path: str) -> Any:
 def built(registry: Registry, name: str, option: Option, path: str) -> Any:
     """Returns an instance with an option that names a file or folder, and with its required options."""
     required = {one.name: "other.txt" for one in options_of(registry.get(name), registry.base) if one.required}
+    required |= {"judges": ["a+b"]} if name == "jury" else {}
     required |= TOGETHER.get(f"{option.name} of {name}", {})
     return registry.get(name)(**{**required, option.name: value_of(name, option, path)})
 
