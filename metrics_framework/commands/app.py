@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except FwError as error:
-        print(f"fw: error: {error}", file=sys.stderr)
+        print(f"fw: {error.kind}{error}", file=sys.stderr)
         return error.exit_code
     except (KeyboardInterrupt, Terminated) as end:
         return _ended(end)

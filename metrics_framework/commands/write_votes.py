@@ -33,7 +33,7 @@ from metrics_framework.metrics.llm_judge import LlmJudge
 
 TEMPLATE = "pairwise"
 PAIRS_AT_ONCE = 512
-_WITHOUT_EFFECT = ("weighting", "probe_injection", "answers")
+_WITHOUT_EFFECT = ("weighting", "probe_injection", "answers", "write_batch", "read_batch")
 _SIDES = {"first": "model_a", "second": "model_b", "tie": "tie"}
 
 Pair = tuple[EvalInstance, EvalInstance]

@@ -15,6 +15,7 @@
     ├── PluginError             a plug-in cannot be imported, or fails
     ├── OutputError             a metric cannot score one of the outputs
     ├── UndefinedScoresError    all scores of a run are undefined
+    ├── UnansweredRequestsError all requests of a run are in a batch file now, as asked; exit code 0
     ├── EndpointError           the endpoint of a language model fails, or cannot be used
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
@@ -49,6 +50,7 @@ class FwError(Exception):
 
     Attributes:
         exit_code: The exit code of a command that ends with this error.
+        kind: What a command prints before the message.
 
     >>> print(UsageError("unknown flag '-x\\x1b[2J'", "fw: see fw --help"))
     unknown flag '-x\\x1b[2J'
@@ -56,6 +58,7 @@ class FwError(Exception):
     """
 
     exit_code = 1
+    kind = "error: "
 
     def __init__(self, *lines: str) -> None:
         super().__init__(*lines)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.streams import open_for_writing
 from metrics_framework.language_models.answers import Answer, reasoning_end
+from metrics_framework.language_models.line_file import LineFile
 
 IDS = ("instance_id", "summarizer_id")
 """The fields that a metric needs besides those of its template, in order to name outputs."""
 PROBED, POSITION = "probe-injection", "shown-as"
 """Marks of prompts, beside the fields of rows, which have no hyphens in templates."""
 _PROMPT = "prompt"
-ENDING = ".jsonl"
 
 
 class AnswerFile:
-    """Writes answers as JSON lines; the file is complete after each batch of outputs, and replaced as a whole.
+    """Writes answers as JSON lines.
 
     Args:
         path: The file.
@@ -33,23 +29,19 @@ class AnswerFile:
     """
 
     def __init__(self, path: str, cost: Callable[[float, float], float | None]) -> None:
-        if not path.endswith(ENDING):
-            raise UsageError(f"answers are JSON lines: use a name that ends in {ENDING}, got '{path}'")
         self.path = path
+        self._file = LineFile(path, "answers", _PROMPT)
         self._cost = cost
-        self._rows: list[dict[str, Any]] = []
-        self._is_begun = False
-        self._refuse_other_files()
 
     def add(self, rows: Iterable[dict[str, Any]]) -> None:
         """Adds answers, which `write` writes, with their cost."""
         for row in rows:
             given, written = row.get("input_tokens"), row.get("output_tokens")
             cost = None if given is None or written is None else self._cost(given, written)
-            self._rows.append(row if cost is None else {**row, "cost": cost})
+            self._file.add([row if cost is None else {**row, "cost": cost}])
 
     def write(self, signature: str) -> None:
-        """Appends the answers added since the last call; the first call replaces the file of an earlier run.
+        """Writes the answers added since the last call; the first call replaces the file of an earlier run.
 
         Args:
             signature: The signature of the metric, for the first row.
@@ -57,31 +49,7 @@ class AnswerFile:
         Raises:
             UsageError: if the file cannot be written.
         """
-        if not self._rows:
-            return
-        if not self._is_begun:
-            self._rows[0]["signature"] = signature
-        with open_for_writing(self.path) as stream:
-            for line in self._written() if self._is_begun else ():
-                stream.write(line)
-            for row in self._rows:
-                stream.write(to_line(row))
-        self._rows, self._is_begun = [], True
-
-    def _written(self) -> Iterable[str]:
-        with open(self.path, encoding="utf-8") as stream:
-            yield from stream
-
-    def _refuse_other_files(self) -> None:
-        if not os.path.isfile(self.path) or not os.path.getsize(self.path):
-            return
-        try:
-            with open(self.path, encoding="utf-8") as stream:
-                is_own = _PROMPT in json.loads(stream.readline())
-        except (ValueError, TypeError):
-            is_own = False
-        if not is_own:
-            raise UsageError(f"'{self.path}' exists and is no file of answers; use another file for the answers")
+        self._file.write(signature=signature)
 
 
 def answer_row(

@@ -20,7 +20,7 @@ TEXTS = "texts"
 """The kind of answers that are lists of texts."""
 PROBLEMS = (REFUSED, UNPARSABLE, OUTSIDE, CUT_OFF)
 """Why an answer has no value."""
-NO_ANSWER = "no answer"
+NO_ANSWER, IN_BATCH = "no answer", "in the batch"
 MAX_OBJECTS = 1000
 """The number of braces in an answer at which a JSON object is looked for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")

@@ -32,7 +32,7 @@ SECONDS_FOR_THE_LAST_BYTE = 0.25
 """The time after the limit in which a request notices by itself that it is late."""
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-Scope = Literal["attempt", "request", "endpoint"]
+Scope = Literal["attempt", "request", "endpoint", "batch"]
 
 
 class RequestFailure(Exception):  # noqa: N818 - it is not shown to users
@@ -40,8 +40,8 @@ class RequestFailure(Exception):  # noqa: N818 - it is not shown to users
 
     Args:
         message: What happened and what to do.
-        scope: Whether the same request may succeed later (``attempt``), cannot (``request``), or no request of this run
-            can (``endpoint``).
+        scope: Whether the same request may succeed later (``attempt``), cannot (``request``), no request of this run
+            can (``endpoint``), or it was written to a batch instead (``batch``).
         wait: The seconds to wait that the endpoint asks for.
         reached: Whether the endpoint answered at all.
         attempts: The number of attempts that failed, of a request that was repeated as often as allowed.
@@ -154,9 +154,24 @@ class Endpoint:
         """
         status, wait, content = self._sent_in_time(json.dumps(body).encode("ascii"))
         try:
-            value = self._redactor.value(json.loads(content))
+            value = json.loads(content)
         except (ValueError, RecursionError):
             value = None
+        return self.answers_in(status, value, wait, content)
+
+    def answers_in(self, status: int, value: Any, wait: float | None = None, content: bytes = b"") -> list[Answer]:
+        """Returns the answers in a response.
+
+        Args:
+            status: The HTTP status.
+            value: The body as a JSON value.
+            wait: The wait that the endpoint asks for.
+            content: The body, for messages.
+
+        Raises:
+            RequestFailure: if there is no answer.
+        """
+        value = self._redactor.value(value)
         error = value.get("error") if isinstance(value, dict) else None
         if status != 200 or error:
             return [self._failed(status, wait, value, content)]

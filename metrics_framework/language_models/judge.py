@@ -11,7 +11,7 @@ from metrics_framework.common.errors import DataError, EndpointError, OutputErro
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
-from metrics_framework.language_models.answers import ERRORS, NO_ANSWER, TEXTS, UNPARSABLE, Answer, Items
+from metrics_framework.language_models.answers import ERRORS, IN_BATCH, NO_ANSWER, TEXTS, UNPARSABLE, Answer, Items
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.error_annotations import AnnotatedError, located
 from metrics_framework.language_models.language_model import LanguageModel
@@ -185,7 +185,7 @@ class Judge:
 
     def _sample(self, fields: Fields, answer: Answer | RequestFailure) -> Sample:
         if isinstance(answer, RequestFailure):
-            return Sample(None, NO_ANSWER, None)
+            return Sample(None, IN_BATCH if answer.scope == "batch" else NO_ANSWER, None)
         form = self.template.form
         try:
             reading = form.expected(answer) if self.sampling.weighting == "logprobs" else form.read(answer)
@@ -206,6 +206,8 @@ class Judge:
         failed: list[tuple[int, str, str]] = []
         invalid: list[tuple[int, str, str]] = []
         for (text, index), sample, answer in zip(owners, samples, answers, strict=True):
+            if isinstance(answer, RequestFailure) and answer.scope == "batch":
+                continue
             if isinstance(answer, RequestFailure):
                 failed.append((index, text, answer.message))
             elif sample.problem:

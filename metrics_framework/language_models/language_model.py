@@ -14,7 +14,8 @@ from metrics_framework.common.errors import EndpointError
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.progress import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
-from metrics_framework.language_models.answers import NO_ANSWER, PROBLEMS, Answer
+from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, PROBLEMS, Answer
+from metrics_framework.language_models.batch_files import BatchFile, read_batch
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
 from metrics_framework.language_models.rate_limit import RateLimit
 from metrics_framework.language_models.retries import Retries
@@ -73,7 +74,7 @@ class Counts:
         ]
         if self.answered:
             parts.append(f"this run used {self.input_tokens:,} input and {self.output_tokens:,} output tokens{cost}")
-        numbers = {name: sum(one.get(name, 0) for one in problems) for name in (*PROBLEMS, NO_ANSWER)}
+        numbers = {name: sum(one.get(name, 0) for one in problems) for name in (*PROBLEMS, NO_ANSWER, IN_BATCH)}
         found = [f"{number:,} {name}" for name, number in numbers.items() if number]
         return "; ".join([*parts, *([", ".join(found)] if found else [])])
 
@@ -111,6 +112,8 @@ class LanguageModel:
         requests_per_minute: The largest rate of requests; `None` for no limit.
         cache: Whether answers are read from and kept in the cache.
         calls: Whether the endpoint may be asked; otherwise only the cache answers.
+        write_batch: Receives the requests whose answers are not in the cache, instead of the endpoint.
+        read_batches: Files with answers of the endpoint to earlier requests, for the cache.
     """
 
     def __init__(
@@ -124,8 +127,13 @@ class LanguageModel:
         requests_per_minute: float | None = None,
         cache: bool = True,
         calls: bool = True,
+        write_batch: BatchFile | None = None,
+        read_batches: Sequence[str] = (),
     ) -> None:
         self.url = url
+        self.batch = write_batch
+        self._read_batches = list(read_batches)
+        self._notes: list[str] = []
         self.counts = Counts()
         self._key_variable = key_variable
         self._time_limit = time_limit
@@ -144,6 +152,7 @@ class LanguageModel:
 
     def known(self, bodies: Sequence[Body]) -> list[bool]:
         """Returns for each request whether the cache has its first answer."""
+        self._read_all()
         keys = [self._keys(body)[0] for body in bodies]
         found = {} if self._cache is None else self._cache.get(keys, Answer.from_json)
         return [key in found for key in keys]
@@ -152,7 +161,7 @@ class LanguageModel:
         """Returns the keys of the answers to a request."""
         if "n" not in body:
             return (cache_key("chat", VERSION, self.url, body),)
-        return tuple(cache_key("chat", VERSION, self.url, body, number) for number in range(body["n"]))
+        return keys_of(cache_key("chat", VERSION, self.url, body), body["n"])
 
     def all_answers(self, bodies: Sequence[Body]) -> list[list[Answer | RequestFailure]]:
         """Returns as many answers or failures for each request as it asks for, in the order of the requests.
@@ -167,31 +176,61 @@ class LanguageModel:
             EndpointError: if no request can succeed, or many requests in a row have failed.
             UsageError: if the cache cannot be used.
         """
+        self._read_all()
         keys = list(map(self._keys, bodies))
         found: dict[str, Answer | RequestFailure] = {}
         if self._cache is not None:
             found.update(self._cache.get(chain.from_iterable(keys), Answer.from_json))
         self.counts.cached += len(found)
         missing = {some: body for some, body in zip(keys, bodies, strict=True) if some[0] not in found}
-        if missing and not self._calls:
-            failure = RequestFailure("the answer is not in the cache, and --no-calls allows no requests", "request")
+        if missing and self.batch is not None:
+            for some, body in missing.items():
+                self.batch.add(some[0], body)
+            written = RequestFailure(f"the request is in {self.batch.path}", "batch")
+            found.update(dict.fromkeys(chain.from_iterable(missing), written))
+        elif missing and not self._calls:
+            failure = RequestFailure("the answer is not in the cache, and no requests are allowed", "request")
             found.update(dict.fromkeys(chain.from_iterable(missing), failure))
             self.counts.failed += len(missing)
         elif missing:
             found.update(self._requested(missing))
         return [[found.get(key, _NOT_RETURNED) for key in some] for some in keys]
 
-    def _requested(self, missing: Mapping[Keys, Body]) -> dict[str, Answer | RequestFailure]:
-        """Makes requests in several threads; a signal ends the wait, and answers in progress are still kept."""
+    def _read_all(self) -> None:
+        """Puts the answers of batches into the cache.
+
+        Raises:
+            DataError: if a file has something other than answers to requests of this package.
+        """
+        while self._read_batches:
+            path = self._read_batches.pop(0)
+            failures: list[str] = []
+            answers: dict[str, Answer] = {}
+            for key, status, value in read_batch(path):
+                try:
+                    found = self._asked().answers_in(status, value)
+                    answers.update(zip(keys_of(key, len(found)), found, strict=True))
+                except RequestFailure as failure:
+                    failures.append(failure.message)
+            if self._cache is not None:
+                self._cache.put({key: answer.as_json() for key, answer in answers.items()})
+            failed = f"; {counted(len(failures), 'request')} failed, the first: {failures[0]}" if failures else ""
+            self._notes.append(f"read {counted(len(answers), 'answer')} of {path}{failed}")
+
+    def _asked(self) -> Endpoint:
+        """Returns the endpoint, which reads the environment when it is first needed."""
         if self._endpoint is None:
             self._endpoint = Endpoint(self.url, self._key_variable, self._time_limit, self._concurrency)
-        work = _Work()
+        return self._endpoint
+
+    def _requested(self, missing: Mapping[Keys, Body]) -> dict[str, Answer | RequestFailure]:
+        """Makes requests in several threads; a signal ends the wait, and answers in progress are still kept."""
+        endpoint, work = self._asked(), _Work()
         for task in missing.items():
             work.tasks.put(task)
         count = min(self._concurrency, len(missing))
         threads = [
-            Thread(target=self._serve, args=(work, self._endpoint), daemon=True, name="fw-request")
-            for _ in range(count)
+            Thread(target=self._serve, args=(work, endpoint), daemon=True, name="fw-request") for _ in range(count)
         ]
         results: dict[str, Answer | RequestFailure] = {}
         try:
@@ -241,8 +280,9 @@ class LanguageModel:
             raise EndpointError(f"{failed} requests in a row have failed; the last: {failure.message}{arrived}")
 
     def notes(self) -> list[str]:
-        """Returns notes on the cache."""
-        return [] if self._cache is None else self._cache.notes()
+        """Returns notes on batch files and the cache."""
+        written = [self.batch.note()] if self.batch is not None else []
+        return [*self._notes, *written, *([] if self._cache is None else self._cache.notes())]
 
     def kept(self) -> str:
         """Describes what happens to answers when a run ends by an error."""
@@ -315,6 +355,11 @@ class LanguageModel:
                 self.counts.add(answer)
             if self._cache is not None:
                 self._cache.put({key: answer.as_json() for key, answer in zip(keys, answers, strict=False)})
+
+
+def keys_of(key: str, count: int) -> Keys:
+    """Returns the keys of several answers to the request with a key."""
+    return (key, *(f"{key}-{number}" for number in range(1, count)))
 
 
 def _join(threads: Sequence[Thread], seconds: float) -> None:

@@ -128,7 +128,7 @@ class SampleRequests:
             (prompt, number)
             for prompt, outcomes in enumerate(found)
             for number, outcome in enumerate(outcomes)
-            if isinstance(outcome, RequestFailure)
+            if isinstance(outcome, RequestFailure) and outcome.scope != "batch"
         ]
         others = self._model.answers([self._sampling.body(prompts[prompt], number) for prompt, number in lacking])
         for (prompt, number), other in zip(lacking, others, strict=True):

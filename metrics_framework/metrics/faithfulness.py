@@ -14,7 +14,6 @@ from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.judge import CLAIMS, Fields, Judge, Sample
 from metrics_framework.language_models.template import Template
 from metrics_framework.language_models.templates import is_path, load_template
-from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric
 from metrics_framework.metrics.base.metric import Metric
 
@@ -109,19 +108,17 @@ class Faithfulness(LanguageModelMetric):
         return {**super().__getstate__(), "_judges": []}
 
     @overrides
-    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        outputs = [self._shown(output, index) for index, output in enumerate(self.outputs_of(groups))]
-        if outputs and not self._judges:
+    def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
+        shown = [self._shown(output, index) for index, output in enumerate(outputs)]
+        if shown and not self._judges:
             self._judges = list(map(self.judge_of, self._templates, self._sampling))
-        with self.written_answers():
-            claims = self._asked(0, outputs, range(len(outputs)))
-            owners = [index for index, sample in enumerate(claims) if sample.items]
-            asked = [{**outputs[index], CLAIMS: claims[index].items} for index in owners]
-            support = dict(zip(owners, self._asked(1, asked, owners), strict=True))
-        scores = [self._scores(sample, support.get(index)) for index, sample in enumerate(claims)]
-        return in_groups(scores, groups[0])
+        claims = self._asked(0, shown, range(len(shown)))
+        owners = [index for index, sample in enumerate(claims) if sample.items]
+        asked = [{**shown[index], CLAIMS: claims[index].items} for index in owners]
+        support = dict(zip(owners, self._asked(1, asked, owners), strict=True))
+        return [self._scores(sample, support.get(index)) for index, sample in enumerate(claims)]
 
-    def _shown(self, output: dict[str, Any], index: int) -> dict[str, Any]:
+    def _shown(self, output: Fields, index: int) -> dict[str, Any]:
         """Returns the fields that the templates show, checked before the first request."""
         try:
             for name in self.required_context_fields:

@@ -10,8 +10,8 @@ from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
+from metrics_framework.language_models.judge import Fields
 from metrics_framework.language_models.juries import Aggregate, Juror, JuryAgreement, aggregated, jurors_of
-from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.template_judge import TemplateJudge
 
@@ -58,7 +58,7 @@ class Jury(TemplateJudge):
 }"""
 
     def __init__(self, judges: Sequence[str], aggregate: Aggregate = "mean", **options: Any) -> None:
-        for name in ("model", "probe_injection"):
+        for name in _INSTEAD:
             if options.get(name):
                 raise UsageError(f"'{name}' has no effect on a jury; {_INSTEAD[name]}")
         super().__init__(**options)
@@ -95,13 +95,11 @@ class Jury(TemplateJudge):
         return {**super().__getstate__(), "_agreement": JuryAgreement([juror.label for juror in self.jurors])}
 
     @overrides
-    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        outputs = self.outputs_of(groups)
-        with self.written_answers():
-            judged = [self._judged_by(index, outputs) for index in range(len(self._members))]
-        return in_groups([self._common(scores) for scores in zip(*judged, strict=True)], groups[0])
+    def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
+        judged = [self._judged_by(index, outputs) for index in range(len(self._members))]
+        return [self._common(scores) for scores in zip(*judged, strict=True)]
 
-    def _judged_by(self, index: int, outputs: Sequence[dict[str, Any]]) -> list[MetricsDict]:
+    def _judged_by(self, index: int, outputs: Sequence[Fields]) -> list[MetricsDict]:
         try:
             return self._members[index].scores_of(outputs)
         except OutputError as error:
@@ -124,4 +122,10 @@ class Jury(TemplateJudge):
         return found
 
 
-_INSTEAD = {"model": "name the models in 'judges'", "probe_injection": "probe each judge with llm-judge"}
+_BATCH = "a batch is of one model: judge with llm-judge, whose answers a jury reads from the cache"
+_INSTEAD = {
+    "model": "name the models in 'judges'",
+    "probe_injection": "probe each judge with llm-judge",
+    "write_batch": _BATCH,
+    "read_batch": _BATCH,
+}

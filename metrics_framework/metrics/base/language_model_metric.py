@@ -5,27 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.language_models.answer_file import IDS, AnswerFile
 from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.batch_files import BatchFile, UnansweredRequestsError
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
-from metrics_framework.language_models.judge import Judge, Policy
+from metrics_framework.language_models.judge import Fields, Judge, Policy
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.options import at_least, members, prices
 from metrics_framework.language_models.samples import Sampling, Weighting
 from metrics_framework.language_models.template import Template
+from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
+from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.requirements import Package, Requirement
 
 PRICED_TOKENS = 1_000_000
 
 
-class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
+class LanguageModelMetric(ChosenFieldsMetric):
     """Base class of metrics that ask a language model.
 
     Args:
@@ -48,6 +53,9 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         output_price: The price of a million output tokens.
         calls: Whether to make requests; otherwise only the cache answers.
         cache: Whether to read answers from the cache and keep them there.
+        write_batch: A file for the requests whose answers are not in the cache, in the batch format of
+            OpenAI-compatible services; then no request is made, and nothing is scored until no answer is missing.
+        read_batch: Files with the answers to such requests, which are put into the cache; then no request is made.
 
     Raises:
         UsageError: if an option is invalid.
@@ -58,7 +66,7 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
     example_flags = "--url http://localhost:8000/v1 --model NAME"
     unsigned_options: ClassVar[Sequence[str]] = (
         *("url", "key_variable", "invalid", "failed", "concurrency", "requests_per_minute"),
-        *("retries", "time_limit", "answers", "calls", "cache"),
+        *("retries", "time_limit", "answers", "calls", "cache", "write_batch", "read_batch"),
     )
 
     def __init__(
@@ -82,6 +90,8 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
         output_price: float | None = None,
         calls: bool = True,
         cache: bool = True,
+        write_batch: str | None = None,
+        read_batch: Sequence[str] = (),
     ) -> None:
         super().__init__()
         check_key_variable(key_variable)
@@ -103,8 +113,13 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             if requests_per_minute is None
             else at_least(0.001, "requests_per_minute", requests_per_minute),
             "cache": cache,
-            "calls": calls,
+            "calls": calls and not read_batch,
+            "read_batches": read_batch,
+            "write_batch": None if write_batch is None else BatchFile(write_batch),
         }
+        self.needs_all_inputs = write_batch is not None
+        if not cache and (write_batch is not None or read_batch):
+            raise UsageError("the answers of a batch are kept in the cache: --no-cache does not work with batch files")
         if not cache and not calls:
             raise UsageError(
                 "without calls, all answers come from the cache: use only one of --no-calls and --no-cache"
@@ -116,8 +131,10 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
 
     @overrides
     def files_read(self) -> list[str]:
-        """Returns the file of answers, which no other file of a run may replace."""
-        return [] if self.answers is None else [self.answers.path]
+        """Returns files of answers and batches, which no other file of a run may replace."""
+        batch: BatchFile | None = self._access["write_batch"]
+        written = [file.path for file in (self.answers, batch) if file is not None]
+        return [*written, *self._access["read_batches"]]
 
     def sampling_of(
         self,
@@ -156,6 +173,36 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             self._language_model = LanguageModel(base_url(self._url), **self._access)
         return Judge(template, sampling, self._language_model, *self._policies, self.answers)
 
+    @abstractmethod
+    def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
+        """Returns the scores of outputs, given the fields of each."""
+
+    @overrides
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
+        outputs, batch = self.outputs_of(groups), self._access["write_batch"]
+        try:
+            scores = self.scores_of(outputs)
+        finally:
+            if self.answers is not None and not (batch is not None and batch.count):
+                self.answers.write(self.signature())
+        if batch is not None and batch.count:
+            batch.write()
+            raise UnansweredRequestsError(
+                "nothing is scored yet: send the batch to the endpoint, and run the command again with --read-batch "
+                "RESULTS instead of --write-batch"
+            )
+        return in_groups(scores, groups[0])
+
+    @overrides
+    def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
+        """Writes the requests about all outputs of a run to the batch."""
+        count = len(self.required_summary_fields)
+        for _, columns in inputs:
+            groups = [*([[value] for value in column] for column in columns[:count]), *columns[count:]]
+            self.scores_of(self.outputs_of(groups))
+            self._access["write_batch"].write()
+        return nullcontext()
+
     def outputs_of(self, groups: Sequence[Any]) -> list[dict[str, Any]]:
         """Returns the fields of each output, given the arguments of ``score_multi_all``."""
         count = len(self.required_summary_fields)
@@ -169,15 +216,6 @@ class LanguageModelMetric(ChosenFieldsMetric, forwards=True):
             for context in [dict(zip(self.required_context_fields, values, strict=True))]
             for of_output in zip(*of_group, strict=True)
         ]
-
-    @contextmanager
-    def written_answers(self) -> Iterator[None]:
-        """Writes the answers about a batch of outputs, also if one of them is an error."""
-        try:
-            yield
-        finally:
-            if self.answers is not None:
-                self.answers.write(self.signature())
 
     def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
         """Returns what a signature states about requests."""

@@ -20,7 +20,6 @@ from metrics_framework.language_models.options import check_weighting
 from metrics_framework.language_models.samples import Weighting
 from metrics_framework.language_models.template import PAIR_FIELDS, Template
 from metrics_framework.language_models.templates import is_path
-from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, digest_of
 
 CREDIT = {"first": 1.0, "tie": 0.5, "second": 0.0}
@@ -118,12 +117,7 @@ class TemplateJudge(LanguageModelMetric):
         return {**super().__getstate__(), "_judge": None, "_probe": probe}
 
     @overrides
-    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        with self.written_answers():
-            return in_groups(self.scores_of(self.outputs_of(groups)), groups[0])
-
     def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
-        """Returns the scores of outputs, given the fields of each."""
         self._check(outputs)
         scores = self._judged(outputs)
         if self._probe is None:

@@ -20,15 +20,17 @@ from metrics_framework.common.registrable import Registry
 from metrics_framework.evaluation.parts.read_files import change_of, identities_of_input, identities_of_others
 from metrics_framework.io import content
 
+ENDPOINT = {"model", "url", "key_variable", "extra_body", "answers", "write_batch"}
+CRITERION = {"criterion", "scale", "shown_fields"}
 NO_FILES = {
     "bertscore": {"lang", "device"},
     "blanc": {"filler_token", "separator", "device"},
     "cross-encoder": {"template", "device"},
     "external": {"fields", "version"},
     "google-rouge": {"rouge_types"},
-    "jury": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers", "judges"},
-    "faithfulness": {"model", "url", "key_variable", "extra_body", "answers", "evidence"},
-    "llm-judge": {"model", "url", "key_variable", "extra_body", "criterion", "scale", "shown_fields", "answers"},
+    "jury": {*ENDPOINT, *CRITERION, "judges", "read_batch"},
+    "faithfulness": {*ENDPOINT, "evidence"},
+    "llm-judge": {*ENDPOINT, *CRITERION},
     "meteor": {"memory"},
     "moverscore": {"device"},
     "precomputed": {"score"},
@@ -38,7 +40,7 @@ NO_FILES = {
     "plain-text": {"systems"},
     "test-set": {"systems", "origlang"},
 }
-"""The options that are texts, but name no files."""
+"""The options that are texts, but name no files that are read."""
 COMMANDS = {"command": "program --config=PATH", "parser": "program --model PATH"}
 WITH_ALIGNMENTS = "pharaoh:pairs=PATH,alignments=links.txt"
 """How options name a file if their value is not its path."""
@@ -65,6 +67,8 @@ ONLY_FOLDERS = {"model of simalign"}
 ONLY_FILES = {
     "command of external",
     *TEMPLATES,
+    "read_batch of llm-judge",
+    "read_batch of faithfulness",
     *TOGETHER,
     "pairs of pharaoh",
     "alignments of pharaoh",

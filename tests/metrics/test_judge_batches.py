@@ -1,0 +1,242 @@
+"""``--write-batch`` and ``--read-batch``: requests that an endpoint answers later, and what is paid for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judge_server import JudgeServer, completion, judging, prompt_of, says, texts_of
+
+from metrics_framework import evaluate
+from metrics_framework.commands.app import main
+from metrics_framework.common.errors import DataError, OutputError, UsageError
+from metrics_framework.language_models.batch_files import UnansweredRequestsError
+from metrics_framework.metrics.faithfulness import Faithfulness
+from metrics_framework.metrics.jury import Jury
+from metrics_framework.metrics.llm_judge import LlmJudge
+
+pytest.importorskip("httpx", reason="needs the extra 'judge'")
+Row = dict[str, Any]
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
+    """Runs a server that no test of batches may ask, with an empty cache, in an empty folder."""
+    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.chdir(tmp_path)
+    with judging() as running:
+        running.reply = says('{"score": 100}')
+        yield running
+
+
+def judge(server: JudgeServer, **options: Any) -> LlmJudge:
+    return LlmJudge(**{"url": server.url, "model": "m", **options})
+
+
+def rows_of(path: str) -> list[Row]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def answered(requests: str, results: str, reply: Callable[[Row], Row] = lambda request: score_of(request)) -> list[Row]:
+    """Answers a batch as an endpoint does, in another order."""
+    found = [
+        {"id": "r", "custom_id": request["custom_id"], "response": reply(request), "error": None}
+        for request in reversed(rows_of(requests))
+    ]
+    Path(results).write_text("".join(json.dumps(row) + "\n" for row in found))
+    return found
+
+
+def response(text: str) -> Row:
+    return {"status_code": 200, "request_id": "x", "body": completion(text)}
+
+
+def score_of(request: Row) -> Row:
+    """Scores an output by its length and the seed."""
+    return response(json.dumps({"score": len(texts_of(request["body"])["output"]) + request["body"]["seed"]}))
+
+
+def write_rows(*summaries: str) -> str:
+    rows = [{"instance_id": str(n), "summarizer_id": "x", "summary": s, "source": "s"} for n, s in enumerate(summaries)]
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return "rows.jsonl"
+
+
+def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
+    path = write_rows("a", "bb", "a")
+    with pytest.raises(UnansweredRequestsError, match="--read-batch RESULTS") as ended:
+        evaluate([judge(server, write_batch="requests.jsonl")], files=path)
+    assert ended.value.exit_code == 0
+    requests = rows_of("requests.jsonl")
+    assert len(requests) == 2, "equal requests are written once"
+    assert {(one["method"], one["url"], len(one["custom_id"])) for one in requests} == {
+        ("POST", "/v1/chat/completions", 64)
+    }
+    assert [one["body"]["model"] for one in requests] == ["m", "m"]
+    answered("requests.jsonl", "results.jsonl")
+    result = evaluate([judge(server, read_batch=["results.jsonl"])], files=path)
+    assert result.metrics["llm-judge"] == pytest.approx(4 / 3)
+    assert evaluate([judge(server, calls=False)], files=path).metrics == result.metrics
+    assert not server.bodies, "nothing was requested"
+
+
+def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> None:
+    path = write_rows("a")
+    evaluate([judge(server)], files=path)
+    result = evaluate([judge(server, write_batch="requests.jsonl")], files=path)
+    assert result.metrics["llm-judge"] == 100
+    assert not Path("requests.jsonl").exists()
+    assert len(server.bodies) == 1
+
+
+def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> None:
+    path = write_rows("a", "bb", "ccc")
+    with pytest.raises(UnansweredRequestsError):
+        evaluate([judge(server, write_batch="requests.jsonl")], files=path)
+
+    def partly(request: Row) -> Row:
+        if texts_of(request["body"])["output"] == "bb":
+            return {"status_code": 429, "body": {"error": {"message": "quota"}}}
+        return score_of(request)
+
+    rows = answered("requests.jsonl", "results.jsonl", partly)
+    rows[0] = {
+        "custom_id": rows[0]["custom_id"],
+        "response": None,
+        "error": {"code": "batch_expired", "message": "late"},
+    }
+    Path("results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    metric = judge(server, read_batch=["results.jsonl"])
+    with pytest.raises(OutputError, match="2 requests of 3 had no answer"):
+        evaluate([metric], files=path)
+    assert any(
+        re.search(r"read 1 answer of results\.jsonl; 2 requests failed, the first:.*late", note)
+        for note in metric.notes()
+    )
+    with pytest.raises(UnansweredRequestsError):
+        evaluate([judge(server, read_batch=["results.jsonl"], write_batch="rest.jsonl")], files=path)
+    assert [texts_of(one["body"])["output"] for one in rows_of("rest.jsonl")] == ["bb", "ccc"]
+    answered("rest.jsonl", "more.jsonl")
+    found = evaluate([judge(server, read_batch=["results.jsonl", "more.jsonl"])], files=path)
+    assert found.metrics["llm-judge"] == 2
+    assert not server.bodies
+
+
+def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server: JudgeServer) -> None:
+    for options, count in (({}, 3), ({"one_request": True}, 1)):
+        written = judge(server, samples=3, write_batch="requests.jsonl", **options)
+        with pytest.raises(UnansweredRequestsError):
+            written.score("a", "s")
+        assert len(rows_of("requests.jsonl")) == count
+        if not options:
+            continue
+
+        def three(request: Row) -> Row:
+            choices = [{"index": i, "message": {"content": json.dumps({"score": 10 * i})}} for i in (2, 0, 1)]
+            assert request["body"]["n"] == 3
+            return {
+                "status_code": 200,
+                "body": {"choices": choices, "usage": {"prompt_tokens": 7, "completion_tokens": 3}},
+            }
+
+        answered("requests.jsonl", "results.jsonl", three)
+        found = judge(server, samples=3, read_batch=["results.jsonl"], **options).score("a", "s")
+        assert (found["llm-judge"], found["llm-judge_sd"], found["llm-judge_input_tokens"]) == (10, 10, 7)
+    assert not server.bodies
+
+
+def test_both_steps_of_faithfulness_are_batches(server: JudgeServer) -> None:
+    options = {"url": server.url, "model": "m"}
+    with pytest.raises(UnansweredRequestsError):
+        Faithfulness(**options, write_batch="one.jsonl").score("a", ["d"])
+    answered("one.jsonl", "claims.jsonl", lambda request: response('{"claims": ["A.", "B."]}'))
+    with pytest.raises(UnansweredRequestsError):
+        Faithfulness(**options, read_batch=["claims.jsonl"], write_batch="two.jsonl").score("a", ["d"])
+    assert "A." in prompt_of(rows_of("two.jsonl")[0]["body"])
+    answered("two.jsonl", "support.jsonl", lambda request: response('{"supported": ["yes", "no"]}'))
+    assert Faithfulness(**options, read_batch=["support.jsonl"]).score("a", ["d"])["faithfulness"] == 0.5
+    assert not server.bodies
+
+
+def test_the_command_ends_well_and_writes_nothing_else(server: JudgeServer, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "llm-judge",
+        "evaluate",
+        "macro.json",
+        "--input-files",
+        write_rows("a"),
+        "--model",
+        "m",
+        "--url",
+        server.url,
+    ]
+    assert main([*words, "--write-batch", "requests.jsonl", "--answers", "answers.jsonl"]) == 0
+    err = capsys.readouterr().err
+    assert "llm-judge: wrote 1 request to requests.jsonl" in err
+    assert "fw: nothing is scored yet" in err
+    assert not Path("macro.json").exists()
+    assert not Path("answers.jsonl").exists()
+    answered("requests.jsonl", "results.jsonl")
+    assert main([*words, "--read-batch", "results.jsonl"]) == 0
+    assert "read 1 answer of results.jsonl" in capsys.readouterr().err
+    assert json.loads(Path("macro.json").read_text())["metrics"]["llm-judge"] == 1
+
+
+MALFORMED = [
+    ({"custom_id": "mine", "response": {}}, "custom_id"),
+    ({"response": {}}, "custom_id"),
+    ({"custom_id": "a" * 64, "body": {}}, "is a request"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), MALFORMED)
+def test_a_file_that_is_no_result_is_named(row: Row, message: str, server: JudgeServer) -> None:
+    Path("results.jsonl").write_text(json.dumps(row))
+    with pytest.raises(DataError, match=rf"results\.jsonl:1: .*{message}"):
+        judge(server, read_batch=["results.jsonl"]).score("a", "s")
+
+
+def test_a_response_that_is_no_completion_counts_as_failed(server: JudgeServer) -> None:
+    Path("results.jsonl").write_text(json.dumps({"custom_id": "a" * 64, "response": {"status_code": 200, "body": {}}}))
+    metric = judge(server, read_batch=["results.jsonl"], failed="undefined")
+    metric.score("a", "s")
+    assert "1 request failed, the first: " in "".join(metric.notes())
+    assert "is not a chat completion" in "".join(metric.notes())
+
+
+def test_a_refusal_in_a_batch_is_an_answer(server: JudgeServer) -> None:
+    with pytest.raises(UnansweredRequestsError):
+        judge(server, write_batch="requests.jsonl").score("a", "s")
+    refused = {"status_code": 400, "body": {"error": {"code": "content_filter", "message": "no"}}}
+    answered("requests.jsonl", "results.jsonl", lambda request: refused)
+    assert judge(server, read_batch=["results.jsonl"]).score("a", "s")["llm-judge_invalid"] == 1
+
+
+def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    with pytest.raises(UnansweredRequestsError):
+        judge(server, write_batch="requests.jsonl").score("a", "s")
+    assert "sk-secret" not in Path("requests.jsonl").read_text()
+    answered("requests.jsonl", "results.jsonl", lambda request: response('sk-secret-0123456789 {"score": 3}'))
+    judge(server, read_batch=["results.jsonl"], answers="answers.jsonl").score("a", "1", "x", "s")
+    (row,) = rows_of("answers.jsonl")
+    assert row["score"] == 3
+    assert "secret" not in row["answer"]
+
+
+def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
+    for options in ({"write_batch": "a.jsonl"}, {"read_batch": ["a.jsonl"]}):
+        with pytest.raises(UsageError, match="--no-cache does not work with batch files"):
+            judge(server, cache=False, **options)
+        with pytest.raises(UsageError, match="a batch is of one model"):
+            Jury(judges=["a+b"], **options)
+    with pytest.raises(UsageError, match=r"ends in \.jsonl"):
+        judge(server, write_batch="a.json")
+    Path("results.jsonl").write_text(json.dumps({"custom_id": "a" * 64, "response": {}}))
+    with pytest.raises(UsageError, match="is no file of requests"):
+        judge(server, write_batch="results.jsonl")
