@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns
 from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, MIN_UNITS, AltTestSettings
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest
     from metrics_framework.meta_evaluation.judge.jury import JuryComparison
     from metrics_framework.meta_evaluation.judge.reliability import Reliability
+    from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns
 
 SWEEP = tuple(step / 100 for step in range(101))
 """The values of ε that are tried."""
