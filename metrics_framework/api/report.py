@@ -43,6 +43,7 @@ def report(
     metrics: Metrics | None = None,
     profile: ProfileSpec | None = None,
     scores: Scores | None = None,
+    answers: str | Sequence[str] = (),
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     title: str | None = None,
@@ -68,6 +69,7 @@ def report(
         profile: The metrics and the kind of page: ``simplification`` (the default), ``summarization``, ``translation``,
             or another profile.
         scores: Scores or human ratings of these outputs, as for `correlate`.
+        answers: Files of answers of language models about these outputs, which the page shows beside them.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
         title: The heading; by default the task and "report".
@@ -88,6 +90,7 @@ def report(
         DataError: if the input is invalid, or systems differ in their sources or references.
         UsageError: if a metric is unknown, or there are too many systems.
     """
+    from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.selection import SEED, Selection
     from metrics_framework.reports.html.task import TASKS
@@ -118,6 +121,7 @@ def report(
         compared_with=baseline,
         digits=_digits(chosen) if digits is None else digits,
         selection=Selection(worst, sample, SEED if resampling is None else resampling.seed),
+        answers=described_answers([answers] if isinstance(answers, str) else answers),
     )
     data = report_data(options, log)
     return Report(data, log.warnings)

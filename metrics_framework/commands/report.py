@@ -90,6 +90,13 @@ class Report(ScoringCommand):
             help="files of scores for these outputs, written by evaluate or score, or tables of ratings (.csv, .tsv)",
         )
         group.add_argument(
+            "--answers",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="answers of language models about these outputs, as --answers of llm-judge writes them",
+        )
+        group.add_argument(
             "--parts",
             metavar="OUT/",
             help="report on the input of an output folder of evaluate or score, with the scores of its parts",
@@ -141,7 +148,9 @@ class Report(ScoringCommand):
         from metrics_framework.reports.html.page import page_pieces
 
         arguments.scores_files = expanded(arguments.scores_files)
-        refuse_overwriting([*plan.outputs.values(), *filter(None, [arguments.log_file])], arguments.scores_files)
+        refuse_overwriting(
+            [*plan.outputs.values(), *filter(None, [arguments.log_file])], [*arguments.scores_files, *arguments.answers]
+        )
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
             result = report(
@@ -149,6 +158,7 @@ class Report(ScoringCommand):
                 reader=self._reader or plan.reader,
                 metrics=plan.metrics or None,
                 scores=arguments.scores_files or None,
+                answers=arguments.answers,
                 profile=_profile(arguments, plan.config),
                 title=arguments.title,
                 confidence=chosen_resampling(arguments, plan.config, by_default=True) or False,
@@ -159,7 +169,9 @@ class Report(ScoringCommand):
                 worst=arguments.worst,
                 sample=arguments.sample,
                 licence=licence_of(plan.test_set) if plan.test_set else None,
-                file_names=list(map(file_name, [*plan.input_files, *plan.other_files, *arguments.scores_files])),
+                file_names=list(
+                    map(file_name, [*plan.input_files, *plan.other_files, *arguments.scores_files, *arguments.answers])
+                ),
                 log=plan.log,
             )
             for piece in page_pieces(result.data):

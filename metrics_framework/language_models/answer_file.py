@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from metrics_framework.common.errors import DataError
+from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.language_models.answers import Answer, reasoning_end
 from metrics_framework.language_models.line_file import LineFile
 
@@ -79,6 +81,41 @@ def answer_row(
         row.update(answer=answer.text or answer.refusal, reasoning=reasoning_of(answer))
         row.update(input_tokens=answer.input_tokens, output_tokens=answer.output_tokens)
     return row
+
+
+def described_answers(paths: Sequence[str]) -> dict[tuple[str, str], list[str]]:
+    """Reads files of answers: for each input and system, what was answered, with its reasoning, as texts to read.
+
+    Raises:
+        DataError: if a file cannot be read, or a row is no answer.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        for line, row in read_jsonl(path):
+            if _PROMPT not in row or any(not isinstance(row.get(name), (str, int)) for name in IDS):
+                raise DataError("is no answer of a language model, as --answers of a metric writes it", path, line)
+            instance, system = (str(row[name]) for name in IDS)
+            found.setdefault((instance, system), []).append(_described(row))
+    return found
+
+
+def _described(row: Mapping[str, Any]) -> str:
+    """Returns who answered what, and why.
+
+    >>> _described({"model": "m", "template": "criterion", "sample": 1, "score": 4.0, "reasoning": "Kind."})
+    'm, criterion, sample 2: 4. Kind.'
+    """
+    marks = [
+        str(row.get("model", "")),
+        str(row.get("template", "")),
+        *([f"sample {row['sample'] + 1}"] if row.get("sample") else []),
+    ]
+    marks += [f"shown as the {row['shown_as']}"] if row.get("shown_as") else []
+    marks += ["with a claimed score"] if row.get("probe_injection") else []
+    score = row.get("score")
+    outcome = row.get("problem") or row.get("verdict") or (f"{score:g}" if isinstance(score, (int, float)) else "")
+    said = row.get("reasoning") or row.get("answer") or ""
+    return f"{', '.join(filter(None, marks))}: {f'{outcome}. ' if outcome else ''}{said}".strip()
 
 
 def reasoning_of(answer: Answer) -> str:

@@ -10,6 +10,7 @@ from itertools import chain
 
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow
@@ -58,6 +59,7 @@ class ReportOptions:
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places.
         selection: Which sentences the page lists.
+        answers: What language models answered about outputs, by input and system.
     """
 
     reader: DatasetReader
@@ -78,6 +80,7 @@ class ReportOptions:
     titles: Mapping[str, str] = field(default_factory=dict)
     digits: int = 2
     selection: Selection = field(default_factory=Selection)
+    answers: Mapping[tuple[str, str], list[str]] = field(default_factory=dict)
 
 
 def report_data(options: ReportOptions, log: Log) -> ReportData:
@@ -113,6 +116,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         _add_scores(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
         add_counts(system, scores, columns, bins, len(test_set.sentences))
+    _add_answers(systems, test_set, options.answers, log)
     compared_with = first if len(test_set.systems) > 1 and options.resampling is not None else None
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
@@ -245,6 +249,20 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
     system.texts = outputs
     for metric in scores:
         system.values.update(metric.of_outputs(system.name, size))
+
+
+def _add_answers(
+    systems: Sequence[System], test_set: TestSet, answers: Mapping[tuple[str, str], list[str]], log: Log
+) -> None:
+    """Adds what language models answered about the outputs of systems."""
+    used = 0
+    for system in systems if answers else ():
+        if system.kind == "system":
+            system.answers = [answers.get((sentence.id, system.name), []) for sentence in test_set.sentences]
+            used += sum(map(bool, system.answers))
+    if used < len(answers):
+        other = counted(len(answers) - used, "output")
+        log.warn(f"the files of answers also have answers about {other} that this report does not have")
 
 
 def _without_long_documents(test_set: TestSet) -> list[str]:

@@ -37,6 +37,7 @@ class ReportData {
         const value = system.numbers(name)?.[position] ?? NaN;
         return Number.isNaN(value) ? null : value;
       };
+      system.answers = (position) => this.block(position).answers?.[ofTexts]?.[position % this.embedded.block] ?? [];
       system.text = (position) => this.block(position).texts[ofTexts][position % this.embedded.block];
     });
   }
@@ -74,6 +75,7 @@ class ReportData {
     head.systems.forEach((system, index) => {
       const of = this.systems[index];
       if (of.kind === "system") system.texts = positions.map((position) => of.text(position));
+      if (of.kind === "system" && this.block(0).answers) system.answers = positions.map((position) => of.answers(position));
       for (const { name } of head.scores) if (of.numbers(name)) system.values[name] = plain(of.numbers(name));
     });
     return head;

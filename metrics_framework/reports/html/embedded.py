@@ -103,9 +103,12 @@ def _key(data: ReportData) -> str:
 
 def _texts(data: ReportData, places: Sequence[int]) -> dict[str, Any]:
     sentences = [data.sentences[place] for place in places]
+    systems = [system for system in data.systems if system.kind == "system"]
+    answers = [[system.answers[place] for place in places] for system in systems if system.answers]
     return {
         "sentences": [[one.id, one.source, one.references, one.documents] for one in sentences],
-        "texts": [[system.texts[place] for place in places] for system in data.systems if system.kind == "system"],
+        "texts": [[system.texts[place] for place in places] for system in systems],
+        **({"answers": answers} if answers else {}),
     }
 
 

@@ -88,6 +88,7 @@ class System:
         values: Score name to the score of each output, in the order of the sentences; empty for a baseline.
         scored: Score name to the number of outputs with the score, for means that some outputs have no score for.
         scored_by_length: For these scores, the numbers of outputs with the score and of all in each of the bins.
+        answers: What language models answered about its output for each sentence; empty without a file of answers.
     """
 
     name: str
@@ -100,6 +101,7 @@ class System:
     values: dict[str, Sequence[Number]] = field(default_factory=dict)
     scored: dict[str, int] = field(default_factory=dict)
     scored_by_length: dict[str, list[ScoredCount]] = field(default_factory=dict)
+    answers: list[list[str]] = field(default_factory=list)
 
     def count(self, name: str) -> ScoredCount | None:
         """Returns how many outputs have a score; `None` if all have it."""
@@ -248,6 +250,8 @@ class ReportData:
         head = self.head()
         for system, described in zip(self.systems, head["systems"], strict=True):
             described["texts"] = [system.texts[place] for place in places] if system.texts else []
+            if system.answers:
+                described["answers"] = [system.answers[place] for place in places]
             described["values"] = {name: [column[place] for place in places] for name, column in system.values.items()}
         head["sentences"] = [asdict(self.sentences[place]) for place in places]
         head["fields"] = [
@@ -258,11 +262,11 @@ class ReportData:
 
     def head(self) -> dict[str, Any]:
         """Returns the data without anything that grows with the number of sentences."""
-        systems = [replace(system, texts=[], values={}) for system in self.systems]
+        systems = [replace(system, texts=[], answers=[], values={}) for system in self.systems]
         data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
         del data["listed"], data["word_counts"]
         for system in data["systems"]:
-            for key in ("scored", "scored_by_length"):
+            for key in ("answers", "scored", "scored_by_length"):
                 if not system[key]:
                     del system[key]
         return {"format": FORMAT, "format_version": FORMAT_VERSION, **data}

@@ -86,6 +86,8 @@ function outputElement(system, position, columns, tags, notes) {
         format(system.value(column.name, position), column.output_digits))));
   }
   item.append(scores);
+  const answers = system.answers(position);
+  if (answers.length) item.append(foldedElement("answers", "answer", answers));
   if (notes) item.append(notes(system, position));
   return item;
 }
