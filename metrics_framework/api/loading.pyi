@@ -9,6 +9,7 @@ from metrics_framework.metrics.bertscore import BertScore
 from metrics_framework.metrics.blanc import Blanc
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
+from metrics_framework.metrics.comet import Comet
 from metrics_framework.metrics.cross_encoder import CrossEncoder
 from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
@@ -47,6 +48,8 @@ def load(name: Literal["bleu"], /, **options: Any) -> Bleu: ...
 def load(name: Literal["sent-bleu"], /, **options: Any) -> SentBleu: ...
 @overload
 def load(name: Literal["chrf"], /, **options: Any) -> Chrf: ...
+@overload
+def load(name: Literal["comet"], /, **options: Any) -> Comet: ...
 @overload
 def load(name: Literal["cross-encoder"], /, **options: Any) -> CrossEncoder: ...
 @overload

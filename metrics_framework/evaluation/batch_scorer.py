@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from metrics_framework.data.annotated_scores import AnnotatedScores, annotations_of
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.context_groups import ContextGroups
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.json_rows import RowFormatter
+from metrics_framework.evaluation.row_annotations import annotated
 from metrics_framework.evaluation.score_names import Names, ScoreNames
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -90,7 +92,7 @@ class BatchScorer:
                 scores[-1] = list(map(metric.score_statistics, (first or ())[:1]))
         renamed, names = self._names.renamed(scores)
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
-        return lines, results, names
+        return annotated(lines, [result.scores for result in results], self._metrics), results, names
 
 
 @dataclass
@@ -174,4 +176,4 @@ def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
     """Adds the suffix to the names of the scores of a reference."""
     if output_type != "reference":
         return scores
-    return MetricsDict({f"{name}{JACKKNIFED}": value for name, value in scores.items()})
+    return AnnotatedScores({f"{name}{JACKKNIFED}": value for name, value in scores.items()}, annotations_of(scores))

@@ -67,8 +67,23 @@ def texts_without_tokens(loaded: Loaded, encoded: Mapping[str, Encoded]) -> set[
     return {text for text, one in encoded.items() if one.ids == empty.ids}
 
 
-def padded(loaded: Loaded, batch: Sequence[Encoded]) -> dict[str, torch.Tensor]:
-    """Returns the inputs of a model for a batch: ids, attention mask and types, padded at the end, on its device."""
+def offsets_of(loaded: Loaded, text: str) -> list[tuple[int, int]]:
+    """Returns the first character of each token of a text and the one after its last, (0, 0) for special tokens."""
+    with quiet():
+        encoded = loaded.tokenizer(
+            valid_text(text), truncation=True, max_length=loaded.max_length, return_offsets_mapping=True, verbose=False
+        )
+    return [(int(start), int(end)) for start, end in encoded["offset_mapping"]]
+
+
+def padded(loaded: Loaded, batch: Sequence[Encoded], padding_type: int = 0) -> dict[str, torch.Tensor]:
+    """Returns the inputs of a model for a batch: ids, attention mask and types, padded at the end, on its device.
+
+    Args:
+        loaded: The model.
+        batch: The texts.
+        padding_type: The type of padding tokens.
+    """
     import torch
 
     length = max(len(encoded.ids) for encoded in batch)
@@ -78,7 +93,7 @@ def padded(loaded: Loaded, batch: Sequence[Encoded]) -> dict[str, torch.Tensor]:
         "attention_mask": [[1] * len(encoded.ids) + [0] * (length - len(encoded.ids)) for encoded in batch],
     }
     if all(encoded.types for encoded in batch):
-        rows["token_type_ids"] = [encoded.types + [0] * (length - len(encoded.types)) for encoded in batch]
+        rows["token_type_ids"] = [encoded.types + [padding_type] * (length - len(encoded.types)) for encoded in batch]
     return {name: torch.tensor(values, device=loaded.device) for name, values in rows.items()}
 
 

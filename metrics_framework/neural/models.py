@@ -83,8 +83,8 @@ def load(
     if precision not in get_args(Precision):
         raise UnknownChoiceError("precision", precision, get_args(Precision))
     source = find_model(model)
-    _check_packages(model)
-    return _loaded(task, source, _device(device), precision, layers, prefix_space)
+    check_packages(model)
+    return _loaded(task, source, resolved_device(device), precision, layers, prefix_space)
 
 
 def clear() -> None:
@@ -115,7 +115,15 @@ def quiet() -> Iterator[None]:
                 enable_progress_bars()
 
 
-def _check_packages(model: str) -> None:
+def check_packages(model: str) -> None:
+    """Imports torch and transformers.
+
+    Args:
+        model: The model that needs them, for the error.
+
+    Raises:
+        MissingExtraError: if one of them is not installed.
+    """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # read when it is imported; avoids a warning after a fork
     for package in ("torch", "transformers"):
         with warnings.catch_warnings():
@@ -136,7 +144,12 @@ def check_device(name: str) -> None:
         raise UsageError(f"'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got '{name}'")
 
 
-def _device(name: str) -> str:
+def resolved_device(name: str) -> str:
+    """Returns the device that runs a model, as torch names it.
+
+    Raises:
+        UsageError: if there is no such device.
+    """
     check_device(name)
     import torch
 
@@ -158,18 +171,37 @@ def _device(name: str) -> str:
 def _loaded(
     task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None, prefix_space: bool
 ) -> Loaded:
-    import torch
-
-    if torch.get_num_threads() > available_cpus():
-        torch.set_num_threads(available_cpus())
+    limit_threads()
     with quiet():
         model, missing = _from_files(task, source, precision, layers)
         _check_weights(task, source, missing)
-        tokenizer = _tokenizer_of(source, prefix_space and model.config.model_type in _WITH_PREFIX_SPACE)
+        tokenizer = tokenizer_of(source, prefix_space and model.config.model_type in _WITH_PREFIX_SPACE)
     if task == "encoder" and hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.get_encoder()
     model = model.eval().to(device)
     return Loaded(model, tokenizer, device, model.dtype, _max_length(model, tokenizer), source.fingerprint)
+
+
+def limit_threads() -> None:
+    """Uses at most as many threads as there are CPUs for this process."""
+    import torch
+
+    if torch.get_num_threads() > available_cpus():
+        torch.set_num_threads(available_cpus())
+
+
+def configuration_of(source: ModelSource) -> Any:
+    """Loads the configuration of a model, without its weights.
+
+    Raises:
+        DataError: if it cannot be loaded.
+    """
+    from transformers import AutoConfig
+
+    try:
+        return AutoConfig.from_pretrained(source.name, **_where(source))
+    except Exception as error:  # as for the weights
+        raise not_loaded("configuration", source.name, folder_of(source), error) from error
 
 
 def _from_files(task: Task, source: ModelSource, precision: Precision, layers: int | None) -> tuple[Any, Sequence[str]]:
@@ -220,14 +252,28 @@ def _check_weights(task: Task, source: ModelSource, missing: Sequence[str]) -> N
     if task == "encoder":
         missing = [name for name in missing if "pooler" not in name]
     if missing:
-        names = ", ".join(missing[:_MAX_NAMES]) + (", …" if len(missing) > _MAX_NAMES else "")
         raise DataError(
-            f"is not a checkpoint for the task '{task}': it has no weights for {names}, which would be random",
+            f"is not a checkpoint for the task '{task}': it has no weights for {first_names(missing)}, which would be "
+            "random",
             source.name,
         )
 
 
-def _tokenizer_of(source: ModelSource, prefix_space: bool) -> Any:
+def first_names(names: Sequence[str]) -> str:
+    """Returns the first names of missing weights.
+
+    >>> first_names(["a", "b", "c", "d"])
+    'a, b, c, …'
+    """
+    return ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
+
+
+def tokenizer_of(source: ModelSource, prefix_space: bool = False) -> Any:
+    """Loads the tokenizer of a model.
+
+    Raises:
+        DataError: if it cannot be loaded.
+    """
     from transformers import AutoTokenizer
 
     options = _where(source)

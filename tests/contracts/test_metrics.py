@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from judge_server import lasting_url
+from learned_models import tiny_comet
 
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
 from metrics_framework.data.error_spans import ErrorSpan
@@ -95,11 +97,16 @@ def models_of(name: str, request: pytest.FixtureRequest) -> dict[str, str]:
         return {}
     request.getfixturevalue("no_network")
     build = request.getfixturevalue("tiny_models")
+    if name in LEARNED:
+        return LEARNED[name](request.getfixturevalue("tmp_path"))
     return {option: build(task) for option, task in {"model": metric.task, **OTHER_TASKS.get(name, {})}.items()}
 
 
 OTHER_TASKS: dict[str, dict[str, str]] = {  # of the other models of a neural metric, by option
     "question-answering": {"question_model": "text-to-text"}
+}
+LEARNED: dict[str, Callable[[Path], dict[str, str]]] = {  # metrics whose models have layouts of their own
+    "comet": tiny_comet,
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts

@@ -47,7 +47,7 @@ def answering_yes(program: str, *arguments: str) -> subprocess.CompletedProcess[
 
 
 LOADED = "from metrics_framework.neural import models; models.load(sys.argv[2], sys.argv[1])"
-TOKENIZER = "from metrics_framework.neural import models; models._tokenizer_of(models.find_model(sys.argv[1]), False)"
+TOKENIZER = "from metrics_framework.neural import models; models.tokenizer_of(models.find_model(sys.argv[1]), False)"
 
 
 @pytest.mark.parametrize(

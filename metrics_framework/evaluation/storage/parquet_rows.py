@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.data.annotated_scores import PREDICTED_SPANS
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
@@ -80,6 +81,8 @@ class ParquetRows:
 
     def _add(self, row: dict[str, Any]) -> None:
         number = len(self._ids[0])
+        if PREDICTED_SPANS in row:
+            raise UsageError(f"the rows have '{PREDICTED_SPANS}', which Parquet files of scores cannot hold; {_ADVICE}")
         for values, name in zip(self._ids, IDENTITY_FIELDS, strict=True):
             values.append(row[name])
         self._signature = self._signature or row.get("signature")

@@ -14,7 +14,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.requirements import Package
+from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
 from metrics_framework.neural.sources import find_model
@@ -54,7 +54,7 @@ class NeuralMetric(Metric, ABC):
     usual_model: ClassVar[str] = ""
     items_per_store: ClassVar[int | None] = None
     in_one_process = True
-    requirements = (Package("torch", "neural"), Package("transformers", "neural"))
+    requirements: ClassVar[Sequence[Requirement]] = (Package("torch", "neural"), Package("transformers", "neural"))
     unsigned_options = ("batch_size", "cache", "device")
     example_flags = "--model models/my-model"
 
@@ -78,7 +78,15 @@ class NeuralMetric(Metric, ABC):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        return {**super().signature_options(), "model": find_model(self.model).fingerprint if self.model else None}
+        return {**super().signature_options(), "model": self.fingerprint() if self.model else None}
+
+    def fingerprint(self) -> str:
+        """Returns what identifies the files of the model.
+
+        Raises:
+            UsageError: if no model was given or there is no such model.
+        """
+        return find_model(self.required_model).fingerprint
 
     @overrides
     def notes(self) -> Sequence[str]:
@@ -162,9 +170,9 @@ class NeuralMetric(Metric, ABC):
         Raises:
             UsageError: if no model was given or there is no such model.
         """
-        model = find_model(self.required_model).fingerprint
         versions = transformers_version(), unicodedata.unidata_version
-        return functools.partial(cache_key, self.name, self.scores_version, model, self.cache_options(), *versions)
+        options = self.scores_version, self.fingerprint(), self.cache_options()
+        return functools.partial(cache_key, self.name, *options, *versions)
 
 
 def transformers_version() -> str:

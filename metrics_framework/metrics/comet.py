@@ -1,0 +1,175 @@
+"""COMET: translation quality as predicted by models that were trained on human ratings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.annotated_scores import PREDICTED_SPANS, AnnotatedScores
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_inputs import (
+    Context,
+    Item,
+    ModelInputsMetric,
+    ReferenceAggregation,
+    Value,
+    reference_texts,
+)
+from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.metrics.base.requirements import Package
+from metrics_framework.neural.comet.hyperparameters import FIELDS, find_comet
+from metrics_framework.neural.comet.joined import scores_of_joined
+from metrics_framework.neural.comet.model import CometModel, encoder_sources, load_comet
+from metrics_framework.neural.comet.sentences import SentenceEstimator
+from metrics_framework.neural.models import Precision
+
+
+@Metric.register("comet")
+class Comet(ModelInputsMetric):
+    """COMET: translation quality as predicted by models that were trained on human ratings.
+
+    The model is a published checkpoint of COMET: a folder with ``hparams.yaml`` and ``checkpoints/model.ckpt``. Its
+    class decides what it reads, and so which fields an output needs:
+
+    - regression models: an estimator reads vectors of output m, source s and reference r, and combinations of them.
+    - referenceless regression models: the same for m and s.
+    - unified models (UniTE, CometKiwi): the mean of up to three passes, which read (m, s), (m, r) and (m, s, r) as one
+      text each. ``comet_src``, ``comet_ref`` and ``comet_unified`` are the scores of these passes.
+    - xCOMET: 0.12·a + 0.33·b + 0.33·c + 0.22·q for the scores a, b, c of these passes, at most 1 each, and the quality
+      q = ``comet_mqm`` = 1 - min(25, Σ penalties)/25 of the error spans (minor 1, major 5, critical 10); without a
+      reference 0.78·a + 0.22·q.
+
+    The rows of models that predict error spans have them as ``predicted_spans``, which ``fw error-spans`` compares with
+    those of annotators. With several references, a model reads the output with each; the spans are those for the
+    reference with the highest score.
+
+    Range: that of the model, usually 0 to 1, unclipped; higher is better. The score of a system is the mean.
+
+    Source: Rei et al. (EMNLP 2020; WMT 2022), Guerreiro et al. (TACL 2024). Equal to unbabel-comet 2.2.7 except for
+    rounding.
+
+    Args:
+        model: The folder of a checkpoint, or its name on the Hugging Face hub.
+        encoder: The folder or name of the configuration and tokenizer of the encoder; by default as in the checkpoint.
+        reference_free: Whether to score without references, with models that can do both.
+        reference_aggregation: How to combine the scores for several references.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of texts per batch; it changes scores only by rounding.
+        precision: The type of the weights of the encoder.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if there is no such model, encoder or device, or the model needs references.
+        DataError: if a file of the model cannot be read, or the model is of another class.
+        MissingExtraError: if torch, transformers or PyYAML is not installed.
+    """
+
+    required_context_fields = ("references", "source")  # by default
+    ratios = ("comet", "comet_src", "comet_ref", "comet_unified", "comet_mqm")
+    value_form = (float, dict, list | None)
+    requirements = (*NeuralMetric.requirements, Package("yaml", "neural"))
+    usual_model = "Unbabel/wmt22-comet-da"
+    citation = """@inproceedings{rei-etal-2020-comet,
+    title = "{COMET}: A Neural Framework for {MT} Evaluation",
+    author = "Rei, Ricardo and Stewart, Craig and Farinha, Ana C and Lavie, Alon",
+    booktitle = "Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing (EMNLP)",
+    year = "2020",
+    url = "https://aclanthology.org/2020.emnlp-main.213",
+    pages = "2685--2702",
+}
+@article{guerreiro-etal-2024-xcomet,
+    title = "x{COMET}: Transparent Machine Translation Evaluation through Fine-grained Error Detection",
+    author = "Guerreiro, Nuno M. and Rei, Ricardo and van Stigt, Daan and Coheur, Luisa and Colombo, Pierre and
+        Martins, Andr{\\'e} F. T.",
+    journal = "Transactions of the Association for Computational Linguistics",
+    year = "2024",
+    url = "https://aclanthology.org/2024.tacl-1.54",
+    pages = "979--995",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        encoder: str | None = None,
+        reference_free: bool = False,
+        reference_aggregation: ReferenceAggregation = "mean",
+        device: str = "auto",
+        batch_size: int = 32,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        super().__init__(fields_of(model, reference_free), model, device, batch_size, precision, cache)
+        self.encoder = encoder
+        self.reference_aggregation = reference_aggregation
+        self._estimator = SentenceEstimator(self.batches)
+        self._empty_spans = 0
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options = super().signature_options()
+        if self.model:
+            parameters = find_comet(self.model)[1]
+            options["encoder"] = encoder_sources(parameters, self.encoder, self.model)[0].fingerprint
+            options["class"] = parameters.kind
+        return options
+
+    @overrides
+    def fingerprint(self) -> str:
+        return find_comet(self.required_model)[0].fingerprint
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        spans = counted(self._empty_spans, "predicted span")
+        note = f"{self.name}: the rows leave out {spans} without characters, which count in the scores"
+        return [*super().notes(), *([note] if self._empty_spans else [])]
+
+    @overrides
+    def items_of(self, summary: Text, context: Context) -> list[Item]:
+        source = [as_string(context["source"])] if "source" in context else []
+        return [[as_string(summary), *source, *reference] for reference in reference_texts(context)]
+
+    @overrides
+    def texts_of(self, item: Item) -> list[str]:
+        return ["\0".join(item)] if find_comet(self.required_model)[1].is_joined else item
+
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        model: CometModel = load_comet(find_comet(self.required_model), self.encoder, self.device, self.precision)
+        if not model.parameters.is_joined:
+            return [[score, {}, None, are_cut] for score, are_cut in self._estimator.scores(model, items)]
+        return [[one.score, one.parts, one.spans, [one.is_cut]] for one in scores_of_joined(model, items, self.batches)]
+
+    @overrides
+    def combined(self, values: Sequence[Value], items: Sequence[Item]) -> MetricsDict:
+        best = max(values, key=lambda value: value[0])
+        chosen = [best] if self.reference_aggregation == "max" else values
+        named = [{"comet": score, **{f"comet_{part}": value for part, value in parts.items()}}
+                 for score, parts, *_ in chosen]  # fmt: skip
+        scores = {name: math.fsum(one[name] for one in named) / len(named) for name in named[0]}
+        if best[2] is None:
+            return MetricsDict(scores)
+        spans = [span for span in best[2] if span["start"] < span["end"]]
+        self._empty_spans += len(best[2]) - len(spans)
+        return AnnotatedScores(scores, {PREDICTED_SPANS: spans})
+
+
+def fields_of(model: str | None, reference_free: bool) -> list[str]:
+    """Returns the fields besides the output that a model reads.
+
+    Raises:
+        UsageError: if it needs references, but is to score without.
+    """
+    if model is None:
+        return ["source"] if reference_free else ["source", "references"]
+    parameters = find_comet(model)[1]
+    fields = [FIELDS[segment] for segment in parameters.segments if segment in FIELDS]
+    if reference_free and "references" in fields and not parameters.may_lack_references:
+        raise UsageError(f"the model '{model}' cannot score without references: it is a {parameters.kind} model")
+    return [field for field in fields if field != "references"] if reference_free else fields

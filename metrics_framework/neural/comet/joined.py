@@ -1,0 +1,152 @@
+"""Unified models and xCOMET: they read output, source and reference as one input, in up to three passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from metrics_framework.neural.batches import Batches
+from metrics_framework.neural.comet.model import CometModel
+from metrics_framework.neural.comet.spans import decoded, quality_of
+from metrics_framework.neural.encoding import Encoded, encode, offsets_of
+
+if TYPE_CHECKING:
+    import torch
+
+WORD_WEIGHTS = (0.1667, 0.3333, 0.5)
+"""The weights of the passes with source, with reference and with both, for errors in words."""
+XCOMET_WEIGHTS = (0.12, 0.33, 0.33)
+"""The same for the score of xCOMET; without a reference, the pass with the source has the weight of all."""
+QUALITY_WEIGHT = 0.22
+"""The weight of the error spans in the score of xCOMET."""
+PASSES = ("src", "ref", "unified")
+
+
+class Read(NamedTuple):
+    """What a model computes from one input.
+
+    Attributes:
+        score: The score.
+        labels: For each token of the output the probability of each label; `None` for models without spans.
+    """
+
+    score: float
+    labels: torch.Tensor | None
+
+
+class Joined(NamedTuple):
+    """The scores of one output.
+
+    Attributes:
+        score: The score.
+        parts: The scores of its passes and of its spans, by their names.
+        spans: The error spans; `None` for models without.
+        is_cut: Whether each text of it was truncated, or the texts together.
+    """
+
+    score: float
+    parts: dict[str, float]
+    spans: list[dict[str, Any]] | None
+    is_cut: bool
+
+
+def scores_of_joined(model: CometModel, items: Sequence[Sequence[str]], batches: Batches) -> list[Joined]:
+    """Scores outputs; each distinct input is read once.
+
+    Args:
+        model: A unified model, or xCOMET.
+        items: For each output its own text, and those that the model reads: source, reference, or both.
+        batches: Runs the batches.
+    """
+    texts = list(dict.fromkeys(text for item in items for text in item))
+    encoded = dict(zip(texts, encode(model.encoder, texts), strict=True))
+    inputs_of = {item: list(_passes(item, model)) for item in map(tuple, items)}
+    inputs = list(dict.fromkeys(one for passes in inputs_of.values() for one in passes))
+    joined = [join(model, [encoded[text] for text in one]) for one in inputs]
+    read = batches.run(
+        [len(one.ids) for one in joined],
+        lambda batch: _read(
+            model, [joined[index] for index in batch], [len(encoded[inputs[index][0]].ids) for index in batch]
+        ),
+    )
+    by_input = dict(zip(inputs, zip(read, joined, strict=True), strict=True))
+    return [_of_item(model, [by_input[one] for one in inputs_of[tuple(item)]], item, encoded) for item in items]
+
+
+def join(model: CometModel, segments: Sequence[Encoded]) -> Encoded:
+    """Joins texts to one input of a model, and truncates it if it is too long.
+
+    Args:
+        model: The model.
+        segments: The texts, each with its special tokens.
+    """
+    tokenizer, family = model.encoder.tokenizer, model.parameters.family
+    bodies = [[token for token in one.ids if token != tokenizer.pad_token_id][1:-1] for one in segments]
+    separators = [tokenizer.sep_token_id] * family.separators
+    ids = [tokenizer.cls_token_id, *bodies[0]]
+    for body in bodies[1:]:
+        ids += [*separators, *body]
+    ids.append(tokenizer.sep_token_id)
+    budget = model.max_joined - (1 + family.separators * len(bodies))
+    is_cut = sum(map(len, bodies)) > budget and len(ids) > model.max_joined
+    if is_cut:
+        ids = ids[: model.max_joined]
+    types = [int(index >= len(bodies[0]) + 2) for index in range(len(ids))] if family.has_types else []
+    return Encoded(ids, types, is_cut or any(one.is_cut for one in segments))
+
+
+def _passes(item: tuple[str, ...], model: CometModel) -> Iterator[tuple[str, ...]]:
+    """Yields the texts of each pass: one, or three if the model reads both source and reference."""
+    if len(item) == 3:
+        yield item[:2]
+        yield (item[0], item[2])
+    yield item
+
+
+def _read(model: CometModel, batch: Sequence[Encoded], lengths: Sequence[int]) -> list[Read]:
+    """Returns what a model computes from a batch of inputs, of whose outputs the numbers of tokens are known."""
+    import torch
+
+    with torch.inference_mode():
+        inputs, layers = model.layers_of(batch, padding_type=1)
+        scores = model.scores_of(model.states_of(layers, inputs["attention_mask"])[:, 0])
+        if model.parameters.word_layer is None:
+            return [Read(score, None) for score in scores]
+        words = torch.nn.functional.linear(layers[model.parameters.word_layer], *model.word_head).softmax(dim=-1).cpu()
+        return [
+            Read(score, words[index, :length])
+            for index, (score, length) in enumerate(zip(scores, lengths, strict=True))
+        ]
+
+
+def _of_item(
+    model: CometModel, passes: Sequence[tuple[Read, Encoded]], item: Sequence[str], encoded: Mapping[str, Encoded]
+) -> Joined:
+    reads = [read for read, _ in passes]
+    scores = [read.score for read in reads]
+    spans = _spans(model, reads, item[0], encoded[item[0]])
+    parts = dict(zip(PASSES, scores, strict=True)) if len(scores) == 3 else {}
+    score = math.fsum(scores) / len(scores)
+    if model.parameters.kind == "xcomet":
+        weights = XCOMET_WEIGHTS if len(scores) == 3 else (math.fsum(XCOMET_WEIGHTS),)
+        capped = [min(1.0, value) for value in scores]
+        parts = parts or {"src": capped[0]}  # capped only without a reference, as in the published program
+        parts["mqm"] = quality_of([span["severity"] for span in spans or ()])
+        weighted = [value * weight for value, weight in zip(capped, weights, strict=True)]
+        score = math.fsum([*weighted, QUALITY_WEIGHT * parts["mqm"]])
+    return Joined(score, parts, spans, any(one.is_cut for _, one in passes))
+
+
+def _spans(model: CometModel, reads: Sequence[Read], text: str, encoded: Encoded) -> list[dict[str, Any]] | None:
+    labels = [read.labels for read in reads if read.labels is not None]
+    if not labels:
+        return None
+    import torch
+
+    weights = WORD_WEIGHTS if len(labels) == 3 else (1.0,)
+    weighted = [weight * of_pass for weight, of_pass in zip(weights, labels, strict=True)]
+    total = torch.sum(torch.stack(weighted), dim=0)
+    offsets = offsets_of(model.encoder, text)
+    length = min(len(total), len(offsets))
+    return decoded(total[:length].tolist(), encoded.ids, offsets, model.parameters.severities, model.encoder.tokenizer)
