@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,8 @@ COMET: dict[str, Any] = {
 }
 
 
-def save_tokenizer(folder: Path, is_bert: bool) -> Any:
-    """Saves a tokenizer of whole words, with the special tokens of BERT or of XLM-RoBERTa; returns it."""
+def save_tokenizer(folder: Path, is_bert: bool, is_t5: bool = False) -> Any:
+    """Saves a tokenizer of whole words, with the special tokens of BERT, XLM-RoBERTa or T5; returns it."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -57,9 +57,14 @@ def save_tokenizer(folder: Path, is_bert: bool) -> Any:
     tokenizer = Tokenizer(models.WordLevel(words, unk_token=names["unk"]))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     cls, sep = names["cls"], names["sep"]
-    pair = f"{cls}:0 $A:0 {sep}:0 $B:1 {sep}:1" if is_bert else f"{cls} $A {sep} {sep} $B {sep}"
+    single, pair = f"{cls} $A {sep}", f"{cls} $A {sep} {sep} $B {sep}"
+    if is_bert:
+        pair = f"{cls}:0 $A:0 {sep}:0 $B:1 {sep}:1"
+    if is_t5:
+        single, pair = f"$A {sep}", f"$A {sep} $B {sep}"
+        names["eos"] = sep
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{cls} $A {sep}", pair=pair, special_tokens=[(cls, words[cls]), (sep, words[sep])]
+        single=single, pair=pair, special_tokens=[(cls, words[cls]), (sep, words[sep])]
     )
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, model_max_length=512, **{f"{name}_token": token for name, token in names.items()}
@@ -115,3 +120,59 @@ def _heads(parameters: Mapping[str, Any]) -> dict[str, Any]:
     heads["hidden2tag.weight"] = torch.randn(labels, SIZE["hidden_size"])
     heads["hidden2tag.bias"] = torch.zeros(labels)
     return heads
+
+
+def tiny_alignscore(folder: Path) -> dict[str, str]:
+    """Saves a checkpoint of AlignScore with random weights, and the configuration and tokenizer of its encoder.
+
+    Returns:
+        The options ``model`` and ``encoder`` of the metric.
+    """
+    import torch
+    import transformers
+
+    with quiet():
+        tokenizer = save_tokenizer(folder / "encoder", is_bert=False)
+        config = transformers.RobertaConfig(vocab_size=len(tokenizer), **SIZE, pad_token_id=1, type_vocab_size=1)
+        config.save_pretrained(folder / "encoder")
+        torch.manual_seed(1)
+        encoder = transformers.RobertaModel(config)
+    weights = {f"base_model.{key}": value for key, value in encoder.state_dict().items()}
+    for layer, size in (("bin_layer", 2), ("tri_layer", 3), ("reg_layer", 1)):
+        weights[f"{layer}.weight"] = torch.randn(size, SIZE["hidden_size"])
+        weights[f"{layer}.bias"] = torch.randn(size)
+    (folder / "model").mkdir()
+    torch.save({"state_dict": weights, "hyper_parameters": {"model": "an-encoder"}}, folder / "model" / "m.ckpt")
+    return {"model": str(folder / "model"), "encoder": str(folder / "encoder")}
+
+
+def tiny_nli(folder: Path, labels: Sequence[str] = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")) -> dict[str, str]:
+    """Saves a classifier of natural language inference with random weights; returns the option ``model``."""
+    import torch
+    import transformers
+
+    with quiet():
+        tokenizer = save_tokenizer(folder, is_bert=True)
+        torch.manual_seed(2)
+        names = dict(enumerate(labels))
+        config = transformers.BertConfig(vocab_size=len(tokenizer), **SIZE, id2label=names, label2id={})
+        transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    return {"model": str(folder)}
+
+
+def tiny_metricx(folder: Path, name: str = "metricx-24-hybrid-tiny") -> dict[str, str]:
+    """Saves an mT5 of width 8, as MetricX, and a tokenizer; returns the options ``model`` and ``tokenizer``."""
+    import torch
+    import transformers
+
+    with quiet():
+        tokenizer = save_tokenizer(folder / "mt5", is_bert=False, is_t5=True)
+        torch.manual_seed(3)
+        config = transformers.MT5Config(
+            vocab_size=250112, d_model=8, d_kv=4, d_ff=16, num_layers=1, num_decoder_layers=1, num_heads=2,
+            tie_word_embeddings=False, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
+            decoder_start_token_id=0, initializer_factor=3.0,
+        )  # fmt: skip
+        transformers.MT5ForConditionalGeneration(config).save_pretrained(folder / name)
+        config.save_pretrained(folder / "mt5")
+    return {"model": str(folder / name), "tokenizer": str(folder / "mt5")}

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
+from metrics_framework.metrics.alignscore import AlignScore
 from metrics_framework.metrics.autosummeng import AutoSummEng
+from metrics_framework.metrics.bartscore import BartScore
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.bertscore import BertScore
 from metrics_framework.metrics.blanc import Blanc
@@ -22,6 +24,7 @@ from metrics_framework.metrics.ibleu import IBleu
 from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
+from metrics_framework.metrics.metricx import MetricX
 from metrics_framework.metrics.moverscore import MoverScore
 from metrics_framework.metrics.precomputed import Precomputed
 from metrics_framework.metrics.pyramid_score import PyramidScore
@@ -31,13 +34,19 @@ from metrics_framework.metrics.rouge import Rouge
 from metrics_framework.metrics.samsa import Samsa, SamsaAbl
 from metrics_framework.metrics.sari import Sari
 from metrics_framework.metrics.simetrix import SIMetrix
+from metrics_framework.metrics.summac import SummaC
 from metrics_framework.metrics.supert import Supert
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.metrics.token_f1 import TokenF1
 from metrics_framework.metrics.transformations import Transformations
+from metrics_framework.metrics.unieval import UniEval
 
 @overload
+def load(name: Literal["alignscore"], /, **options: Any) -> AlignScore: ...
+@overload
 def load(name: Literal["autosummeng"], /, **options: Any) -> AutoSummEng: ...
+@overload
+def load(name: Literal["bartscore"], /, **options: Any) -> BartScore: ...
 @overload
 def load(name: Literal["bertscore"], /, **options: Any) -> BertScore: ...
 @overload
@@ -77,6 +86,8 @@ def load(name: Literal["llm-judge"], /, **options: Any) -> LlmJudge: ...
 @overload
 def load(name: Literal["meteor"], /, **options: Any) -> Meteor: ...
 @overload
+def load(name: Literal["metricx"], /, **options: Any) -> MetricX: ...
+@overload
 def load(name: Literal["moverscore"], /, **options: Any) -> MoverScore: ...
 @overload
 def load(name: Literal["precomputed"], /, **options: Any) -> Precomputed: ...
@@ -97,6 +108,8 @@ def load(name: Literal["sari"], /, **options: Any) -> Sari: ...
 @overload
 def load(name: Literal["simetrix"], /, **options: Any) -> SIMetrix: ...
 @overload
+def load(name: Literal["summac"], /, **options: Any) -> SummaC: ...
+@overload
 def load(name: Literal["supert"], /, **options: Any) -> Supert: ...
 @overload
 def load(name: Literal["ter"], /, **options: Any) -> Ter: ...
@@ -104,5 +117,7 @@ def load(name: Literal["ter"], /, **options: Any) -> Ter: ...
 def load(name: Literal["token-f1"], /, **options: Any) -> TokenF1: ...
 @overload
 def load(name: Literal["transformations"], /, **options: Any) -> Transformations: ...
+@overload
+def load(name: Literal["unieval"], /, **options: Any) -> UniEval: ...
 @overload
 def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric: ...

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.annotated_scores import PREDICTED_SPANS, AnnotatedScores
@@ -23,7 +22,7 @@ from metrics_framework.metrics.base.model_inputs import (
 )
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.requirements import Package
-from metrics_framework.neural.comet.hyperparameters import FIELDS, find_comet
+from metrics_framework.neural.comet.hyperparameters import fields_of, find_comet
 from metrics_framework.neural.comet.joined import scores_of_joined
 from metrics_framework.neural.comet.model import CometModel, encoder_sources, load_comet
 from metrics_framework.neural.comet.sentences import SentenceEstimator
@@ -131,9 +130,9 @@ class Comet(ModelInputsMetric):
         return [*super().notes(), *([note] if self._empty_spans else [])]
 
     @overrides
-    def items_of(self, summary: Text, context: Context) -> list[Item]:
+    def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
         source = [as_string(context["source"])] if "source" in context else []
-        return [[as_string(summary), *source, *reference] for reference in reference_texts(context)]
+        return [[[as_string(summary), *source, *reference] for reference in reference_texts(context)]]
 
     @overrides
     def texts_of(self, item: Item) -> list[str]:
@@ -147,9 +146,10 @@ class Comet(ModelInputsMetric):
         return [[one.score, one.parts, one.spans, [one.is_cut]] for one in scores_of_joined(model, items, self.batches)]
 
     @overrides
-    def combined(self, values: Sequence[Value], items: Sequence[Item]) -> MetricsDict:
-        best = max(values, key=lambda value: value[0])
-        chosen = [best] if self.reference_aggregation == "max" else values
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        (of_references,) = values
+        best = max(of_references, key=lambda value: value[0])
+        chosen = [best] if self.reference_aggregation == "max" else of_references
         named = [{"comet": score, **{f"comet_{part}": value for part, value in parts.items()}}
                  for score, parts, *_ in chosen]  # fmt: skip
         scores = {name: math.fsum(one[name] for one in named) / len(named) for name in named[0]}
@@ -158,18 +158,3 @@ class Comet(ModelInputsMetric):
         spans = [span for span in best[2] if span["start"] < span["end"]]
         self._empty_spans += len(best[2]) - len(spans)
         return AnnotatedScores(scores, {PREDICTED_SPANS: spans})
-
-
-def fields_of(model: str | None, reference_free: bool) -> list[str]:
-    """Returns the fields besides the output that a model reads.
-
-    Raises:
-        UsageError: if it needs references, but is to score without.
-    """
-    if model is None:
-        return ["source"] if reference_free else ["source", "references"]
-    parameters = find_comet(model)[1]
-    fields = [FIELDS[segment] for segment in parameters.segments if segment in FIELDS]
-    if reference_free and "references" in fields and not parameters.may_lack_references:
-        raise UsageError(f"the model '{model}' cannot score without references: it is a {parameters.kind} model")
-    return [field for field in fields if field != "references"] if reference_free else fields

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import pickle
 import warnings
@@ -12,6 +13,7 @@ from metrics_framework.common.errors import DataError, MissingExtraError, UsageE
 from metrics_framework.io.content import hash_of
 from metrics_framework.neural.sources import is_path, quiet_hub
 
+ENDING = ".ckpt"
 _CONVERSION = (
     "c = torch.load(FILE, weights_only=False); "
     "torch.save({'state_dict': c['state_dict'], 'hyper_parameters': {}}, FILE)"
@@ -57,6 +59,37 @@ def find_checkpoint(model: str, files: tuple[str, ...]) -> Checkpoint:
             f"'{model}' {found}; a checkpoint is a folder with {' and '.join(files)}, or a name on the Hugging Face hub"
         )
     return _on_hub(model, files)
+
+
+def find_weights(model: str) -> Checkpoint:
+    """Finds a checkpoint that is one file.
+
+    Args:
+        model: The file, a folder with one file that ends in ``.ckpt``, or a file on the Hugging Face hub as
+            ``owner/name/file.ckpt``.
+
+    Raises:
+        UsageError: if there is no such file or folder, or the hub cannot be reached.
+        DataError: if the folder has no such file, or several.
+    """
+    path = os.path.expanduser(model)
+    if os.path.isdir(path):
+        files = sorted(glob.glob(os.path.join(glob.escape(path), f"*{ENDING}")))
+        if len(files) != 1:
+            found = ", ".join(map(os.path.basename, files)) or "none"
+            raise DataError(f"must have one file that ends in {ENDING}, found {found}", model)
+        path = files[0]
+    if os.path.isfile(path):
+        return Checkpoint(model, {"": path}, hash_of(path))
+    owner, _, rest = model.partition("/")
+    name, _, file = rest.partition("/")
+    if not file.endswith(ENDING) or not owner or owner.startswith((".", "~")):
+        raise UsageError(
+            f"there is no file or folder '{model}'; a checkpoint is a file that ends in {ENDING}, a folder with one, "
+            f"or a file on the Hugging Face hub: OWNER/NAME/FILE{ENDING}"
+        )
+    found_on_hub = _on_hub(f"{owner}/{name}", (file,))
+    return Checkpoint(model, {"": found_on_hub.paths[file]}, f"{found_on_hub.fingerprint}/{file}")
 
 
 def _on_hub(model: str, files: tuple[str, ...]) -> Checkpoint:

@@ -63,6 +63,7 @@ def load(
     precision: Precision = "float32",
     layers: int | None = None,
     prefix_space: bool = False,
+    tokenizer: str | None = None,
 ) -> Loaded:
     """Loads a model and its tokenizer; a model that was loaded before is the same object.
 
@@ -74,6 +75,7 @@ def load(
         precision: The type of the weights.
         layers: The number of layers to keep, from the first one; `None` for all.
         prefix_space: Whether RoBERTa and GPT-2 tokenize the first word of a text like later words.
+        tokenizer: The folder or name of the tokenizer, for checkpoints that have none.
 
     Raises:
         MissingExtraError: if torch or transformers is not installed.
@@ -84,7 +86,8 @@ def load(
         raise UnknownChoiceError("precision", precision, get_args(Precision))
     source = find_model(model)
     check_packages(model)
-    return _loaded(task, source, resolved_device(device), precision, layers, prefix_space)
+    other = None if tokenizer is None else find_model(tokenizer)
+    return _loaded(task, source, resolved_device(device), precision, layers, prefix_space, other)
 
 
 def clear() -> None:
@@ -169,17 +172,23 @@ def resolved_device(name: str) -> str:
 
 @functools.lru_cache(maxsize=_MAX_MODELS)
 def _loaded(
-    task: Task, source: ModelSource, device: str, precision: Precision, layers: int | None, prefix_space: bool
+    task: Task,
+    source: ModelSource,
+    device: str,
+    precision: Precision,
+    layers: int | None,
+    prefix_space: bool,
+    other: ModelSource | None,
 ) -> Loaded:
     limit_threads()
     with quiet():
         model, missing = _from_files(task, source, precision, layers)
         _check_weights(task, source, missing)
-        tokenizer = tokenizer_of(source, prefix_space and model.config.model_type in _WITH_PREFIX_SPACE)
+        tokenizer = tokenizer_of(other or source, prefix_space and model.config.model_type in _WITH_PREFIX_SPACE)
     if task == "encoder" and hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.get_encoder()
     model = model.eval().to(device)
-    return Loaded(model, tokenizer, device, model.dtype, _max_length(model, tokenizer), source.fingerprint)
+    return Loaded(model, tokenizer, device, model.dtype, max_length_of(model, tokenizer), source.fingerprint)
 
 
 def limit_threads() -> None:
@@ -283,12 +292,13 @@ def tokenizer_of(source: ModelSource, prefix_space: bool = False) -> Any:
         tokenizer = AutoTokenizer.from_pretrained(source.name, **options)
     except Exception as error:
         raise not_loaded("tokenizer", source.name, folder_of(source), error) from error
-    if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what transformers makes up if there are no files
+    # what transformers makes up if there are no files: special tokens only, and for T5 the beginning of a word
+    if len(tokenizer) <= len(tokenizer.all_special_tokens) + 1:
         raise DataError("the tokenizer cannot be loaded: its files are missing, such as tokenizer.json", source.name)
     return tokenizer
 
 
-def _max_length(model: Any, tokenizer: Any) -> int:
+def max_length_of(model: Any, tokenizer: Any) -> int:
     """Returns the smaller one of the limits of the tokenizer and of the position embeddings."""
     positions = getattr(model.config, "max_position_embeddings", None) or NO_LIMIT
     if positions <= 0:

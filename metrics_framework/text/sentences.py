@@ -34,6 +34,8 @@ from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.data.texts import Text
 
 SplitterName = Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"]
+SentencesName = Literal["own", "lines", "punkt"]
+"""The splitters of metrics whose option ``sentences`` has no default that depends on the installation."""
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
 SPLITTER_CACHE_SIZE = 2**14

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from judge_server import lasting_url
-from learned_models import tiny_comet
+from learned_models import tiny_alignscore, tiny_comet, tiny_metricx, tiny_nli
 
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, load
 from metrics_framework.data.error_spans import ErrorSpan
@@ -106,7 +106,10 @@ OTHER_TASKS: dict[str, dict[str, str]] = {  # of the other models of a neural me
     "question-answering": {"question_model": "text-to-text"}
 }
 LEARNED: dict[str, Callable[[Path], dict[str, str]]] = {  # metrics whose models have layouts of their own
+    "alignscore": tiny_alignscore,
     "comet": tiny_comet,
+    "metricx": tiny_metricx,
+    "summac": tiny_nli,
 }
 PYRAMID = Pyramid("1", ("A", "B"), ("reference",) * 2, ("", ""), (Scu(1, (0, 1)), Scu(2, (0,)), Scu(3, (1,))))
 EXAMPLES = {  # for metrics of something else than texts

@@ -14,6 +14,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 
 Item = list[Any]
 """The texts that a model reads for a value, as JSON values."""
@@ -21,6 +22,7 @@ Value = list[Any]
 """The values of an item, as JSON values; the last one lists for each of `texts_of` whether it was truncated."""
 Context = Mapping[str, Any]
 ReferenceAggregation = Literal["mean", "max"]
+SourceField = Literal["documents", "source"]
 FIELDS = ("references", "source", "documents")
 """The fields besides the output, in the order of the arguments of a metric."""
 
@@ -44,16 +46,16 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
         super().__init__(*options, required_context_fields=context, jackknifer=jackknifer)
 
     @abstractmethod
-    def items_of(self, summary: Text, context: Context) -> Sequence[Item]:
-        """Returns what the model reads for an output, such as an item for each reference."""
+    def items_of(self, summary: Text, context: Context) -> Sequence[Sequence[Item]]:
+        """Returns groups of what the model reads for an output, such as an item for each reference."""
 
     @abstractmethod
     def compute(self, items: Sequence[Item]) -> Sequence[Value]:
         """Returns the values of distinct items that are not in the cache."""
 
     @abstractmethod
-    def combined(self, values: Sequence[Value], items: Sequence[Item]) -> MetricsDict:
-        """Returns the scores of an output, from the values of its items."""
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        """Returns the scores of an output, from the values of its items, in the same groups."""
 
     def texts_of(self, item: Item) -> list[str]:
         """Returns the texts of an item that may be truncated, for notes; by default all together are one."""
@@ -68,8 +70,8 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
             for summaries, context in zip(summaries_list, contexts, strict=True)
             for summary in summaries
         ]
-        values = iter(self._values_of([item for items in outputs for item in items]))
-        scores = iter([self.combined([next(values) for _ in items], items) for items in outputs])
+        values = iter(self._values_of([item for items in outputs for group in items for item in group]))
+        scores = iter([self.combined([[next(values) for _ in group] for group in items]) for items in outputs])
         return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _values_of(self, items: Sequence[Item]) -> list[Value]:
@@ -84,6 +86,24 @@ def reference_texts(context: Context) -> Iterator[list[str]]:
     """Yields a list with each reference; an empty list if the metric reads no references."""
     for reference in context.get("references", [None]):
         yield [] if reference is None else [as_string(reference)]
+
+
+def source_text(context: Context) -> str:
+    """Returns the source, or the documents joined by spaces, whichever the metric reads."""
+    if "source" in context:
+        return as_string(context["source"])
+    return " ".join(map(as_string, context["documents"]))
+
+
+def source_sentences(context: Context, split: SentenceSplitter) -> list[str]:
+    """Returns the sentences of the source, or of the documents joined by spaces, whichever the metric reads.
+
+    If a document is a list of several sentences, each document is split on its own.
+    """
+    texts = [context["source"]] if "source" in context else context["documents"]
+    if all(isinstance(text, str) or len(text) < 2 for text in texts):
+        texts = [source_text(context)]
+    return [sentence for text in texts for sentence in sentences_of(text, split)]
 
 
 def aggregated(scores: Sequence[float], aggregation: ReferenceAggregation) -> float:

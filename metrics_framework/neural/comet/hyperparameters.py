@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, message_of
+from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError, message_of
 from metrics_framework.neural.checkpoints import Checkpoint, find_checkpoint
 
 HYPERPARAMETERS, WEIGHTS = "hparams.yaml", "checkpoints/model.ckpt"
@@ -102,6 +102,21 @@ def find_comet(model: str) -> tuple[Checkpoint, Hyperparameters]:
     """
     checkpoint = find_checkpoint(model, (HYPERPARAMETERS, WEIGHTS))
     return checkpoint, _read(checkpoint.paths[HYPERPARAMETERS], checkpoint.fingerprint)
+
+
+def fields_of(model: str | None, reference_free: bool) -> list[str]:
+    """Returns the fields besides the output that a model reads.
+
+    Raises:
+        UsageError: if it needs references, but is to score without.
+    """
+    if model is None:
+        return ["source"] if reference_free else ["source", "references"]
+    parameters = find_comet(model)[1]
+    fields = [FIELDS[segment] for segment in parameters.segments if segment in FIELDS]
+    if reference_free and "references" in fields and not parameters.may_lack_references:
+        raise UsageError(f"the model '{model}' cannot score without references: it is a {parameters.kind} model")
+    return [field for field in fields if field != "references"] if reference_free else fields
 
 
 @functools.lru_cache(maxsize=16)

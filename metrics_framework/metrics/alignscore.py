@@ -1,0 +1,144 @@
+"""AlignScore: how well the sentences of a summary are supported by its documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_inputs import (
+    Context,
+    Item,
+    ModelInputsMetric,
+    SourceField,
+    Value,
+    source_sentences,
+    source_text,
+)
+from metrics_framework.neural.alignscore import alignments, load_alignscore
+from metrics_framework.neural.checkpoints import find_weights
+from metrics_framework.neural.models import Precision
+from metrics_framework.neural.sources import find_model
+from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
+
+Mode = Literal["nli_sp", "nli", "bin_sp", "bin", "reg_sp", "reg"]
+WORDS_PER_CHUNK = 350
+
+
+@Metric.register("alignscore")
+class AlignScore(ModelInputsMetric):
+    """AlignScore: how well the sentences of a summary are supported by its documents.
+
+    A model reads a context and a claim, and predicts whether the claim is supported. In the modes with ``_sp``, the
+    documents are split into sentences, and s of these into chunks of max(s ÷ (words ÷ 350 + 1), 1) sentences (whole
+    divisions). The score is the mean over the sentences of the summary of the maximum over the chunks. In the other
+    modes, the context is the whole text of the documents, and the claim that of the summary.
+
+    The value of a pair is the probability of the class "aligned" of three (``nli``) or of two classes (``bin``), or the
+    output of a regression (``reg``). A pair of more than 512 tokens loses the end of its context, and the run reports
+    the number of such pairs.
+
+    Range: 0 to 1, except for the modes ``reg``; higher is better. The score of a system is the mean over its outputs.
+
+    Source: Zha, Yang, Li and Hu (ACL 2023). Equal to their program on the same sentences except for rounding; it splits
+    sentences with Punkt.
+
+    Args:
+        model: The checkpoint: a file that ends in ``.ckpt``, a folder with one, or ``OWNER/NAME/FILE.ckpt`` on the
+            Hugging Face hub.
+        encoder: The folder or name of the configuration and tokenizer of the encoder; by default as in the checkpoint.
+        mode: The head of the model, and whether texts are split (``_sp``).
+        against: The field that is the context: the documents of a summary, or the source.
+        sentences: How texts are split into sentences; a list of several sentences is not split further.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of pairs of texts per batch; it changes scores only by rounding.
+        precision: The type of the weights of the encoder.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if an option is invalid, or there is no such model, encoder or device.
+        DataError: if a file of the model cannot be read.
+        MissingExtraError: if torch, transformers or nltk (for ``punkt``) is not installed.
+    """
+
+    required_context_fields = ("documents",)  # by default
+    ratios = ("alignscore",)
+    usual_model = "yzha/AlignScore/AlignScore-base.ckpt"
+    citation = """@inproceedings{zha-etal-2023-alignscore,
+    title = "{A}lign{S}core: Evaluating Factual Consistency with A Unified Alignment Function",
+    author = "Zha, Yuheng and Yang, Yichi and Li, Ruichen and Hu, Zhiting",
+    booktitle = "Proceedings of the 61st Annual Meeting of the Association for Computational Linguistics",
+    year = "2023",
+    url = "https://aclanthology.org/2023.acl-long.634",
+    pages = "11328--11348",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        encoder: str | None = None,
+        mode: Mode = "nli_sp",
+        against: SourceField = "documents",
+        sentences: SentencesName = "own",
+        device: str = "auto",
+        batch_size: int = 16,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        if mode not in get_args(Mode):
+            raise UnknownChoiceError("mode", mode, get_args(Mode))
+        super().__init__([against], model, device, batch_size, precision, cache)
+        self._split = sentence_splitter(sentences)
+        self.encoder = encoder
+        self.mode = mode
+        self.against = against
+        self.sentences: SentencesName = sentences
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options = {**super().signature_options(), "sentences": splitter_signature(self.sentences)}
+        return {**options, "encoder": find_model(self.encoder).fingerprint if self.encoder else None}
+
+    @overrides
+    def cache_options(self) -> dict[str, Any]:
+        head, encoder = self.mode.removesuffix("_sp"), self.signature_options()["encoder"]
+        return {"head": head, "encoder": encoder, "precision": self.precision}
+
+    @overrides
+    def fingerprint(self) -> str:
+        return find_weights(self.required_model).fingerprint
+
+    @overrides
+    def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
+        if not self.mode.endswith("_sp"):
+            return [[[source_text(context), as_string(summary)]]]
+        claims = sentences_of(summary, self._split) or [as_string(summary)]
+        chunks = chunks_of(source_sentences(context, self._split), source_text(context))
+        return [[[chunk, claim] for chunk in chunks] for claim in claims]
+
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        model = load_alignscore(find_weights(self.required_model), self.encoder, self.device, self.precision)
+        pairs = [(context, claim) for context, claim in items]
+        return [[value, [is_cut]] for value, is_cut in alignments(model, pairs, self.mode[:3], self.batches)]
+
+    @overrides
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        best = [max(value for value, _ in of_claim) for of_claim in values]
+        return MetricsDict(alignscore=math.fsum(best) / len(best))
+
+
+def chunks_of(sentences: Sequence[str], text: str) -> list[str]:
+    """Joins the sentences of a text to chunks of about 350 words.
+
+    >>> chunks_of(["One.", "Two.", "Three."], "One. Two. Three. " * 120)
+    ['One.', 'Two.', 'Three.']
+    """
+    size = max(len(sentences) // (len(text.split()) // WORDS_PER_CHUNK + 1), 1)
+    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [text]

@@ -1,0 +1,134 @@
+"""BARTScore: the probability that a language model generates one text from another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_inputs import (
+    Context,
+    Item,
+    ModelInputsMetric,
+    ReferenceAggregation,
+    SourceField,
+    Value,
+    aggregated,
+    check_positive,
+    source_text,
+)
+from metrics_framework.neural.generation import mean_log_probabilities, shortened
+from metrics_framework.neural.models import Precision
+
+Direction = Literal["source-to-summary", "reference-to-summary", "summary-to-reference", "f"]
+DIRECTIONS = ("source-to-summary", "reference-to-summary", "summary-to-reference", "f")
+
+
+@Metric.register("bartscore")
+class BartScore(ModelInputsMetric):
+    """BARTScore: the mean log probability of the tokens of a text that a model generates from another.
+
+    The score is 1/T · Σ log p(token t | earlier tokens, input) over the T tokens of the target, including special ones.
+    The direction decides which text is the input and which the target:
+
+    - ``source-to-summary``: faithfulness, the summary given its documents, joined by spaces.
+    - ``reference-to-summary``: precision, the summary given a reference.
+    - ``summary-to-reference``: recall, a reference given the summary.
+    - ``f``: the mean of precision and recall.
+
+    Both texts are truncated to ``max_length`` tokens, and the run reports the number of truncated texts.
+
+    Range: below 0, higher is better. The score of a system is the mean over its outputs.
+
+    Source: Yuan, Neubig and Liu (NeurIPS 2021). Equal to their program except for rounding, with any encoder–decoder of
+    transformers.
+
+    Args:
+        model: The folder of an encoder–decoder, or its name on the Hugging Face hub.
+        direction: Which text is generated from which.
+        against: The field that ``source-to-summary`` reads: the documents of a summary, or the source.
+        reference_aggregation: How to combine the scores for several references.
+        max_length: The largest number of tokens of a text.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of pairs of texts per batch; it changes scores only by rounding.
+        precision: The type of the weights of the model.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if an option is invalid, or there is no such model or device.
+        DataError: if the model cannot be loaded.
+        MissingExtraError: if torch or transformers is not installed.
+    """
+
+    task = "text-to-text"
+    required_context_fields = ("documents",)  # by default
+    score_range = (None, 0)
+    ratios = ("bartscore",)
+    usual_model = "facebook/bart-large-cnn"
+    citation = """@inproceedings{yuan-etal-2021-bartscore,
+    title = "{BARTS}core: Evaluating Generated Text as Text Generation",
+    author = "Yuan, Weizhe and Neubig, Graham and Liu, Pengfei",
+    booktitle = "Advances in Neural Information Processing Systems 34",
+    year = "2021",
+    url = "https://arxiv.org/abs/2106.11520",
+    pages = "27263--27277",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        direction: Direction = "source-to-summary",
+        against: SourceField = "documents",
+        reference_aggregation: ReferenceAggregation = "mean",
+        max_length: int = 1024,
+        device: str = "auto",
+        batch_size: int = 8,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        if direction not in DIRECTIONS:
+            raise UnknownChoiceError("direction", direction, DIRECTIONS)
+        fields = [against] if direction == "source-to-summary" else ["references"]
+        super().__init__(fields, model, device, batch_size, precision, cache)
+        check_positive(max_length=max_length)
+        self.direction = direction
+        self.against = against
+        self.reference_aggregation: ReferenceAggregation = reference_aggregation
+        self.max_length = max_length
+
+    @overrides
+    def cache_options(self) -> dict[str, Any]:
+        return {"max_length": self.max_length, "precision": self.precision}
+
+    @overrides
+    def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
+        text = as_string(summary)
+        if self.direction == "source-to-summary":
+            return [[[source_text(context), text]]]
+        references = list(map(as_string, context["references"]))
+        precision = [[reference, text] for reference in references]
+        recall = [[text, reference] for reference in references]
+        return {"reference-to-summary": [precision], "summary-to-reference": [recall]}.get(
+            self.direction, [precision, recall]
+        )
+
+    @overrides
+    def texts_of(self, item: Item) -> list[str]:
+        return item
+
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        loaded = shortened(self.loaded(), self.max_length)
+        return [list(value) for value in mean_log_probabilities(loaded, [(a, b) for a, b in items], self.batches)]
+
+    @overrides
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        directions = [[score for score, _ in of_direction] for of_direction in values]
+        scores = [math.fsum(of_pair) / len(of_pair) for of_pair in zip(*directions, strict=True)]
+        return MetricsDict(bartscore=aggregated(scores, self.reference_aggregation))

@@ -1,0 +1,167 @@
+"""MetricX: translation errors as predicted by a regression model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_inputs import (
+    Context,
+    Item,
+    ModelInputsMetric,
+    Value,
+    check_positive,
+    reference_texts,
+)
+from metrics_framework.neural.encoding import encode
+from metrics_framework.neural.generation import first_logits, shortened
+from metrics_framework.neural.models import Precision
+from metrics_framework.neural.sources import base_name, find_model
+
+Version = Literal["23", "24"]
+MAX_LENGTHS = {"23": 1024, "24": 1536}
+SCORE_ID, START_ID = 250089, 0
+"""The token whose logit is the score (``<extra_id_10>``), and the token that the decoder starts with."""
+MAX_SCORE = 25.0
+
+
+@Metric.register("metricx")
+class MetricX(ModelInputsMetric):
+    """MetricX: translation errors as predicted by a regression model, on the scale of MQM.
+
+    The model is an mT5, whose encoder reads the texts with their names:
+
+    - version 24: ``source: S candidate: C reference: R``; without references ``source: S candidate: C``.
+    - version 23: ``candidate: C reference: R``; without references ``candidate: C source: S``.
+
+    The score is the logit of one token, ``<extra_id_10>``, in the first step of the decoder, limited to the range
+    from 0 to 25. Inputs are truncated after ``max_length`` tokens, and the run reports the number of truncated inputs.
+
+    Range: 0 to 25, lower is better. The score of a system is the mean over its outputs.
+
+    Source: Juraska et al. (WMT 2023; WMT 2024), with the inputs and the scores of their program.
+
+    Args:
+        model: The folder of a checkpoint, or its name on the Hugging Face hub.
+        tokenizer: The folder or name of the tokenizer of mT5; checkpoints have none.
+        version: The version of the model; by default that in its name.
+        reference_free: Whether to score without references; by default if the name of the model contains "qe".
+        reference_aggregation: How to combine the scores for several references.
+        max_length: The largest number of tokens of an input; by default 1,536 for version 24, and 1,024 for 23.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of inputs per batch; it changes scores only by rounding.
+        precision: The type of the weights of the model.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if the version is unknown, or there is no such model, tokenizer or device.
+        DataError: if the model cannot be loaded.
+        MissingExtraError: if torch or transformers is not installed.
+    """
+
+    task = "text-to-text"
+    higher_is_better = False
+    required_context_fields = ("references", "source")  # by default
+    score_range = (0, MAX_SCORE)
+    usual_model = "google/metricx-24-hybrid-large-v2p6"
+    citation = """@inproceedings{juraska-etal-2024-metricx,
+    title = "{M}etric{X}-24: The {G}oogle Submission to the {WMT} 2024 Metrics Shared Task",
+    author = "Juraska, Juraj and Deutsch, Daniel and Finkelstein, Mara and Freitag, Markus",
+    booktitle = "Proceedings of the Ninth Conference on Machine Translation",
+    year = "2024",
+    url = "https://aclanthology.org/2024.wmt-1.35",
+    pages = "492--504",
+}
+@inproceedings{juraska-etal-2023-metricx,
+    title = "{M}etric{X}-23: The {G}oogle Submission to the {WMT} 2023 Metrics Shared Task",
+    author = "Juraska, Juraj and Finkelstein, Mara and Deutsch, Daniel and Siddhant, Aditya and Mirzazadeh, Mehdi and
+        Freitag, Markus",
+    booktitle = "Proceedings of the Eighth Conference on Machine Translation",
+    year = "2023",
+    url = "https://aclanthology.org/2023.wmt-1.63",
+    pages = "756--767",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        tokenizer: str = "google/mt5-xl",
+        version: Version | None = None,
+        reference_free: bool | None = None,
+        reference_aggregation: Literal["mean", "min"] = "mean",
+        max_length: int | None = None,
+        device: str = "auto",
+        batch_size: int = 8,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        name = "" if model is None else base_name(model).lower()
+        self.version = version or version_in(model, name)
+        if self.version not in MAX_LENGTHS:
+            raise UnknownChoiceError("version", self.version, MAX_LENGTHS)
+        self.reference_free = "qe" in name.split("-") if reference_free is None else reference_free
+        with_references = ["source", "references"] if self.version == "24" else ["references"]
+        fields = ["source"] if self.reference_free else with_references
+        super().__init__(fields, model, device, batch_size, precision, cache)
+        self.tokenizer = tokenizer
+        self.reference_aggregation = reference_aggregation
+        self.max_length = MAX_LENGTHS[self.version] if max_length is None else max_length
+        check_positive(max_length=self.max_length)
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        resolved = {name: getattr(self, name) for name in ("version", "reference_free", "max_length")}
+        tokenizer = find_model(self.tokenizer).fingerprint if self.model else self.tokenizer
+        return {**super().signature_options(), **resolved, "tokenizer": tokenizer}
+
+    @overrides
+    def cache_options(self) -> dict[str, Any]:
+        options = self.signature_options()
+        return {name: options[name] for name in ("tokenizer", "max_length", "precision")}
+
+    @overrides
+    def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
+        source = f"source: {as_string(context['source'])}" if "source" in context else ""
+        candidate = f"candidate: {as_string(summary)}"
+        before = [source, candidate] if self.version == "24" else [candidate, source]
+        references = ([f"reference: {text}" for text in texts] for texts in reference_texts(context))
+        return [[[" ".join(filter(None, [*before, *reference]))] for reference in references]]
+
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        loaded = shortened(self.loaded(tokenizer=self.tokenizer), self.max_length)
+        encoded = encode(loaded, [text for (text,) in items])
+        without_end = [one._replace(ids=one.ids[:-1]) for one in encoded]
+        logits = first_logits(loaded, without_end, START_ID, [SCORE_ID], self.batches)
+        scores = [min(MAX_SCORE, max(0.0, logit)) for (logit,) in logits]
+        return [[score, [one.is_cut]] for score, one in zip(scores, encoded, strict=True)]
+
+    @overrides
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        scores = [score for score, _ in values[0]]
+        mean = math.fsum(scores) / len(scores)
+        return MetricsDict(metricx=min(scores) if self.reference_aggregation == "min" else mean)
+
+
+def version_in(model: str | None, name: str) -> str:
+    """Returns the version that the name of a model contains; the newest one without a model.
+
+    Raises:
+        UsageError: if the name contains none.
+
+    >>> version_in("google/metricx-23-qe-xl-v2p0", "google/metricx-23-qe-xl-v2p0")
+    '23'
+    """
+    if model is None:
+        return "24"
+    found = [version for version in MAX_LENGTHS if f"metricx-{version}" in name]
+    if not found:
+        raise UsageError(f"the name '{model}' does not contain metricx-23 or metricx-24: set 'version' to 23 or 24")
+    return found[0]

@@ -1,0 +1,151 @@
+"""UniEval: the probability that a model answers yes to questions about the quality of a text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_inputs import (
+    Context,
+    Item,
+    ModelInputsMetric,
+    ReferenceAggregation,
+    Value,
+    aggregated,
+    check_positive,
+)
+from metrics_framework.neural.dimensions import Dimension, load_dimensions
+from metrics_framework.neural.generation import answer_probabilities, shortened
+from metrics_framework.neural.models import Precision
+from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
+
+
+@Metric.register("unieval")
+class UniEval(ModelInputsMetric):
+    """UniEval: the probability that a model answers yes to questions about the quality of a text.
+
+    For each dimension of quality, the model reads a question and the texts that it is about. The score of the dimension
+    is p(Yes) / (p(Yes) + p(No)) for the first token of the answer. ``unieval`` is the mean of the dimensions,
+    ``unieval_coherence`` and so on are their scores:
+
+    - template ``summarization``: coherence, consistency, fluency (both means over the sentences of the summary) and
+      relevance, from summary, documents and references.
+    - template ``dialogue``: naturalness, coherence, engagingness (a sum over sentences), groundedness and
+      understandability of a response, from its dialogue history (``source``) and facts (``documents``).
+    - template ``data-to-text``: naturalness and informativeness, from the references.
+
+    Other tasks have a template file; see the guide on learned metrics. An empty summary has one empty sentence.
+
+    Range: 0 to 1, sums over sentences 0 and up; higher is better. The score of a system is the mean over its outputs.
+
+    Source: Zhong et al. (EMNLP 2022). Equal to their program on the same sentences except for rounding; it splits
+    sentences with Punkt.
+
+    Args:
+        model: The folder of a T5 model of UniEval, or its name on the Hugging Face hub.
+        template: The template: summarization, dialogue, data-to-text, or the path of a JSON file.
+        dimensions: The dimensions to score; by default all of the template.
+        sentences: How the summary is split into sentences; a list of several sentences is not split further.
+        reference_aggregation: How to combine the scores for several references.
+        max_length: The largest number of tokens of an input.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
+        batch_size: The number of inputs per batch; it changes scores only by rounding.
+        precision: The type of the weights of the model.
+        cache: Whether to keep scores on disk.
+
+    Raises:
+        UsageError: if an option is invalid, or there is no such model, template or device.
+        DataError: if the model or the template cannot be loaded.
+        MissingExtraError: if torch or transformers is not installed.
+    """
+
+    task = "text-to-text"
+    required_context_fields = ("references", "documents")  # by default
+    score_range = (0, None)
+    ratios = tuple(f"unieval{name}" for name in ("", "_coherence", "_consistency", "_fluency", "_relevance"))
+    usual_model = "MingZhong/unieval-sum"
+    citation = """@inproceedings{zhong-etal-2022-towards,
+    title = "Towards a Unified Multi-Dimensional Evaluator for Text Generation",
+    author = "Zhong, Ming and Liu, Yang and Yin, Da and Mao, Yuning and Jiao, Yizhu and Liu, Pengfei and Zhu, Chenguang
+        and Ji, Heng and Han, Jiawei",
+    booktitle = "Proceedings of the 2022 Conference on Empirical Methods in Natural Language Processing",
+    year = "2022",
+    url = "https://aclanthology.org/2022.emnlp-main.131",
+    pages = "2023--2038",
+}"""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        template: str = "summarization",
+        dimensions: Sequence[str] | None = None,
+        sentences: SentencesName = "own",
+        reference_aggregation: ReferenceAggregation = "mean",
+        max_length: int = 1024,
+        device: str = "auto",
+        batch_size: int = 8,
+        precision: Precision = "float32",
+        cache: bool = True,
+    ) -> None:
+        known, self._template = load_dimensions(template)
+        if unknown := [name for name in dimensions or () if name not in known]:
+            raise UnknownNameError("dimension", unknown[0], known)
+        self._chosen: dict[str, Dimension] = {name: known[name] for name in dimensions or known}
+        fields = {field for one in self._chosen.values() for field in one.parts.values()}
+        super().__init__(list(fields), model, device, batch_size, precision, cache)
+        check_positive(max_length=max_length)
+        self._split = sentence_splitter(sentences)
+        self.template = template
+        self.sentences: SentencesName = sentences
+        self.reference_aggregation: ReferenceAggregation = reference_aggregation
+        self.max_length = max_length
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options = {**super().signature_options(), "template": self._template, "dimensions": "+".join(self._chosen)}
+        return {**options, "sentences": splitter_signature(self.sentences)}
+
+    @overrides
+    def cache_options(self) -> dict[str, Any]:
+        return {"max_length": self.max_length, "precision": self.precision}
+
+    @overrides
+    def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
+        fields = {"summary": as_string(summary)}
+        if "source" in context:
+            fields["source"] = as_string(context["source"])
+        if "documents" in context:
+            fields["documents"] = " ".join(map(as_string, context["documents"]))
+        groups = []
+        for dimension in self._chosen.values():
+            units = (sentences_of(summary, self._split) if dimension.sentences else ()) or [fields["summary"]]
+            for reference in context["references"] if dimension.has_reference else [""]:
+                of_reference = {**fields, "references": as_string(reference)}
+                groups.append([[dimension.text({**of_reference, "summary": unit})] for unit in units])
+        return groups
+
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        loaded = shortened(self.loaded(), self.max_length)
+        found = answer_probabilities(loaded, [text for (text,) in items], ("Yes", "No"), self.batches)
+        return [[value, [is_cut]] for value, is_cut in found]
+
+    @overrides
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        with_reference = sum(dimension.has_reference for dimension in self._chosen.values())
+        references = (len(values) - len(self._chosen) + with_reference) // max(1, with_reference)
+        groups, scores = iter(values), {}
+        for name, dimension in self._chosen.items():
+            means = []
+            for _ in range(references if dimension.has_reference else 1):
+                of_units = [value for value, _ in next(groups)]
+                means.append(math.fsum(of_units) / (1 if dimension.sentences == "sum" else len(of_units)))
+            scores[f"unieval_{name}"] = aggregated(means, self.reference_aggregation)
+        return MetricsDict({"unieval": math.fsum(scores.values()) / len(scores), **scores})
