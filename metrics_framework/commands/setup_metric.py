@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -65,55 +64,18 @@ class SetupMetric(Command):
         return 0
 
 
-@dataclass(frozen=True)
-class HubModel(Requirement):
-    """A model of the Hugging Face hub.
-
-    Args:
-        model: Its name, optionally with a revision.
-    """
-
-    kind = "model"
-    model: str
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.model
-
-    @overrides
-    def is_met(self) -> bool:
-        from metrics_framework.neural.hub import is_local
-
-        return is_local(self.model)
-
-    @overrides
-    def how_to_get_it(self) -> str:
-        return (
-            f"needs the model '{self.model}': give its folder as --model, or download it with hf download {self.model}"
-        )
-
-    @overrides
-    def plan(self, from_folder: str | None) -> str | None:
-        return f"download the model {self.model} to the cache of the Hugging Face hub"
-
-    @overrides
-    def set_up(self, from_folder: str | None) -> None:
-        from metrics_framework.neural.hub import download_model
-
-        download_model(self.model)
-
-
 def _models(name: str, metric: type[Metric], model: str | None, folder: str | None) -> list[Requirement]:
     if model is None:
         return []
-    if not hasattr(metric, "usual_model"):
+    from metrics_framework.metrics.base.neural_metric import NeuralMetric
+
+    if not issubclass(metric, NeuralMetric):
         raise UsageError(f"--model is for neural metrics, and '{name}' has no model")
     if folder is not None and not os.path.isdir(os.path.expanduser(model)):
         raise UsageError(
             f"--from-dir has no models of the hub; copy the folder of '{model}', and use the folder as --model"
         )
-    return [HubModel(model)]
+    return list(metric.files_of(model))
 
 
 def _described(

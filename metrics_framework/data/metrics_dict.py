@@ -10,6 +10,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.data.missing_score import MissingScore
 from metrics_framework.data.sums import plain_sum
 
+PREDICTED_SPANS = "predicted_spans"
+"""The annotation of metrics that predict error spans."""
 RELATIVE_TOLERANCE = 1e-12
 """Scores of one name that differ by this share, in their last digits, are equal."""
 
@@ -241,3 +243,25 @@ def _close(left: Any, right: Any, tolerance: float) -> bool:
         return bool(abs(left - right) <= tolerance)
     except TypeError:
         return False
+
+
+class AnnotatedScores(MetricsDict):
+    """The scores of one output, and further members of its row; sums and means have none.
+
+    Args:
+        values: The scores.
+        annotations: The members of the row besides its scores, as JSON values: ``predicted_spans``.
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None, annotations: Mapping[str, Any] | None = None) -> None:
+        super().__init__(values)
+        self.annotations = dict(annotations or {})
+
+
+def annotations_of(scores: Any) -> dict[str, Any]:
+    """Returns the further members of the row of an output; none for plain scores.
+
+    >>> annotations_of(AnnotatedScores({"a": 1}, {"predicted_spans": []})), annotations_of({"a": 1})
+    ({'predicted_spans': []}, {})
+    """
+    return scores.annotations if isinstance(scores, AnnotatedScores) else {}

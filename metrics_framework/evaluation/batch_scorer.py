@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from metrics_framework.data.annotated_scores import AnnotatedScores, annotations_of
 from metrics_framework.data.jackknifers import JACKKNIFED
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.context_groups import ContextGroups
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.json_rows import RowFormatter
-from metrics_framework.evaluation.row_annotations import annotated
 from metrics_framework.evaluation.score_names import Names, ScoreNames
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -92,7 +90,11 @@ class BatchScorer:
                 scores[-1] = list(map(metric.score_statistics, (first or ())[:1]))
         renamed, names = self._names.renamed(scores)
         lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
-        return annotated(lines, [result.scores for result in results], self._metrics), results, names
+        if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
+            from metrics_framework.evaluation.row_annotations import annotated
+
+            lines = annotated(lines, [result.scores for result in results], self._metrics)
+        return lines, results, names
 
 
 @dataclass
@@ -176,4 +178,5 @@ def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
     """Adds the suffix to the names of the scores of a reference."""
     if output_type != "reference":
         return scores
-    return AnnotatedScores({f"{name}{JACKKNIFED}": value for name, value in scores.items()}, annotations_of(scores))
+    renamed = {f"{name}{JACKKNIFED}": value for name, value in scores.items()}
+    return AnnotatedScores(renamed, scores.annotations) if isinstance(scores, AnnotatedScores) else MetricsDict(renamed)

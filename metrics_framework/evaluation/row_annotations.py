@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.annotated_scores import AnnotatedScores, annotations_of
+from metrics_framework.data.metrics_dict import AnnotatedScores, annotations_of
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -17,7 +17,7 @@ def annotated(lines: list[str], columns: Sequence[Sequence[Any]], metrics: Seque
     """Adds the annotations of scores to rows, after the scores.
 
     Args:
-        lines: The rows, as JSON with a line break; empty if no rows are written.
+        lines: The rows, as JSON with a line break.
         columns: For each metric the scores of all outputs.
         metrics: The metrics.
 
@@ -26,7 +26,7 @@ def annotated(lines: list[str], columns: Sequence[Sequence[Any]], metrics: Seque
     """
     owners: dict[str, LabelledMetric] = {}
     for metric, column in zip(metrics, columns, strict=True):
-        if not lines or not any(isinstance(scores, AnnotatedScores) for scores in column):
+        if not any(isinstance(scores, AnnotatedScores) for scores in column):
             continue
         annotations = list(map(annotations_of, column))
         for name in dict.fromkeys(name for of_output in annotations for name in of_output):

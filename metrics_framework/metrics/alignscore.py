@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError
@@ -11,6 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_files import CheckpointFiles, FilesWithoutWeights
 from metrics_framework.metrics.base.model_inputs import (
     Context,
     Item,
@@ -20,8 +22,9 @@ from metrics_framework.metrics.base.model_inputs import (
     source_sentences,
     source_text,
 )
-from metrics_framework.neural.alignscore import alignments, load_alignscore
-from metrics_framework.neural.checkpoints import find_weights
+from metrics_framework.metrics.base.requirements import Requirement
+from metrics_framework.neural.alignscore import alignments, encoders_of, load_alignscore
+from metrics_framework.neural.checkpoints import ENDING, find_weights
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import find_model
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
@@ -99,6 +102,13 @@ class AlignScore(ModelInputsMetric):
         self.mode = mode
         self.against = against
         self.sentences: SentencesName = sentences
+
+    @classmethod
+    @overrides
+    def files_of(cls, model: str) -> list[Requirement]:
+        folder, _, file = model.rpartition("/")
+        checkpoint = [CheckpointFiles(folder, (file,))] if file.endswith(ENDING) else []
+        return [*checkpoint, FilesWithoutWeights("encoder", partial(encoders_of, model))]
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
-from metrics_framework.data.annotated_scores import PREDICTED_SPANS, AnnotatedScores
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_files import CheckpointFiles, FilesWithoutWeights
 from metrics_framework.metrics.base.model_inputs import (
     Context,
     Item,
@@ -21,8 +22,8 @@ from metrics_framework.metrics.base.model_inputs import (
     reference_texts,
 )
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.requirements import Package
-from metrics_framework.neural.comet.hyperparameters import fields_of, find_comet
+from metrics_framework.metrics.base.requirements import Package, Requirement
+from metrics_framework.neural.comet.hyperparameters import HYPERPARAMETERS, WEIGHTS, encoders_of, fields_of, find_comet
 from metrics_framework.neural.comet.joined import scores_of_joined
 from metrics_framework.neural.comet.model import CometModel, encoder_sources, load_comet
 from metrics_framework.neural.comet.sentences import SentenceEstimator
@@ -109,6 +110,12 @@ class Comet(ModelInputsMetric):
         self.reference_aggregation = reference_aggregation
         self._estimator = SentenceEstimator(self.batches)
         self._empty_spans = 0
+
+    @classmethod
+    @overrides
+    def files_of(cls, model: str) -> list[Requirement]:
+        encoder = FilesWithoutWeights("encoder", partial(encoders_of, model))
+        return [CheckpointFiles(model, (HYPERPARAMETERS, WEIGHTS)), encoder]
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

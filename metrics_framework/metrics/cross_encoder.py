@@ -6,9 +6,9 @@ import math
 import string
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -18,10 +18,12 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.neural.encoding import Encoded, encode, padded
 from metrics_framework.neural.models import Loaded, Precision
+from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 Activation = Literal["none", "sigmoid", "softmax"]
 Aggregate = Literal["max", "mean"]
-FIELDS = {"summary": "summary", "reference": "references", "source": "source"}
+PerSentence = Literal["none", "summary", "both"]
+FIELDS = {"summary": "summary", "reference": "references", "source": "source", "documents": "documents"}
 """The names in a template, and the fields of the outputs that they are filled from."""
 
 
@@ -32,7 +34,9 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
     The model is a checkpoint with a head for sequence classification in the format of Hugging Face's transformers, as
     for conversions of BLEURT and for quality estimators. The score is the output of the head, after the activation,
     multiplied by ``scale``. With several references, the model reads each with the summary, and ``aggregate`` combines
-    the scores.
+    the scores. With ``per_sentence``, the model reads each sentence of the summary, for ``both`` with each sentence of
+    the documents and the source: the score is the mean over the sentences of the summary of the maximum over the
+    others, as usual for models of natural language inference.
 
     Range: that of the model; the default direction is higher is better.
 
@@ -41,12 +45,15 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
 
     Args:
         model: The folder of a checkpoint with a classification head, or its name on the hub.
-        template: One text, or two that the model reads as a pair. The names {summary}, {reference} and {source} are
-            replaced by the texts of an output.
+        template: One text, or two that the model reads as a pair. The names {summary}, {reference}, {source} and
+            {documents} (joined by spaces) are replaced by the texts of an output.
         aggregate: How to combine the scores of several references.
         activation: The function that is applied to the outputs of the head.
         output_index: The index of the output that is the score; needed if the head has several outputs.
         scale: The factor of the score, such as 100.
+        per_sentence: Which texts are split into sentences: none, the summary, or both the summary and the documents or
+            the source.
+        sentences: How texts are split into sentences; a list of several sentences is not split further.
         device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
             available, else the CPU.
         batch_size: The number of texts per batch; it changes scores only by rounding.
@@ -81,6 +88,8 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         activation: Activation = "none",
         output_index: int | None = None,
         scale: float = 1.0,
+        per_sentence: PerSentence = "none",
+        sentences: SentencesName = "own",
         device: str = "auto",
         batch_size: int = 32,
         precision: Precision = "float32",
@@ -95,6 +104,13 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         )  # fmt: skip
         if not math.isfinite(scale) or not scale:
             raise UsageError(f"'scale' must be a number other than 0, got {scale:g}")
+        if per_sentence not in get_args(PerSentence):
+            raise UnknownChoiceError("per_sentence", per_sentence, get_args(PerSentence))
+        if per_sentence == "none" and sentences != "own":
+            raise UsageError("'sentences' has no effect without 'per_sentence'")
+        self._split = sentence_splitter(sentences)
+        self.per_sentence = per_sentence
+        self.sentences: SentencesName = sentences
         self.template = list(template)
         self.aggregate = aggregate
         self.activation = activation
@@ -106,6 +122,13 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         return {"activation": self.activation, "output_index": self.output_index, "precision": self.precision}
 
     @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options = super().signature_options()
+        splitter = {} if self.per_sentence == "none" else {"sentences": splitter_signature(self.sentences)}
+        unused = ("per_sentence", "sentences") if self.per_sentence == "none" else ()
+        return {name: value for name, value in {**options, **splitter}.items() if name not in unused}
+
+    @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
         summaries_list, *columns = groups
         contexts = list(zip(*columns, strict=True)) if columns else [()] * len(summaries_list)
@@ -113,26 +136,39 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
             [self._inputs(summary, dict(zip(self.required_context_fields, context, strict=True))) for summary in group]
             for group, context in zip(summaries_list, contexts, strict=True)
         ]
-        flat = [one for group in inputs_list for inputs in group for one in inputs]
-        values = iter(self._values_of(flat))
-        return [
-            [MetricsDict({self.name: self._combined([next(values) for _ in inputs])}) for inputs in group]
+        flat = [one for group in inputs_list for inputs in group for units in inputs for unit in units for one in unit]
+        each = iter(self._values_of(flat))
+        values_list = [
+            [[[[next(each) for _ in unit] for unit in units] for units in inputs] for inputs in group]
             for group in inputs_list
         ]
+        return [[MetricsDict({self.name: self._combined(values)}) for values in group] for group in values_list]
 
-    def _inputs(self, summary: Any, context: dict[str, Any]) -> list[list[str]]:
-        """Returns what the model reads for each reference; once without references."""
-        texts = {"summary": [as_string(summary)]}
-        if "source" in context:
-            texts["source"] = [as_string(context["source"])]
-        if "references" in context:
-            texts["reference"] = list(map(as_string, context["references"]))
+    def _inputs(self, summary: Any, context: dict[str, Any]) -> list[list[list[list[str]]]]:
+        """Returns what the model reads: for each reference, unit of the summary, and unit of the other texts."""
+        is_split = self.per_sentence == "both"
+        others = {"source": self._units([context["source"]], is_split)} if "source" in context else {}
+        if "documents" in context:
+            others["documents"] = self._units(context["documents"], is_split)
+        fields = [dict(zip(others, values, strict=True)) for values in product(*others.values())]
+        units = self._units([summary], self.per_sentence != "none")
         return [
-            [text.format(**dict(zip(texts, values, strict=True))) for text in self.template]
-            for values in product(*texts.values())
+            [[self._filled(summary=unit, reference=reference, **texts) for texts in fields] for unit in units]
+            for reference in map(as_string, context.get("references", [""]))
         ]
 
-    def _combined(self, values: Sequence[float]) -> float:
+    def _filled(self, **texts: str) -> list[str]:
+        return [text.format(**texts) for text in self.template]
+
+    def _units(self, texts: Sequence[Any], is_split: bool) -> list[str]:
+        """Returns the sentences of texts, or all texts as one; one empty text if there are no sentences."""
+        whole = " ".join(map(as_string, texts))
+        if not is_split:
+            return [whole]
+        return [sentence for text in texts for sentence in sentences_of(text, self._split)] or [whole]
+
+    def _combined(self, values_list: Sequence[Sequence[Sequence[float]]]) -> float:
+        values = [math.fsum(map(max, of_units)) / len(of_units) for of_units in values_list]
         value = max(values) if self.aggregate == "max" else math.fsum(values) / len(values)
         return self.scale * value
 
@@ -201,7 +237,9 @@ def names_in(template: Sequence[str]) -> set[str]:
         except ValueError as error:
             raise UsageError(f"'template' has a text that is not valid, {text!r}: {error}") from None
         if any(name not in FIELDS or form or conversion for _, name, form, conversion in parts):
-            raise UsageError(f"'template' may contain {{summary}}, {{reference}} and {{source}} only, got {text!r}")
+            raise UsageError(
+                f"'template' may contain only {{summary}}, {{reference}}, {{source}} and {{documents}}, got {text!r}"
+            )
         names |= {str(name) for _, name, _, _ in parts}
     if "summary" not in names:
         raise UsageError(f"'template' must contain {{summary}}, got {list(template)}")

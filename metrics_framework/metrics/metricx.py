@@ -11,6 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_files import FilesWithoutWeights, HubModel
 from metrics_framework.metrics.base.model_inputs import (
     Context,
     Item,
@@ -19,12 +20,14 @@ from metrics_framework.metrics.base.model_inputs import (
     check_positive,
     reference_texts,
 )
+from metrics_framework.metrics.base.requirements import Requirement
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.generation import first_logits, shortened
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import base_name, find_model
 
 Version = Literal["23", "24"]
+TOKENIZER = "google/mt5-xl"
 MAX_LENGTHS = {"23": 1024, "24": 1536}
 SCORE_ID, START_ID = 250089, 0
 """The token whose logit is the score (``<extra_id_10>``), and the token that the decoder starts with."""
@@ -92,7 +95,7 @@ class MetricX(ModelInputsMetric):
     def __init__(
         self,
         model: str | None = None,
-        tokenizer: str = "google/mt5-xl",
+        tokenizer: str = TOKENIZER,
         version: Version | None = None,
         reference_free: bool | None = None,
         reference_aggregation: Literal["mean", "min"] = "mean",
@@ -114,6 +117,11 @@ class MetricX(ModelInputsMetric):
         self.reference_aggregation = reference_aggregation
         self.max_length = MAX_LENGTHS[self.version] if max_length is None else max_length
         check_positive(max_length=self.max_length)
+
+    @classmethod
+    @overrides
+    def files_of(cls, model: str) -> list[Requirement]:
+        return [HubModel(model), FilesWithoutWeights("tokenizer", lambda: [TOKENIZER])]
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.built import below, built_encoder, check_names
-from metrics_framework.neural.checkpoints import Checkpoint, read_weights
+from metrics_framework.neural.checkpoints import ENDING, Checkpoint, find_weights, read_weights
 from metrics_framework.neural.encoding import Encoded, padded
+from metrics_framework.neural.hub import local_file
 from metrics_framework.neural.models import (
     Loaded,
     Precision,
@@ -63,18 +64,29 @@ def load_alignscore(checkpoint: Checkpoint, encoder: str | None, device: str, pr
     return _loaded(checkpoint.paths[""], checkpoint.fingerprint, encoder, resolved_device(device), precision)
 
 
+def encoders_of(model: str) -> list[str]:
+    """Returns the model that has the configuration and the tokenizer of the encoder, if the checkpoint is local."""
+    folder, _, file = model.rpartition("/")
+    path = local_file(folder, file) if model.endswith(ENDING) else find_weights(model).paths[""]
+    return [] if path is None else list(filter(None, [_named(read_weights(path))]))
+
+
+def _named(content: Mapping[str, Any]) -> str:
+    hyperparameters = content.get("hyper_parameters")
+    return str(hyperparameters.get("model") or "") if isinstance(hyperparameters, Mapping) else ""
+
+
 def encoder_source(encoder: str | None, content: Mapping[str, Any], path: str) -> ModelSource:
     """Finds the configuration and tokenizer of the encoder.
 
     Raises:
         UsageError: if it is not found; it names what is needed.
     """
-    hyperparameters = content.get("hyper_parameters")
-    name = encoder or (hyperparameters.get("model") if isinstance(hyperparameters, Mapping) else None)
+    name = encoder or _named(content)
     if not name:
         raise UsageError(f"the checkpoint '{path}' does not name its encoder: set 'encoder', such as roberta-large")
     try:
-        return find_model(str(name))
+        return find_model(name)
     except (UsageError, DataError) as error:
         raise UsageError(
             f"the checkpoint '{path}' needs the configuration and the tokenizer of its encoder, {name}: set 'encoder' "

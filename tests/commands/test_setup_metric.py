@@ -3,8 +3,10 @@ import hashlib
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
+from learned_models import tiny_alignscore, tiny_comet
 
 from metrics_framework.commands.app import main
 from metrics_framework.metrics import REGISTRY
@@ -238,3 +240,43 @@ def test_a_local_model_is_ready(tmp_path, capsys):
     pytest.importorskip("torch", reason="needs the extra 'neural'")
     assert main(["setup-metric", "supert", "--model", str(tmp_path)]) == 0
     assert capsys.readouterr().out.endswith("'supert' is ready\n")
+
+
+# ---- checkpoints and their encoders ----------------------------------------------------------------------------------
+
+
+def test_a_checkpoint_needs_its_encoder_too(tiny_models, no_network, tmp_path, capsys):
+    folder = Path(tiny_comet(tmp_path)["model"])
+    assert main(["setup-metric", "comet", "--model", str(folder), "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert f"the checkpoint {folder}: found" in out
+    assert "the encoder an-encoder: missing" in out
+    assert "will download the configuration and the tokenizer of the encoder an-encoder, without weights" in out
+    assert main(["setup-metric", "comet", "--model", str(folder)]) == 1
+    err = capsys.readouterr().err
+    assert "needs the encoder an-encoder: bring its folder, with config.json" in err
+    assert "give it as --encoder" in err
+
+
+def test_without_a_network_two_folders_are_named(tiny_models, no_network, capsys):
+    assert main(["setup-metric", "comet", "--model", "Unbabel/none"]) == 1
+    result = capsys.readouterr()
+    assert "will download hparams.yaml and checkpoints/model.ckpt of Unbabel/none" in result.out
+    assert "bring two folders: that of the checkpoint, with hparams.yaml and checkpoints/model.ckpt, as" in result.err
+
+
+def test_a_checkpoint_of_a_file_names_its_encoder(tiny_models, no_network, tmp_path, capsys):
+    model = tiny_alignscore(tmp_path)["model"]
+    assert main(["setup-metric", "alignscore", "--model", model, "--dry-run"]) == 0
+    assert "the encoder an-encoder: missing" in capsys.readouterr().out
+    assert main(["setup-metric", "alignscore", "--model", "no/such/model.ckpt", "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "will download model.ckpt of no/such" in out
+    assert "the encoder that the checkpoint names: missing" in out
+
+
+def test_metricx_needs_the_tokenizer_of_mt5(tiny_models, no_network, capsys):
+    assert main(["setup-metric", "metricx", "--model", "google/metricx-24-none", "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "the model google/metricx-24-none: missing" in out
+    assert "the tokenizer google/mt5-xl: missing" in out

@@ -70,6 +70,26 @@ def test_all_three_fields_can_be_read(one_output: str) -> None:
     assert run.metrics["cross-encoder"] == pytest.approx(expected, abs=1e-5)
 
 
+def test_sentences_are_read_one_by_one(one_output: str) -> None:
+    options = {"model": one_output, "template": ["{documents}", "{summary}"]}
+    documents = ["One cat sat. A dog was big.", "It was the mat."]
+    whole = load("cross-encoder", **options)
+    assert whole.fields == ("summary", "documents")
+    joined = by_plain_call(one_output, " ".join(documents), "A fox. It jumps.")[0]
+    assert whole.score("A fox. It jumps.", documents)["cross-encoder"] == pytest.approx(joined, abs=1e-5)
+    parts = ["One cat sat.", "A dog was big.", "It was the mat."]
+    each = [[by_plain_call(one_output, part, claim)[0] for part in parts] for claim in ("A fox.", "It jumps.")]
+    both = load("cross-encoder", **options, per_sentence="both")
+    expected = sum(map(max, each)) / 2
+    assert both.score("A fox. It jumps.", documents)["cross-encoder"] == pytest.approx(expected, abs=1e-5)
+    assert both.score(["A fox.", "It jumps."], [parts])["cross-encoder"] == pytest.approx(expected, abs=1e-5)
+    assert "|per_sentence:both|sentences:own|" in both.signature()
+    assert "sentence" not in whole.signature()
+    by_summary = load("cross-encoder", **options, per_sentence="summary", scale=10)
+    expected = 5 * sum(by_plain_call(one_output, " ".join(documents), claim)[0] for claim in ("A fox.", "It jumps."))
+    assert by_summary.score("A fox. It jumps.", documents)["cross-encoder"] == pytest.approx(expected, abs=1e-4)
+
+
 def test_a_metric_may_read_the_summary_only(one_output: str) -> None:
     metric = load("cross-encoder", model=one_output, template=["{summary}"])
     assert metric.score("a {dog}")["cross-encoder"] == pytest.approx(by_plain_call(one_output, "a {dog}")[0], abs=1e-5)
@@ -111,12 +131,17 @@ def test_a_model_without_a_classification_head_is_an_error(tiny_models: Models) 
     [
         ({"template": []}, "'template' must be a list of one or two texts"),
         ({"template": ["{reference}"]}, r"'template' must contain \{summary\}"),
-        ({"template": ["{summary} {document}"]}, r"may contain \{summary\}, \{reference\} and \{source\} only"),
+        (
+            {"template": ["{summary} {document}"]},
+            r"may contain only \{summary\}, \{reference\}, \{source\} and",
+        ),
         ({"template": ["{summary.__class__}"]}, "may contain"),
         ({"template": ["{summary!r}"]}, "may contain"),
         ({"template": ["{summary"]}, "has a text that is not valid"),
         ({"scale": 0.0}, "'scale' must be a number other than 0, got 0"),
         ({"output_index": 1}, "'output_index' must be from 0 to 0, the outputs of the model, got 1"),
+        ({"per_sentence": "word"}, "'per_sentence'"),
+        ({"sentences": "lines"}, "'sentences' has no effect without 'per_sentence'"),
         ({"activation": "softmax"}, "the activation softmax needs a model with several outputs"),
         ({"num_labels": 2}, r"the model has 2 outputs: set 'output_index' .* of 0 \(LABEL_0\), 1 \(LABEL_1\)"),
         ({"num_labels": 2, "output_index": 2}, "'output_index' must be from 0 to 1"),

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.annotated_scores import PREDICTED_SPANS
 from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.io.parquet import import_pyarrow

@@ -14,6 +14,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.model_files import HubModel
 from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
@@ -75,6 +76,11 @@ class NeuralMetric(Metric, ABC):
         self.cache = cache
         self.batches = Batches(batch_size)
         self._cut: set[bytes] = set()
+
+    @classmethod
+    def files_of(cls, model: str) -> Sequence[Requirement]:
+        """Returns what must be downloaded to use a model."""
+        return [HubModel(model)]
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

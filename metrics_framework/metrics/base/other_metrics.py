@@ -35,23 +35,23 @@ _HERE = {
     "sarilegacy": "did you mean 'sari:variant=star'? It equals the sari_legacy of EASSE, on the tokenized test sets.",
     "saribyoperation": "did you mean 'sari'? It includes the three operations; --components shows them.",
     "squad": "did you mean 'token-f1'?",
+    "cometkiwi": "did you mean 'comet'? It runs the models of CometKiwi, such as Unbabel/wmt22-cometkiwi-da.",
+    "cometqe": "did you mean 'comet'? It runs the reference-free models of COMET, such as Unbabel/wmt20-comet-qe-da.",
+    "unite": "did you mean 'comet'? It runs the unified models of COMET, such as Unbabel/unite-mup.",
+    "xcomet": "did you mean 'comet'? It runs the models of xCOMET, such as Unbabel/XCOMET-XL.",
+    "summacconv": "did you mean 'summac' with its variant conv (summac:variant=conv,weights=FILE)?",
+    "summaczs": "did you mean 'summac'? Its default variant is zero-shot.",
 }
 _ELSEWHERE = {
-    "bartscore": f"BARTScore is {_NEURAL}; its code is at github.com/neulab/BARTScore; {_HOW}",
     "bleurt": (
         f"BLEURT is {_NEURAL} (its code is at github.com/google-research/bleurt); 'cross-encoder' scores with "
         f"conversions of its checkpoints to transformers, such as Elron/bleurt-base-512; {_HOW}"
     ),
     "cider": "CIDEr is not part of fw; the package pycocoevalcap computes it",
-    "comet": f"COMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
-    "cometkiwi": f"CometKiwi is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
     "lens": f"LENS is {_NEURAL} (pip install lens-metric); {_HOW}",
-    "metricx": f"MetricX is {_NEURAL}; its code is at github.com/google-research/metricx; {_HOW}",
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
-    "summac": f"SummaC is {_NEURAL}; its code is at github.com/tingofurro/summac; {_HOW}",
-    "xcomet": f"xCOMET is {_NEURAL} (pip install unbabel-comet, then comet-score); {_HOW}",
 }
 _ROUGE = {  # what names look like, and what they mean
     r"rouge([-_]?score|[1-9]|l|[-_]?lsum)|googlerouge": (

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError, message_of
+from metrics_framework.io.content import hash_of
 from metrics_framework.neural.checkpoints import Checkpoint, find_checkpoint
+from metrics_framework.neural.hub import local_file
 
 HYPERPARAMETERS, WEIGHTS = "hparams.yaml", "checkpoints/model.ckpt"
 FIELDS = {"src": "source", "ref": "references"}
@@ -82,6 +84,11 @@ class Hyperparameters:
         return ENCODERS[self.encoder]
 
     @property
+    def encoders(self) -> tuple[str, str]:
+        """The models that have the configuration and the tokenizer of the encoder."""
+        return self.pretrained_model, self.family.tokenizer or self.pretrained_model
+
+    @property
     def is_joined(self) -> bool:
         """Whether the model reads all segments as one input."""
         return self.kind in ("unified", "xcomet")
@@ -102,6 +109,12 @@ def find_comet(model: str) -> tuple[Checkpoint, Hyperparameters]:
     """
     checkpoint = find_checkpoint(model, (HYPERPARAMETERS, WEIGHTS))
     return checkpoint, _read(checkpoint.paths[HYPERPARAMETERS], checkpoint.fingerprint)
+
+
+def encoders_of(model: str) -> list[str]:
+    """Returns the models that have the configuration and the tokenizer of the encoder, if the checkpoint is local."""
+    path = local_file(model, HYPERPARAMETERS)
+    return [] if path is None else list(dict.fromkeys(_read(path, hash_of(path)).encoders))
 
 
 def fields_of(model: str | None, reference_free: bool) -> list[str]:

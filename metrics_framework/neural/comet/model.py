@@ -85,10 +85,7 @@ def encoder_sources(parameters: Hyperparameters, encoder: str | None, path: str)
     Raises:
         UsageError: if they are not found; it names what is needed.
     """
-    names = (
-        encoder or parameters.pretrained_model,
-        encoder or parameters.family.tokenizer or parameters.pretrained_model,
-    )
+    names = parameters.encoders if encoder is None else (encoder, encoder)
     try:
         source, tokenizer = (find_model(name) for name in names)
     except (UsageError, DataError) as error:
