@@ -39,6 +39,7 @@ COMET: dict[str, Any] = {
     "layer_norm": False,
     "layer_transformation": "softmax",
     "pool": "avg",
+    "hidden_sizes": list(HIDDEN),
     "activations": "Tanh",
     "final_activation": None,
     "input_segments": ["mt", "src", "ref"],
@@ -48,7 +49,7 @@ COMET: dict[str, Any] = {
 
 def save_tokenizer(folder: Path, is_bert: bool, is_t5: bool = False) -> Any:
     """Saves a tokenizer of whole words, with the special tokens of BERT, XLM-RoBERTa or T5; returns it."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"] if is_bert else ["<s>", "<pad>", "</s>", "<unk>"]
@@ -59,6 +60,7 @@ def save_tokenizer(folder: Path, is_bert: bool, is_t5: bool = False) -> Any:
     cls, sep = names["cls"], names["sep"]
     single, pair = f"{cls} $A {sep}", f"{cls} $A {sep} {sep} $B {sep}"
     if is_bert:
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
         pair = f"{cls}:0 $A:0 {sep}:0 $B:1 {sep}:1"
     if is_t5:
         single, pair = f"$A {sep}", f"$A {sep} $B {sep}"
@@ -100,7 +102,8 @@ def tiny_comet(folder: Path, seed: int = 1, **changes: Any) -> dict[str, str]:
     weights = {f"encoder.model.{key}": value for key, value in encoder.state_dict().items()}
     weights.update(_heads(parameters))
     (folder / "model" / "checkpoints").mkdir(parents=True)
-    torch.save({"state_dict": weights, "hyper_parameters": parameters}, folder / "model" / "checkpoints" / "model.ckpt")
+    content = {"state_dict": weights, "hyper_parameters": parameters, "pytorch-lightning_version": "2.0.0"}
+    torch.save(content, folder / "model" / "checkpoints" / "model.ckpt")
     (folder / "model" / "hparams.yaml").write_text(json.dumps(parameters))  # which is YAML, too
     return {"model": str(folder / "model"), "encoder": str(folder / "encoder")}
 

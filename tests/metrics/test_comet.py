@@ -94,7 +94,7 @@ def mixture(paths: dict[str, str], *texts: str) -> tuple[Any, Any]:
     prefix = "encoder.model."
     model.load_state_dict({key[len(prefix) :]: value for key, value in content.items() if key.startswith(prefix)})
     inputs = tokenizer(*texts, return_tensors="pt", return_token_type_ids=True)
-    if config.model_type not in ("bert", "rembert") or tokenizer.cls_token == "<s>":
+    if config.model_type != "bert" or tokenizer.cls_token == "<s>":
         inputs.pop("token_type_ids")
     with torch.inference_mode():
         layers = model.eval()(**inputs, output_hidden_states=True).hidden_states

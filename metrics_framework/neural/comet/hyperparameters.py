@@ -25,22 +25,21 @@ class EncoderFamily(NamedTuple):
     Attributes:
         architecture: The ``model_type`` in the configurations of transformers.
         separators: The number of separators between two segments of a joined input.
-        has_types: Whether token types distinguish the first segment from later ones.
-        has_pooler: Whether the checkpoint contains a pooler.
+        has_types: Whether token types distinguish the first segment from later ones. The published program computes
+            them for RemBERT, too, but does not pass them on to the model.
         tokenizer: The tokenizer of all its models; that of the encoder if empty.
     """
 
     architecture: str
     separators: int
     has_types: bool = False
-    has_pooler: bool = False
     tokenizer: str = ""
 
 
 ENCODERS = {
     "BERT": EncoderFamily("bert", 1, has_types=True),
-    "MiniLM": EncoderFamily("bert", 2, has_pooler=True, tokenizer="xlm-roberta-base"),
-    "RemBERT": EncoderFamily("rembert", 1, has_types=True),
+    "MiniLM": EncoderFamily("bert", 2, tokenizer="xlm-roberta-base"),
+    "RemBERT": EncoderFamily("rembert", 1),
     "XLM-RoBERTa": EncoderFamily("xlm-roberta", 2),
     "XLM-RoBERTa-XL": EncoderFamily("xlm-roberta-xl", 2),
 }

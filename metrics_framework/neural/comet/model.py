@@ -132,12 +132,9 @@ def _loaded(
     path, fingerprint = files
     weights: Mapping[str, Any] = read_weights(path)["state_dict"]
     config = _configuration(parameters, sources[0])
-    family = parameters.family
     with quiet():
         tokenizer = tokenizer_of(sources[1])
-    model = built_encoder(
-        config, below(weights, ENCODER), precision, path, has_pooler=family.has_pooler, prefix=ENCODER
-    ).to(device)
+    model = built_encoder(config, below(weights, ENCODER), precision, path, prefix=ENCODER).to(device)
     positions = config.max_position_embeddings - 2
     loaded = Loaded(model, tokenizer, device, model.dtype, positions - 2, fingerprint)
     count = config.num_hidden_layers + 1
