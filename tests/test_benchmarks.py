@@ -551,3 +551,14 @@ def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].split()[0] == "400"
     assert "points or less" in done.stdout
+
+
+def test_the_benchmark_of_learned_metrics_compares_before_it_times() -> None:
+    for package in ("torch", "transformers"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"needs the package {package} of the extra 'neural'")
+    call = [sys.executable, str(BENCHMARKS / "learned_metrics.py")]
+    call += ["--repetitions", "1", "--inputs", "3", "--size", "32"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("takes × ") == 2

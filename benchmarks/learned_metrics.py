@@ -1,0 +1,172 @@
+"""Times ``comet`` and unbabel-comet in turns: ``python benchmarks/learned_metrics.py``.
+
+Both score the same systems with the same regression model on one thread of the CPU, and the model is loaded beforehand.
+The model has an XLM-RoBERTa of 6 layers of 256 units with random weights; it is built in code, with the words of the
+texts as its vocabulary. The program ends if a score differs by more than 1e-4; then it prints how many times as long
+the package takes for one system and for four. Where unbabel-comet is not installed, a loop takes its place that encodes
+the output, the source and the reference of each output again, in batches in the given order, as the package does. The
+texts are TurkCorpus below ``FW_SHARED``; if it is missing, text of the same shape is generated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora import Corpus, first, stacked, texts
+from timing import cpu_seconds, ratios, spread
+
+from metrics_framework.metrics.comet import Comet
+from metrics_framework.neural.comet.hyperparameters import find_comet
+from metrics_framework.neural.comet.model import CometModel, load_comet
+from metrics_framework.neural.comet.sentences import features, sentence_vectors
+from metrics_framework.neural.encoding import encode
+
+REPETITIONS = 3
+INPUTS = 60
+SYSTEMS = 4
+BATCH_SIZE = 16
+WITHIN = 1e-4
+
+Rows = list[dict[str, str]]
+"""The outputs of systems, with the names that unbabel-comet has for texts."""
+
+
+def model_of(corpus: Corpus, folder: Path, size: int) -> dict[str, str]:
+    """Saves a regression model, and the configuration and tokenizer of its encoder."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    all_texts = [*corpus.summaries, *(text for references in corpus.references_list for text in references)]
+    words = sorted({word for text in all_texts for word in re.findall(r"\w+|[^\w\s]", text)})
+    vocabulary = {word: index for index, word in enumerate(dict.fromkeys(["<s>", "<pad>", "</s>", "<unk>", *words]))}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    names = {"cls_token": "<s>", "pad_token": "<pad>", "sep_token": "</s>", "unk_token": "<unk>"}
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(folder / "encoder")
+    torch.manual_seed(1)
+    config = transformers.XLMRobertaConfig(
+        vocab_size=len(vocabulary), hidden_size=size, num_hidden_layers=6, num_attention_heads=max(1, size // 32),
+        intermediate_size=4 * size, max_position_embeddings=514, type_vocab_size=1, pad_token_id=1,
+    )  # fmt: skip
+    config.save_pretrained(folder / "encoder")
+    encoder = transformers.XLMRobertaModel(config, add_pooling_layer=False)
+    weights = {f"encoder.model.{name}": value for name, value in encoder.state_dict().items()}
+    weights["layerwise_attention.gamma"] = torch.ones(1)
+    weights.update({f"layerwise_attention.scalar_parameters.{layer}": torch.zeros(1) for layer in range(7)})
+    for index, (before, after) in zip((0, 3, 6), ((6 * size, 64), (64, 32), (32, 1)), strict=True):
+        weights[f"estimator.ff.{index}.weight"] = torch.randn(after, before) / before**0.5
+        weights[f"estimator.ff.{index}.bias"] = torch.zeros(after)
+    parameters = {
+        "class_identifier": "regression_metric", "encoder_model": "XLM-RoBERTa", "layer": "mix", "pool": "avg",
+        "pretrained_model": str(folder / "encoder"), "layer_transformation": "sparsemax", "layer_norm": False,
+        "hidden_sizes": [64, 32], "activations": "Tanh", "final_activation": None, "load_pretrained_weights": False,
+    }  # fmt: skip
+    (folder / "model" / "checkpoints").mkdir(parents=True)
+    content = {"state_dict": weights, "hyper_parameters": parameters, "pytorch-lightning_version": "2.0.0"}
+    torch.save(content, folder / "model" / "checkpoints" / "model.ckpt")
+    (folder / "model" / "hparams.yaml").write_text(json.dumps(parameters), encoding="utf-8")
+    return {"model": str(folder / "model"), "encoder": str(folder / "encoder")}
+
+
+def rows_of(corpus: Corpus, systems: int) -> Rows:
+    """Returns the outputs of several systems, made of references; the last reference remains one, and one is source."""
+    return [
+        {"mt": references[system], "src": references[-2], "ref": references[-1]}
+        for system in range(systems)
+        for references in corpus.references_list
+    ]
+
+
+def by_metric(paths: dict[str, str], rows: Rows) -> list[float]:
+    """Scores outputs with a metric that knows no text."""
+    metric = Comet(**paths, device="cpu", batch_size=BATCH_SIZE, cache=False)
+    columns = [row["mt"] for row in rows], [[row["ref"]] for row in rows], [row["src"] for row in rows]
+    return [scores["comet"] for scores in metric.score_all(*columns)]
+
+
+def by_loop(model: CometModel, rows: Rows) -> list[float]:
+    """Scores outputs in batches in the given order, and encodes the texts of each output again."""
+    import torch
+
+    scores: list[float] = []
+    for start in range(0, len(rows), BATCH_SIZE):
+        some = rows[start : start + BATCH_SIZE]
+        columns = [encode(model.encoder, [row[name] for row in some]) for name in ("mt", "src", "ref")]
+        vectors = [torch.stack(sentence_vectors(model, column)) for column in columns]
+        with torch.inference_mode():
+            scores += model.scores_of(features(*vectors))
+    return scores
+
+
+def contender(paths: dict[str, str]) -> tuple[str, Callable[[Rows], list[float]]]:
+    """Returns unbabel-comet, or the loop where it is not installed."""
+    try:
+        import comet
+    except ImportError:
+        model = load_comet(find_comet(paths["model"]), paths["encoder"], "cpu", "float32")
+        return "a loop", lambda rows: by_loop(model, rows)
+    file = Path(paths["model"]) / "checkpoints" / "model.ckpt"
+    program: Any = comet.load_from_checkpoint(str(file), strict=False, local_files_only=True)
+    options = {"batch_size": BATCH_SIZE, "gpus": 0, "progress_bar": False, "num_workers": 0}
+    return "unbabel-comet", lambda rows: list(program.predict(rows, **options)["scores"])
+
+
+def check(found: Sequence[float], expected: Sequence[float]) -> float:
+    """Returns the greatest difference; ends the program if it is too large."""
+    greatest = max(abs(one - other) for one, other in zip(found, expected, strict=True))
+    if greatest > WITHIN:
+        raise SystemExit(f"scores differ by {greatest}")
+    return greatest
+
+
+def compare(paths: dict[str, str], corpus: Corpus, repetitions: int) -> None:
+    """Prints how many times as long the contender takes, for one system and for several."""
+    name, theirs = contender(paths)
+    for systems in (1, SYSTEMS):
+        rows = rows_of(corpus, systems)
+        difference = check(by_metric(paths, rows), theirs(rows))
+        seconds: dict[str, list[float]] = {"theirs": [], "ours": []}
+        for _ in range(repetitions):
+            for who, task in (("theirs", theirs), ("ours", lambda rows: by_metric(paths, rows))):
+                start = cpu_seconds()
+                task(rows)
+                seconds[who].append(cpu_seconds() - start)
+        took = spread(ratios(seconds["theirs"], seconds["ours"]))
+        print(f"  {systems} systems: {name} takes × {took}; greatest difference {difference:.0e}")
+
+
+def main() -> None:
+    """Runs the comparisons."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
+    parser.add_argument("--inputs", type=int, default=INPUTS, help="the number of inputs to score (%(default)s)")
+    parser.add_argument("--size", type=int, default=256, help="the size of the vectors (%(default)s)")
+    arguments = parser.parse_args()
+    os.environ |= {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+    warnings.simplefilter("ignore")
+    import torch
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    torch.set_num_threads(1)
+    test_set, text = texts()
+    corpus = first(stacked(test_set), arguments.inputs)
+    print(f"text: {text}; {arguments.inputs} inputs")
+    with tempfile.TemporaryDirectory() as folder:
+        compare(model_of(corpus, Path(folder), arguments.size), corpus, arguments.repetitions)
+
+
+if __name__ == "__main__":
+    main()
