@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.common.errors import DataError, UsageError
@@ -48,21 +49,43 @@ def any_value(value: Any) -> Any:
 def list_of(*kinds: Any) -> Callable[[Any], list[Any]]:
     """Returns the function that reads a list of values of given types, for `DiskCache.get`.
 
+    Args:
+        kinds: For each value its type, or a function that returns whether a value has the right form.
+
     >>> read = list_of(float, bool, str | None)
     >>> read([1, True, None])
     [1, True, None]
     """
-    types = [get_args(kind) or (kind,) for kind in kinds]
+    checks = [
+        kind if callable(kind) and not isinstance(kind, type) else partial(_is_one_of, get_args(kind) or (kind,))
+        for kind in kinds
+    ]
 
     def read(value: Any) -> list[Any]:
-        if not isinstance(value, list) or len(value) != len(types) or not all(map(_is_one_of, value, types)):
+        if not isinstance(value, list) or len(value) != len(checks):
+            raise ValueError("the value has another form")
+        if not all(check(one) for check, one in zip(checks, value, strict=True)):
             raise ValueError("the value has another form")
         return value
 
     return read
 
 
-def _is_one_of(value: Any, types: Sequence[type]) -> bool:
+def all_of(kind: type) -> Callable[[Any], bool]:
+    """Returns the function that returns whether a value is a list of values of a type.
+
+    >>> are_flags = all_of(bool)
+    >>> are_flags([True, False]), are_flags([1]), are_flags(True)
+    (True, False, False)
+    """
+
+    def check(value: Any) -> bool:
+        return isinstance(value, list) and all(_is_one_of((kind,), one) for one in value)
+
+    return check
+
+
+def _is_one_of(types: Sequence[type], value: Any) -> bool:
     """Returns whether a JSON value has one of some types; a whole number is a float, but no truth value is a number."""
     if isinstance(value, int) and not isinstance(value, bool) and float in types:
         return True

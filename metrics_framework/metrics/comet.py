@@ -27,6 +27,7 @@ from metrics_framework.neural.comet.hyperparameters import HYPERPARAMETERS, WEIG
 from metrics_framework.neural.comet.joined import scores_of_joined
 from metrics_framework.neural.comet.model import CometModel, encoder_sources, load_comet
 from metrics_framework.neural.comet.sentences import SentenceEstimator
+from metrics_framework.neural.comet.spans import are_scores, are_spans
 from metrics_framework.neural.models import Precision
 
 
@@ -73,7 +74,7 @@ class Comet(ModelInputsMetric):
 
     required_context_fields = ("references", "source")  # by default
     ratios = ("comet", "comet_src", "comet_ref", "comet_unified", "comet_mqm")
-    value_form = (float, dict, list | None)
+    value_form = (float, are_scores, are_spans)
     requirements = (*NeuralMetric.requirements, Package("yaml", "neural"))
     usual_model = "Unbabel/wmt22-comet-da"
     citation = """@inproceedings{rei-etal-2020-comet,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import shlex
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from judge_server import JudgeServer, judging, says
+from learned_models import tiny_comet, tiny_nli
 from messages import CANNOT_USE_THE_CACHE
 from registries import METRICS
 
@@ -23,7 +25,13 @@ from metrics_framework.language_models.answers import Answer
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 
-NEURAL = ("bertscore", "blanc", "cross-encoder", "moverscore", "supert", "question-answering")
+NEURAL = ("bertscore", "blanc", "cross-encoder", "moverscore", "supert", "question-answering", "comet", "summac")
+SAME_WAY = ("alignscore", "bartscore", "metricx", "unieval")
+"""Metrics whose values are kept by the same code as those of ``comet`` and ``summac``, in fewer forms."""
+LEARNED: dict[str, Callable[[Path], dict[str, str]]] = {
+    "comet": functools.cache(lambda folder: tiny_comet(folder, class_identifier="xcomet_metric")),
+    "summac": functools.cache(tiny_nli),
+}
 Models = Callable[..., str]
 PROGRAM = "import json, sys\nfor line in sys.stdin: print(json.dumps({'f': {'p': len(json.loads(line)['summary'])}}))"
 TEXTS = ("the cat sat on the mat.", "a dog.", "one two three.")
@@ -84,6 +92,8 @@ def questions(folder: Path) -> str:
 
 def neural(name: str, tiny_models: Models, folder: Path) -> Metric:
     """Returns a neural metric, which has not scored yet."""
+    if name in LEARNED:
+        return load(name, batch_size=1, **LEARNED[name](folder / "learned"))
     options: dict[str, Any] = {
         "bertscore": {"num_layers": 2, "model": tiny_models("encoder")},
         "blanc": {"model": tiny_models("masked-lm"), "splitter": "none"},
@@ -109,6 +119,8 @@ def neural(name: str, tiny_models: Models, folder: Path) -> Metric:
         "moverscore",
         "supert",
         "question-answering",
+        "comet",
+        "summac",
     ]
 )
 def case(
@@ -143,7 +155,7 @@ def test_all_metrics_with_a_cache_are_here() -> None:
     METRICS.search()
     classes = {name: METRICS.get(name) for name, entry in METRICS.entries.items() if entry.alias_of is None}
     named = {name for name, cls in classes.items() if issubclass(cls, NeuralMetric) and "test" not in cls.__module__}
-    assert named == set(NEURAL)
+    assert named == {*NEURAL, *SAME_WAY}
 
 
 DAMAGED = {

@@ -12,6 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.io.disk_cache import all_of
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of
@@ -75,7 +76,7 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
         return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _values_of(self, items: Sequence[Item]) -> list[Value]:
-        values = self.cached_scores(items, lambda some: list(self.compute(some)), (*self.value_form, list))
+        values = self.cached_scores(items, lambda some: list(self.compute(some)), (*self.value_form, all_of(bool)))
         for item, value in zip(items, values, strict=True):
             if any(value[-1]):
                 self.record_cut(text for text, is_cut in zip(self.texts_of(item), value[-1], strict=False) if is_cut)

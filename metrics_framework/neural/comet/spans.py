@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 PENALTIES = {"minor": 1, "major": 5, "critical": 10}
 MAX_PENALTY = 25
+_FORM = {"start": int, "end": int, "severity": str, "confidence": float, "text": str}
 
 
 class TokenSpan(NamedTuple):
@@ -81,6 +82,20 @@ def decoded(
             }
         )
     return spans
+
+
+def are_scores(value: Any) -> bool:
+    """Returns whether a value of a cache has the form of partial scores."""
+    return isinstance(value, dict) and all(isinstance(score, float | int) for score in value.values())
+
+
+def are_spans(value: Any) -> bool:
+    """Returns whether a value of a cache has the form of error spans, `None` for models without."""
+    return value is None or (isinstance(value, list) and all(map(_is_span, value)))
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, dict) and {name: type(part) for name, part in value.items()} == _FORM
 
 
 def _mean(values: Sequence[float]) -> float:
