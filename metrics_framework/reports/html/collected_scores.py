@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import PREDICTED_SPANS, MetricsDict, annotations_of
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.batch_scorer import PlainScorer
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -28,11 +28,13 @@ class Scores:
         label: The label of the metric, or the name of the score.
         metric: The metric; `None` for scores from files, which are averaged over the outputs of a system.
         systems: Name of a system or baseline to the scores of its outputs.
+        spans: Name of a system to the predicted errors of its outputs, by the indices of their sentences.
     """
 
     label: str
     metric: LabelledMetric | None
     systems: dict[str, OutputScores] = field(default_factory=dict)
+    spans: dict[str, dict[int, list[tuple[int, int, str]]]] = field(default_factory=dict)
     _overall: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
     _by_output: dict[str, dict[str, Numbers]] = field(default_factory=dict, init=False, repr=False)
 
@@ -53,6 +55,11 @@ class Scores:
         else:
             scores = [MetricsDict()] * len(rows)
         self._of(system).extend(places, scores, statistics)
+        for place, of_output in zip(places, scores, strict=True):
+            spans = annotations_of(of_output).get(PREDICTED_SPANS)
+            if spans is not None:
+                found = [(span["start"], span["end"], span["severity"]) for span in spans]
+                self.spans.setdefault(system, {})[place] = found
 
     def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
         """Returns the scores of a system by flat name, over all its outputs or the outputs for some sentences.

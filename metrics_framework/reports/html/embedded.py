@@ -105,7 +105,9 @@ def _texts(data: ReportData, places: Sequence[int]) -> dict[str, Any]:
     sentences = [data.sentences[place] for place in places]
     systems = [system for system in data.systems if system.kind == "system"]
     answers = [[system.answers[place] for place in places] for system in systems if system.answers]
+    spans = [[system.spans[place] for place in places] if system.spans else None for system in systems]
     return {
+        **({"spans": spans} if data.has_spans else {}),
         "sentences": [[one.id, one.source, one.references, one.documents] for one in sentences],
         "texts": [[system.texts[place] for place in places] for system in systems],
         **({"answers": answers} if answers else {}),

@@ -89,6 +89,7 @@ class System:
         scored: Score name to the number of outputs with the score, for means that some outputs have no score for.
         scored_by_length: For these scores, the numbers of outputs with the score and of all in each of the bins.
         answers: What language models answered about its output for each sentence; empty without a file of answers.
+        spans: The errors that a metric predicts in each output, as start, end and severity; empty without any.
     """
 
     name: str
@@ -102,6 +103,7 @@ class System:
     scored: dict[str, int] = field(default_factory=dict)
     scored_by_length: dict[str, list[ScoredCount]] = field(default_factory=dict)
     answers: list[list[str]] = field(default_factory=list)
+    spans: list[list[tuple[int, int, str]] | None] = field(default_factory=list)
 
     def count(self, name: str) -> ScoredCount | None:
         """Returns how many outputs have a score; `None` if all have it."""
@@ -252,6 +254,8 @@ class ReportData:
             described["texts"] = [system.texts[place] for place in places] if system.texts else []
             if system.answers:
                 described["answers"] = [system.answers[place] for place in places]
+            if system.spans:
+                described["spans"] = [system.spans[place] for place in places]
             described["values"] = {name: [column[place] for place in places] for name, column in system.values.items()}
         head["sentences"] = [asdict(self.sentences[place]) for place in places]
         head["fields"] = [
@@ -262,11 +266,11 @@ class ReportData:
 
     def head(self) -> dict[str, Any]:
         """Returns the data without anything that grows with the number of sentences."""
-        systems = [replace(system, texts=[], answers=[], values={}) for system in self.systems]
+        systems = [replace(system, texts=[], answers=[], spans=[], values={}) for system in self.systems]
         data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
         del data["listed"], data["word_counts"]
         for system in data["systems"]:
-            for key in ("answers", "scored", "scored_by_length"):
+            for key in ("answers", "scored", "scored_by_length", "spans"):
                 if not system[key]:
                     del system[key]
         return {"format": FORMAT, "format_version": FORMAT_VERSION, **data}
@@ -275,6 +279,11 @@ class ReportData:
     def places(self) -> Sequence[int]:
         """The indices of the sentences that the page lists."""
         return range(len(self.sentences)) if self.listed is None else self.listed
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether a metric predicts errors in the outputs."""
+        return any(system.spans for system in self.systems)
 
     @property
     def main_scores(self) -> list[ScoreColumn]:

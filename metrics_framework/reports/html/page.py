@@ -31,6 +31,8 @@ SCRIPTS = (
 )
 SCORED_SCRIPT = "scored.js"
 """Added before the last script if some outputs have no score."""
+SPANS_SCRIPT, SPANS_STYLE, SPANS_HELP = "error_spans.js", "error_spans.css", "error_spans_help.html"
+"""Added if a metric predicts errors in the outputs."""
 STYLES = ("page.css", "sentences.css", "views.css")
 
 
@@ -54,7 +56,7 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "length_of": facts.length_of or "",
         "no_lengths": "" if data.lengths else " hidden",
         "marks": file(f"{facts.marks}.html"),
-        "marks_help": file(f"{facts.marks}_help.html"),
+        "marks_help": file(f"{facts.marks}_help.html") + (file(SPANS_HELP) if data.has_spans else ""),
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -73,7 +75,9 @@ def page_pieces(data: ReportData) -> Iterator[str]:
     }
     is_complete = not any(system.scored for system in data.systems)
     scripts = SCRIPTS if is_complete else (*SCRIPTS[:-1], SCORED_SCRIPT, SCRIPTS[-1])
-    yield from document_pieces("template.html", STYLES, scripts, parts)
+    styles = (*STYLES, SPANS_STYLE) if data.has_spans else STYLES
+    scripts = (*scripts[:-1], SPANS_SCRIPT, scripts[-1]) if data.has_spans else scripts
+    yield from document_pieces("template.html", styles, scripts, parts)
 
 
 def _lead(data: ReportData) -> str:
