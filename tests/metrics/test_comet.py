@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from learned_models import tiny_comet
+from messages import TEXT_TOO_LONG
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -207,7 +208,7 @@ def test_texts_that_are_too_long_are_counted(tmp_path: Path) -> None:
     metric = load("comet", **tiny_comet(tmp_path))
     for _ in range(2):  # the second time from the cache
         metric.score_all([f"{M} " * 9, M], [[R], [R]], [S, S])
-        assert metric.notes() == ["comet: 1 text longer than the model allows; the end of such a text is ignored"]
+        assert metric.notes() == [f"comet: 1 text {TEXT_TOO_LONG}"]
 
 
 def test_a_model_that_needs_references_cannot_do_without(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from learned_models import tiny_alignscore, tiny_nli
+from messages import TEXT_TOO_LONG
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
@@ -19,7 +20,6 @@ from metrics_framework.common.errors import DataError, UnknownNameError, UsageEr
 Shared = Callable[[str], Path]
 pytestmark = pytest.mark.usefixtures("no_network")
 TOLERANCE = 2e-6
-TOO_LONG = "longer than the model allows; the end of such a text is ignored"
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def test_bartscore_f_is_the_mean_of_both_directions(tiny_models: Callable[..., s
 def test_bartscore_counts_truncated_texts(tiny_models: Callable[..., str]) -> None:
     metric = load("bartscore", model=tiny_models("text-to-text"), max_length=5)
     metric.score("a cat", documents=["the dog sat on the mat and it was a cat"])
-    assert metric.notes() == [f"bartscore: 1 text {TOO_LONG}"]
+    assert metric.notes() == [f"bartscore: 1 text {TEXT_TOO_LONG}"]
     with pytest.raises(UsageError, match="'max_length' must be at least 1, got 0"):
         load("bartscore", max_length=0)
     with pytest.raises(UsageError, match="direction"):
@@ -203,7 +203,7 @@ def test_alignscore_truncates_the_context_unless_the_claim_is_too_long(tmp_path:
         metric.score("a cat", ["the dog sat on a mat"])["alignscore"]
         == (metric.score("a cat", ["the dog sat on a mat and it was big"])["alignscore"])
     )
-    assert metric.notes() == [f"alignscore: 1 text {TOO_LONG}"]
+    assert metric.notes() == [f"alignscore: 1 text {TEXT_TOO_LONG}"]
     assert math.isfinite(metric.score("a big cat " * 5, ["the dog"])["alignscore"])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from metrics_framework.data.field_names import OTHER_NAMES, column_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.judge.stated_confidence import stated_confidence
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
-from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
+from metrics_framework.meta_evaluation.scores.long_rows import number_of
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
@@ -55,28 +54,6 @@ class Panel:
         )
         stated = {name: values[used] for name, values in self.stated.items()}
         return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters, stated)
-
-
-def holds_text(tables: LongTables, column: str, *, partly: bool = False) -> bool:
-    """Returns whether the values of a column are text.
-
-    Args:
-        tables: The rows.
-        column: The column.
-        partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
-    """
-    cells = (row.cells[column] for row in tables.rows if column in row.cells)
-    parts = (part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell]))
-    kinds = {_is_text(part, column) for part in parts if spelling_if_missing(part) is None}
-    return True in kinds and (partly or False not in kinds)
-
-
-def _is_text(cell: Any, name: str) -> bool:
-    try:
-        number_of(cell, name)
-    except DataError:
-        return True
-    return False
 
 
 def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> Panel:

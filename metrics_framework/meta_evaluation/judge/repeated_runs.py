@@ -13,7 +13,6 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.judge.rating_panels import holds_text
 from metrics_framework.meta_evaluation.rater_agreement.krippendorff import KrippendorffAlpha
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
@@ -66,7 +65,7 @@ def runs_of(
         UnknownNameError: if there is no column of a name.
         DataError: if a value is not a number, or contradicts another row.
     """
-    is_text = any(holds_text(tables, name) for name in columns)
+    is_text = any(tables.holds_text(name) for name in columns)
     found: list[Mapping[Unit, Any]] = [(tables.texts if is_text else tables.numbers)(name) for name in columns]
     values = _numbered(found)
     try:

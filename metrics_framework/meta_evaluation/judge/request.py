@@ -103,6 +103,15 @@ class JudgeRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        self._check_columns()
+        if self.binning not in BINNINGS:
+            raise UnknownChoiceError("binning", self.binning, BINNINGS)
+        for option, least in (("min_raters", 2), ("min_units", 1), ("bins", 1), ("resamples", 1), ("seed", 0)):
+            if getattr(self, option) < least:
+                raise InputError(f"'{option}' must be {least} or more, got {getattr(self, option)}")
+        self.settings(self.scoring or SCORINGS[0])
+
+    def _check_columns(self) -> None:
         if not self.judges:
             raise InputError("'judges' must name at least one judge")
         if self.rating in self.judges:
@@ -119,12 +128,6 @@ class JudgeRequest:
                 f"'stated_confidence' must be one column for all judges or one for each of {len(self.judges)} judges, "
                 f"got {len(self.stated_confidence)}"
             )
-        if self.binning not in BINNINGS:
-            raise UnknownChoiceError("binning", self.binning, BINNINGS)
-        for option, least in (("min_raters", 2), ("min_units", 1), ("bins", 1), ("resamples", 1), ("seed", 0)):
-            if getattr(self, option) < least:
-                raise InputError(f"'{option}' must be {least} or more, got {getattr(self, option)}")
-        self.settings(self.scoring or SCORINGS[0])
 
     @property
     def confidence_columns(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSIN
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
 from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
 from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel, holds_text, panel_of
+from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.repeated_runs import runs_of
 from metrics_framework.meta_evaluation.judge.request import (
     CONSTANT,
@@ -57,7 +57,7 @@ def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
         UnknownNameError: if there is no column of a name.
     """
     asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
-    is_text = holds_text(tables, request.rating, partly=asks_for_labels)
+    is_text = tables.holds_text(request.rating, partly=asks_for_labels)
     scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
     panel = panel_of(tables, request, as_labels=is_text and RULES[scoring].compares_labels)
     _check(panel, request.rating, scoring)

@@ -168,6 +168,18 @@ class LongTables:
         problems.raise_any()
         return collector.ratings()
 
+    def holds_text(self, column: str, *, partly: bool = False) -> bool:
+        """Returns whether the values of a column are text.
+
+        Args:
+            column: The column.
+            partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
+        """
+        cells = (row.cells[column] for row in self.rows if column in row.cells)
+        parts = (part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell]))
+        kinds = {_is_text(part, column) for part in parts if spelling_if_missing(part) is None}
+        return True in kinds and (partly or False not in kinds)
+
     def numbers(self, column: str) -> dict[Unit, float]:
         """Returns the number of each output in a column, such as its length; missing numbers are left out.
 
@@ -261,6 +273,14 @@ def read_long_tables(
     if rater_column is not None and all(row.rater is None for row in rows):
         raise UnknownNameError("column", rater_column, tables.columns)
     return tables
+
+
+def _is_text(cell: Any, name: str) -> bool:
+    try:
+        number_of(cell, name)
+    except DataError:
+        return True
+    return False
 
 
 class _RatingCollector:
