@@ -115,7 +115,8 @@ def test_the_last_point_of_a_curve_is_the_estimate(files):
 def test_clusters_are_rated_one_after_the_other(files):
     import metrics_framework as fw
 
-    with warnings.catch_warnings(action="ignore"):  # of few clusters
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of few clusters
         result = fw.estimate(files[:2], "helpfulness", "model", cluster="topic")
     assert result.estimates[0].curves[0].points[-1].mean.lower == pytest.approx(result["new"].mean.lower)
     assert result.plot().count("<svg") == 1

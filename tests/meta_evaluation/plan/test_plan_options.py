@@ -1,0 +1,66 @@
+"""Every option of a plan against every goal: it changes the plan, or is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+
+BASE: dict[str, dict[str, Any]] = {
+    "mean": {"sd": 1.0, "agreement": 0.4, "difference": 0.3},
+    "difference": {"sd": 1.0, "agreement": 0.4, "difference": 0.3},
+    "estimate": {"sd": 1.0, "agreement": 0.4, "difference": 0.3, "judge_agreement": 0.4, "judged": 300},
+    "alt-test": {"agreement": 0.4, "judge_agreement": 0.45, "inputs": [40]},
+}
+OTHER: dict[str, Any] = {  # option to another value
+    "half_width": 0.3,
+    "difference": 0.25,
+    "power": 0.7,
+    "raters": [4],
+    "inputs": [60],
+    "systems": 3,
+    "comparisons": "baseline",
+    "sd": 1.3,
+    "agreement": 0.6,
+    "correlation": 0.5,
+    "judge_agreement": 0.5,
+    "judged": 200,
+    "points": 2,
+    "scoring": "ranks",
+    "epsilon": "experts",
+    "q": 0.2,
+    "confidence": 90,
+    "simulations": 60,
+    "seed": 1,
+}
+EVERYWHERE = {"raters", "inputs", "agreement", "simulations", "seed"}
+OF_MEANS = {"half_width", "difference", "power", "systems", "sd", "confidence"}
+EFFECTIVE = {
+    "mean": EVERYWHERE | OF_MEANS,
+    "difference": EVERYWHERE | OF_MEANS | {"comparisons", "correlation"},
+    "estimate": EVERYWHERE | OF_MEANS | {"judge_agreement", "judged"},
+    "alt-test": EVERYWHERE | {"judge_agreement", "points", "scoring", "epsilon", "q"},
+}
+REPLACED = {"half_width": "difference", "power": "inputs"}
+"""Option to the option that it replaces."""
+
+
+def planned(goal: Any, options: dict[str, Any]) -> Any:
+    result = fw.plan(goal, **{"raters": [3], "simulations": 40, **options})
+    return json.loads(result.to_json())["designs"], result.table()
+
+
+@pytest.mark.parametrize("option", OTHER)
+@pytest.mark.parametrize("goal", BASE)
+def test_an_option_changes_the_plan_or_is_refused(goal: str, option: str) -> None:
+    base = {**BASE[goal], "systems": 3} if option == "comparisons" and goal == "difference" else BASE[goal]
+    options = {name: value for name, value in base.items() if name != REPLACED.get(option)}
+    if option not in EFFECTIVE[goal] and not (goal == "alt-test" and option == "power"):
+        with pytest.raises(fw.InputError, match=f"'{option}' has no effect on the goal '{goal}'"):
+            planned(goal, {**options, option: OTHER[option]})
+        return
+    changed = planned(goal, {**options, option: OTHER[option]})
+    assert changed != planned(goal, base), "the table says what changed, also if the numbers are equal"
