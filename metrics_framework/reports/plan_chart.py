@@ -31,8 +31,8 @@ def plan_chart(study: PlanStudy) -> str:
 def _panel(study: PlanStudy, curve: Curve, x_axis: Axis, y_axis: Axis) -> Panel:
     found = [design for design in study.designs if design.raters == curve.raters and design.inputs is not None]
     heading = f"{curve.raters} {'rating' if curve.raters == 1 else 'ratings'} of each output"
-    listed = ", ".join(f"{one.inputs} {units_of(study)}, {one.ratings} ratings" for one in found[:2])
-    panel = Panel(heading, listed or "not achieved", x_axis, y_axis)
+    caption = f"{found[0].inputs} {units_of(study)}, {found[0].ratings} ratings" if found else "not achieved"
+    panel = Panel(heading, caption if len(found) < 2 else f"{len(found)} designs", x_axis, y_axis)
     if study.request.target is not None:
         target = study.request.target
         panel.marks.append(panel.line((x_axis.low, target), (x_axis.high, target), "mark"))
