@@ -11,7 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.answers import TEXTS, Answer
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.template import RESERVED, Message, Template, WorkedExample
 from metrics_framework.language_models.templates import load_template, parse_template, scale_of
@@ -172,3 +172,24 @@ def _answer(template: Template, row: Mapping[str, Any]) -> str:
         said = {} if reasoning is None else {"reasoning": reasoning}
         return json.dumps({**said, template.form.where: score}, ensure_ascii=False)
     return f"{score}" if reasoning is None else f"{reasoning}\n{score}"
+
+
+def list_template(name: str, option: str, field: str, word: str) -> Template:
+    """Returns a template that asks for a list of texts.
+
+    Args:
+        name: A shipped template or the path of a file.
+        option: The option that names it, for messages.
+        field: The field that it must show.
+        word: A word that the list must be able to have; an empty string if texts are free.
+
+    Raises:
+        UsageError: if it asks for something else.
+        UnknownNameError: if there is no template of that name.
+        DataError: if a file cannot be read or is malformed.
+    """
+    template = load_template(name)
+    if template.form.kind != TEXTS or field not in template.fields or (word and word not in template.form.words):
+        needed = f"'words' with '{word}' and " if word else ""
+        raise UsageError(f"'{option}' must name a template with 'answer: {TEXTS} KEY', {needed}{{{field}}}")
+    return template

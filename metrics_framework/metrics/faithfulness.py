@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.language_models.answers import TEXTS
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.judge import CLAIMS, Fields, Judge, Sample
-from metrics_framework.language_models.template import Template
-from metrics_framework.language_models.templates import is_path, load_template
+from metrics_framework.language_models.judge_templates import list_template
+from metrics_framework.language_models.templates import is_path
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric
 from metrics_framework.metrics.base.metric import Metric
 
@@ -73,8 +72,8 @@ class Faithfulness(LanguageModelMetric):
     ) -> None:
         super().__init__(**options)
         self._templates = [
-            _checked(claims_template, "claims_template", SUMMARY),
-            _checked(support_template, "support_template", CLAIMS),
+            list_template(claims_template, "claims_template", SUMMARY, ""),
+            list_template(support_template, "support_template", CLAIMS, YES),
         ]
         fields = (name for template in self._templates for name in template.fields)
         names = [evidence if name == DOCUMENTS else name for name in fields if name not in (SUMMARY, CLAIMS)]
@@ -144,17 +143,3 @@ class Faithfulness(LanguageModelMetric):
         scores[f"{name}_invalid"] = sum(bool(sample.problem) for sample in samples)
         scores.update(self.costs(sample.answer for sample in samples))
         return scores
-
-
-def _checked(name: str, option: str, field: str) -> Template:
-    """Returns a template of a step.
-
-    Raises:
-        UsageError: if it asks for something else.
-    """
-    template = load_template(name)
-    words = template.form.words if field == CLAIMS else (YES,)
-    if template.form.kind != TEXTS or field not in template.fields or YES not in words:
-        needed = f"'words' with '{YES}' and " if field == CLAIMS else ""
-        raise UsageError(f"'{option}' must name a template with 'answer: {TEXTS} KEY', {needed}{{{field}}}")
-    return template
