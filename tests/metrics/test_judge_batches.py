@@ -88,9 +88,12 @@ def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
 def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> None:
     path = write_rows("a")
     evaluate([judge(server)], files=path)
-    result = evaluate([judge(server, write_batch="requests.jsonl")], files=path)
+    metric = judge(server, write_batch="requests.jsonl", answers="answers.jsonl")
+    result = evaluate([metric], files=path)
     assert result.metrics["llm-judge"] == 100
+    assert metric.notes()[0] == "llm-judge: 1 answer: 1 from the cache, 0 requested", "the first pass counts nothing"
     assert not Path("requests.jsonl").exists()
+    assert len(rows_of("answers.jsonl")) == 1
     assert len(server.bodies) == 1
 
 

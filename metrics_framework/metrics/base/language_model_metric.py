@@ -8,6 +8,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import UsageError
@@ -196,10 +197,11 @@ class LanguageModelMetric(ChosenFieldsMetric):
     @overrides
     def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
         """Writes the requests about all outputs of a run to the batch."""
-        count = len(self.required_summary_fields)
+        count, collector = len(self.required_summary_fields), copy(self)  # which has its own counts
+        collector.answers = None
         for _, columns in inputs:
             groups = [*([[value] for value in column] for column in columns[:count]), *columns[count:]]
-            self.scores_of(self.outputs_of(groups))
+            collector.scores_of(self.outputs_of(groups))
             self._access["write_batch"].write()
         return nullcontext()
 
