@@ -72,6 +72,7 @@ class AlignScore(ModelInputsMetric):
 
     required_context_fields = ("documents",)  # by default
     ratios = ("alignscore",)
+    example_flags = "--model models/alignscore --encoder models/encoder"
     usual_model = "yzha/AlignScore/AlignScore-base.ckpt"
     citation = """@inproceedings{zha-etal-2023-alignscore,
     title = "{A}lign{S}core: Evaluating Factual Consistency with A Unified Alignment Function",

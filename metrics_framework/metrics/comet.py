@@ -76,6 +76,7 @@ class Comet(ModelInputsMetric):
     ratios = ("comet", "comet_src", "comet_ref", "comet_unified", "comet_mqm")
     value_form = (float, are_scores, are_spans)
     requirements = (*NeuralMetric.requirements, Package("yaml", "neural"))
+    example_flags = "--model models/comet --encoder models/encoder"
     usual_model = "Unbabel/wmt22-comet-da"
     citation = """@inproceedings{rei-etal-2020-comet,
     title = "{COMET}: A Neural Framework for {MT} Evaluation",

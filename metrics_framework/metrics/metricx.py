@@ -73,6 +73,7 @@ class MetricX(ModelInputsMetric):
     higher_is_better = False
     required_context_fields = ("references", "source")  # by default
     score_range = (0, MAX_SCORE)
+    example_flags = "--model models/metricx-24 --tokenizer models/mt5"
     usual_model = "google/metricx-24-hybrid-large-v2p6"
     citation = """@inproceedings{juraska-etal-2024-metricx,
     title = "{M}etric{X}-24: The {G}oogle Submission to the {WMT} 2024 Metrics Shared Task",

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from judge_server import lasting_url
+from learned_models import tiny_alignscore, tiny_comet, tiny_metricx, tiny_nli
 from neural_models import tiny_model
 
 from metrics_framework import Coefficient, DatasetReader, Metric, __version__
@@ -119,6 +120,23 @@ MODELS: dict[str, tuple[str, str, dict[str, int]]] = {  # folder, task and confi
     "moverscore": ("models/my-model", "encoder", {}),
     "question-answering": ("qa", "question-answering", {}),
     "supert": ("models/my-model", "encoder", {}),
+    "bartscore": ("models/my-model", "text-to-text", {}),
+    "unieval": ("models/my-model", "text-to-text", {}),
+}
+
+
+def _with_encoder(build: Callable[[Path], dict[str, str]], name: str) -> None:
+    build(Path("built"))
+    Path("models").mkdir()
+    Path("built/model").rename(f"models/{name}")
+    Path("built/encoder").rename("models/encoder")
+
+
+LEARNED: dict[str, Callable[[], object]] = {  # build models in the layouts of published programs
+    "alignscore": lambda: _with_encoder(tiny_alignscore, "alignscore"),
+    "comet": lambda: _with_encoder(tiny_comet, "comet"),
+    "metricx": lambda: tiny_metricx(Path("models"), "metricx-24"),
+    "summac": lambda: tiny_nli(Path("models/my-model")),
 }
 
 
@@ -131,6 +149,8 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
     if words[0] in MODELS:
         folder, task, options = MODELS[words[0]]
         tiny_model(Path(folder), task, **options)
+    if words[0] in LEARNED:
+        LEARNED[words[0]]()
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
     assert len(commands) == (3 if words == ["evaluate"] else 2)
