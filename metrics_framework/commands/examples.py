@@ -43,9 +43,9 @@ def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence
     if fields == _WITH_DOCUMENTS:
         return _examples_with_documents(f"fw {name} {action}", metric.example_flags, action)
     if set(fields) == {*_WITH_DOCUMENTS, "references"}:  # only files of rows have all of them
-        results = ("", "macro.json micro.jsonl") if action == "evaluate" else ("scores.jsonl", "scores.jsonl.gz")
+        each = ("", "macro.json micro.jsonl") if action == "evaluate" else ("scores.jsonl", "scores.jsonl.gz")
         flags = metric.example_flags, "--input-files outputs.jsonl"
-        return tuple(_command(f"fw {name} {action}", files, *flags) for files in results)
+        return tuple(_command(f"fw {name} {action}", files, *flags) for files in each)
     if "pyramid" in fields:
         results = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
         return (_command(f"fw {name} {action}", results, *_PYRAMIDS),)
