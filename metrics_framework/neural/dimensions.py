@@ -64,7 +64,7 @@ def load_dimensions(template: str) -> tuple[dict[str, Dimension], str]:
         text = resources.files("metrics_framework.neural").joinpath(f"unieval_{template}.json").read_text("utf-8")
         return _parsed(text, template), template
     if not template.endswith(".json"):
-        raise UnknownNameError("template", template, (*TEMPLATES, "a file FILE.json"))
+        raise UnknownNameError("template", template, (*TEMPLATES, "the path of a JSON file"))
     try:
         with open(template, encoding="utf-8") as stream:
             text = stream.read()

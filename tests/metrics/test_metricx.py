@@ -84,7 +84,7 @@ def test_the_name_of_the_model_decides_the_version_and_the_fields(paths: dict[st
 
 
 def test_a_missing_tokenizer_is_an_error(paths: dict[str, str], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="google/mt5-xl"):
+    with pytest.raises(UsageError, match="'google/mt5-xl'"):
         load("metricx", model=paths["model"]).score(C, [R], S)
     with pytest.raises(DataError, match="tokenizer"):
         load("metricx", model=paths["model"], tokenizer=paths["model"]).score(C, [R], S)
