@@ -20,7 +20,7 @@ CASES = [  # score, signatures, other scores of the file, facts, why
     ("x_bp", {"x": "bleu|fw:0.1.0"}, ("x",), ScoreFacts(is_ratio=True), "the same with a label"),
     ("bertscore_f1", {"bertscore": BERTSCORE}, (), ScoreFacts(True, (None, 1 + 1e-6), True), "one of several mains"),
     ("simplicity", {"ter": TER}, ("ter",), ScoreFacts(), "a rating"),
-    ("comet", {"comet": "comet|fw:0.1.0"}, (), ScoreFacts(), "a metric that is not registered"),
+    ("lens", {"lens": "lens|fw:0.1.0"}, (), ScoreFacts(), "a metric that is not registered"),
     ("ter", {"ter": READ.format("ter", "lower", TER.replace("|", ";"))}, (), ScoreFacts(False, (0, None)), "read"),
     ("m", {"m": READ.format("meteor", "higher", "meteor;fw:0.1.0")}, (), ScoreFacts(True, (0, 1), True), "relabelled"),
     ("x", {"x": READ.format("x", "lower", "")}, (), ScoreFacts(False), "a direction that was given"),
