@@ -49,12 +49,18 @@ function addErrors(parent, output, spans) {
 
 const fillWithoutErrors = fillOutputs;
 
+// Outputs with predicted errors have no system while the function of other pages looks for outputs to fill.
 fillOutputs = function fillWithErrors(data, list) {
+  const filled = [];
   for (const text of list.querySelectorAll("p[data-system]")) {
     const system = data.systems[text.dataset.system];
     const position = Number(text.closest(".sentence").dataset.position);
     const spans = data.errors(system, position);
-    if (spans !== null) addErrors(text, system.text(position), spans);
+    if (spans === null) continue;
+    addErrors(text, system.text(position), spans);
+    filled.push([text, text.dataset.system]);
+    delete text.dataset.system;
   }
   fillWithoutErrors(data, list);
+  for (const [text, system] of filled) text.dataset.system = system;
 };

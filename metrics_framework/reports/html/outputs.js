@@ -112,7 +112,7 @@ function foldedElement(kind, noun, texts) {
 const AT_ONCE = 4e6;
 
 function fillOutputs(data, list) {
-  const waiting = [...list.querySelectorAll("p[data-system]:empty")];
+  const waiting = [...list.querySelectorAll("p[data-system]")];
   const fill = () => {
     let spent = 0;
     while (waiting.length && spent < AT_ONCE) {
