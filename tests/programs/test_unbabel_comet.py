@@ -1,7 +1,6 @@
 """COMET against unbabel-comet, which needs NumPy 1 and transformers 4: an environment of its own.
 
-``pip install "numpy<2" "transformers<5" "huggingface-hub<1" "protobuf<5" "pytorch-lightning<3" "torchmetrics<0.11"
-"jsonargparse==3.13.1" entmax pandas sentencepiece sacrebleu`` and ``pip install --no-deps unbabel-comet==2.2.7``.
+`.ci/run` shows how to install it.
 """
 
 from __future__ import annotations
