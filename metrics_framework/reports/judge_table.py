@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from metrics_framework.common.plurals import counted
@@ -211,10 +212,11 @@ def _kappa_notes(judging: Judging) -> Iterator[Note]:
         parts = agreement.parts
         if parts is not None:
             of_raters = agreement is judging.raters
+            kappa = "undefined" if math.isnan(agreement.kappa.value) else f"{agreement.kappa.value:.3f}"
             bias = f"{parts.bias:.3f} on average" if of_raters else f"{parts.bias:+.3f} (judge − raters)"
             yield Note(
                 "κ",
-                f"{name}: {agreement.kappa.value:.3f} from agreement {parts.agreement:.3f}; prevalence of "
+                f"{name}: {kappa} from agreement {parts.agreement:.3f}; prevalence of "
                 f"{_answer(parts.label)} {parts.prevalence:.3f}, bias towards it {bias}; κ adjusted for both "
                 f"{parts.adjusted:.3f}",
             )

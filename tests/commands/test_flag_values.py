@@ -288,7 +288,7 @@ SUGGESTED = [  # words, message
     ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
     (
         "evaluate --metric sari,bleu",
-        f"unknown metric 'sari,bleu'; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'. Known: autosummeng, ",
+        f"unknown metric 'sari,bleu'; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'. Known: alignscore, ",
     ),
     ("evaluate --metric rougeL", "unknown metric 'rougeL': "),
     ("bleurt evaluate", "unknown command or metric 'bleurt': "),

@@ -87,6 +87,11 @@ CASES = [
         "--plot p.svg --epsilon-plot e.svg",
         {"p.svg": "svg", "e.svg": "svg"},
     ),
+    *(
+        Case("plan", f"mean ratings.jsonl --rating mark --raters 1 --half-width 0.5 --format {name}", {"out": name})
+        for name in FORMAT_NAMES
+    ),
+    Case("plan", "mean ratings.jsonl --rating mark --raters 1 --half-width 0.5 --plot p.svg", {"p.svg": "svg"}),
     *(Case("prefer", f"votes.jsonl --format {name} --ridge 1 --show pairs", {"out": name}) for name in FORMAT_NAMES),
     Case("prefer", "votes.jsonl --ridge 1 --plot p.svg --rank-plot k.svg", {"p.svg": "svg", "k.svg": "svg"}),
     Case(

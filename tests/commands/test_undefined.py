@@ -47,6 +47,7 @@ OTHERS = {  # command: why no system has a mean of undefined scores of outputs i
     "judge": "ratings of people; judgements of units that are rated",
     "list": "no scores",
     "partial-conjunction-test": "p-values",
+    "plan": "ratings of people, whose missing ones it leaves out",
     "prefer": "votes",
     "ratings": "rewrites ratings",
     "setup-dataset": "no scores",

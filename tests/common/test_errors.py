@@ -29,6 +29,7 @@ from metrics_framework.common.errors import (
     UsageError,
 )
 from metrics_framework.data.scored_counts import UndefinedScoresError
+from metrics_framework.language_models.batch_files import UnansweredRequestsError
 from metrics_framework.meta_evaluation.prefer.wins import UndeterminedError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text.sentences import NoPunktData
@@ -209,6 +210,7 @@ BUILT: dict[type[FwError], FwError] = {
     UnknownNameError: UnknownNameError("metric", "sarii", ["sari", "ter"], "Look again."),
     UnknownChoiceError: UnknownChoiceError("variant", "eassy", ["easse", "hf"]),
     UndeterminedError: UndeterminedError("is odd"),
+    UnansweredRequestsError: UnansweredRequestsError("wrote requests"),
     DataError: DataError("is odd", "x.jsonl", 3),
     DataErrors: DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40),
     InputError: InputError("is odd"),

@@ -317,3 +317,8 @@ def test_a_model_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(model, "read_weights", lambda path: pytest.fail("the checkpoint was read again"))
     load("comet", **paths, cache=False).score(S, [R], S)
     models.clear()
+
+
+def test_the_folders_of_model_and_encoder_are_files_of_the_run(tmp_path: Path) -> None:
+    folders = tiny_comet(tmp_path)
+    assert load("comet", **folders).files_read() == [folders["model"], folders["encoder"]]

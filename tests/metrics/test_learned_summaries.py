@@ -298,3 +298,9 @@ def test_summac_refuses_options_of_the_other_variant_and_other_models(tmp_path: 
     bad.write_bytes(b"nothing")
     with pytest.raises(DataError, match="cannot be read as"):
         load("summac", **tiny_nli(tmp_path / "nli"), variant="conv", weights=str(bad)).score(*texts)
+
+
+def test_a_template_is_a_file_of_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "brevity.json"
+    path.write_text('{"brevity": {"question": "Is it short?", "parts": {"summary": "summary"}}}')
+    assert load("unieval", template=str(path)).files_read() == [str(path)]

@@ -23,6 +23,12 @@ from metrics_framework.io import content
 ENDPOINT = {"model", "url", "key_variable", "extra_body", "answers", "write_batch"}
 CRITERION = {"criterion", "scale", "shown_fields"}
 NO_FILES = {
+    "alignscore": {"device"},
+    "bartscore": {"device"},
+    "comet": {"device", "model"},  # reads the folder when it is built; its own test has a model
+    "metricx": {"device"},
+    "summac": {"device", "granularity"},
+    "unieval": {"device", "dimensions", "template"},  # the name of a template ends in .json
     "bertscore": {"lang", "device"},
     "blanc": {"filler_token", "separator", "device"},
     "cross-encoder": {"template", "device"},
@@ -61,7 +67,7 @@ TEMPLATES = {
 """The shipped templates that files of options are like."""
 TOGETHER: dict[str, dict[str, Any]] = {
     f"{option} of {name}": {"criterion": "x"} for option in ("steps", "examples") for name in ("llm-judge", "jury")
-}
+} | {"weights of summac": {"variant": "conv"}, "model of metricx": {"version": "24"}}
 """Other options without which an option has no effect."""
 ONLY_FOLDERS = {"model of simalign"}
 ONLY_FILES = {
