@@ -151,7 +151,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
     options = {}
-    for assignment in filter(None, _assignments(rest)):
+    for assignment in filter(None, _assignments(rest) if rest else ()):
         key, equals, value = assignment.partition("=")
         if not equals:
             hint = f"; a list is {next(reversed(options))}=[…,…]" if options else ""
