@@ -7,6 +7,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from operator import methodcaller
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.commands.arguments import Parser
@@ -32,9 +33,10 @@ from metrics_framework.io.streams import (
 from metrics_framework.io.streams import uncompressed_name as uncompressed
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.pictures import ENDINGS
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
-REPORT, PAGE_ENDINGS, REPORT_HELP = "--report", (".html", ".htm"), "page with all tables, pictures and notes"
+REPORT = "--report"
 LOG = {"log": "--strict, --silent and --log-file"}
 """What sets the log of a public function."""
 
@@ -47,6 +49,23 @@ class Printable(Protocol):
 
     def to_json(self) -> str:
         """Returns all results as JSON, without a final line break."""
+
+
+class Picture(NamedTuple):
+    """A picture or page that a command writes.
+
+    Args:
+        help: The help text of its flag.
+        drawn: Returns it from the result: SVG, which is converted for other endings, or HTML.
+        endings: The endings of its file.
+    """
+
+    help: str
+    drawn: Callable[[Any], str]
+    endings: Sequence[str] = ENDINGS
+
+
+PAGE = Picture("page with all tables, pictures and notes", methodcaller("page"), (".html", ".htm"))
 
 
 class InputFiles(NamedTuple):
@@ -79,7 +98,7 @@ class Analysis(Command):
         spellings: Other flags to what they set.
         without_value: Option to the value of its flag without a value; the flags of all other options need one.
         set_otherwise: Parameter without a flag of its name to what sets it.
-        pictures: Flag to the endings of the file that it writes, such as ``{"--plot": ENDINGS}``; `picture` draws it.
+        pictures: Flag to the picture or page that it writes.
     """
 
     when_interrupted = "nothing was written"
@@ -88,7 +107,7 @@ class Analysis(Command):
     spellings: ClassVar[Mapping[str, Spelling]] = {}
     without_value: ClassVar[Mapping[str, Any]] = {}
     set_otherwise: ClassVar[Mapping[str, str]] = {}
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {}
+    pictures: ClassVar[Mapping[str, Picture]] = {}
 
     @abstractmethod
     def function(self) -> Callable[..., Any]:
@@ -153,18 +172,14 @@ class Analysis(Command):
         """
         return
 
-    def picture(self, flag: str, result: Printable, path: str) -> str:
+    def picture(self, flag: str, result: Printable) -> str:
         """Returns the content of a picture or page.
 
         Args:
             flag: A key of `pictures`.
             result: What `result` returned.
-            path: The name of its file.
-
-        Returns:
-            SVG or HTML; pictures with another ending are converted.
         """
-        raise NotImplementedError
+        return self.pictures[flag].drawn(result)
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -195,17 +210,14 @@ class Analysis(Command):
         group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
         group.add_argument("--format", choices=(*FORMATS.names(), JSON), help=FORMAT_HELP)
         group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
-        self.add_picture_arguments(group)
+        for flag, picture in self.pictures.items():
+            group.add_argument(flag, metavar=f"OUT{picture.endings[0]}", help=picture.help)
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group.add_argument("--strict", action="store_true", help="treat warnings as errors")
         group.add_argument(
             "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
         )
         group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
-
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        """Declares the flags of pictures and pages."""
-        return
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -237,7 +249,7 @@ class Analysis(Command):
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
             for flag, write in drawn.items():
-                write(self.picture(flag, result, pictures[flag]))
+                write(self.picture(flag, result))
             if table_file is not None:
                 table_file.write(result.table(arguments.format) + "\n")
         if arguments.output is not None:
@@ -261,7 +273,7 @@ class Analysis(Command):
     def _check_ending(self, flag: str, path: str) -> None:
         from metrics_framework.reports.pictures import check_converter
 
-        endings = tuple(self.pictures[flag])
+        endings = tuple(self.pictures[flag].endings)
         if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
             raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
         check_converter(path)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
@@ -20,7 +21,6 @@ from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -69,7 +69,9 @@ class Compare(Analysis):
         "force": "--force",
         **LOG,
     }
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS}
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--plot": Picture("picture of scores, intervals and the p-values of all pairs by rank", methodcaller("plot")),
+    }
 
     def __init__(self) -> None:
         self._reader: DatasetReader
@@ -134,16 +136,6 @@ class Compare(Analysis):
             raise UsageError(f"no metric to score outputs with; {advice}")
         self._reader, self._files, others = reader_and_files(arguments, {})
         return [*self._files, *others, *filter(None, [arguments.cluster_file])]
-
-    @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        group.add_argument(
-            "--plot", metavar="OUT.svg", help="picture of scores, intervals and the p-values of all pairs by rank"
-        )
-
-    @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
-        return cast("ComparisonResult", result).plot()
 
     @overrides
     def check_result(self, result: Printable) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE_ENDINGS, REPORT, REPORT_HELP, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.flag_values import NO_VALUE
@@ -17,26 +18,10 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, NONE
-from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
-from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
-
-Chart: TypeAlias = Literal["forest", "p-values", "ranks", "epsilon"]
-PLOTS: Mapping[str, Level | None] = {
-    "--plot": None,
-    "--system-level-output-plot": "system",
-    "--global-output-plot": "global",
-}
-"""Flag of a plot to the level it shows; `None` for all levels."""
-CHARTS: Mapping[str, Chart] = {
-    "--forest-plot": "forest",
-    "--p-value-plot": "p-values",
-    "--rank-plot": "ranks",
-    "--epsilon-plot": "epsilon",
-}
 
 
 def _tails(word: str) -> bool:
@@ -122,9 +107,20 @@ class Correlate(Analysis):
         "metrics": "--metric A with --human H, or --metrics A B for a pair",
         **LOG,
     }
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {
-        **dict.fromkeys([*PLOTS, *CHARTS], ENDINGS),
-        REPORT: PAGE_ENDINGS,
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--plot": Picture("picture of scores and correlations at each level (SVG, PNG or PDF)", methodcaller("plot")),
+        "--system-level-output-plot": Picture("picture of the means of systems", methodcaller("plot", "system")),
+        "--global-output-plot": Picture("picture of all outputs", methodcaller("plot", "global")),
+        "--forest-plot": Picture("picture of coefficients with their intervals", methodcaller("chart", "forest")),
+        "--p-value-plot": Picture(
+            "picture of the p-values of all pairs of metrics, in the order of ranks", methodcaller("chart", "p-values")
+        ),
+        "--rank-plot": Picture("picture of the ranks of metrics, with intervals", methodcaller("chart", "ranks")),
+        "--epsilon-plot": Picture(
+            "picture of the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
+            methodcaller("chart", "epsilon"),
+        ),
+        REPORT: PAGE,
     }
 
     @overrides
@@ -160,21 +156,6 @@ class Correlate(Analysis):
         )
 
     @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        pictures = {
-            "--plot": "scores and correlations at each level (SVG, PNG or PDF)",
-            "--system-level-output-plot": "the means of systems",
-            "--global-output-plot": "all outputs",
-            "--forest-plot": "coefficients with their intervals",
-            "--p-value-plot": "the p-values of all pairs of metrics, in the order of ranks",
-            "--rank-plot": "the ranks of metrics, with intervals",
-            "--epsilon-plot": "the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
-        }
-        for flag, what in pictures.items():
-            group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
-        group.add_argument(REPORT, metavar="OUT.html", help=REPORT_HELP)
-
-    @overrides
     def check(self, arguments: argparse.Namespace) -> None:
         _refuse_scores_without_flag(arguments)
         _check_pairs(arguments)
@@ -192,13 +173,6 @@ class Correlate(Analysis):
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(result, log)
         return result
-
-    @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
-        found = cast("CorrelationResult", result)
-        if flag == REPORT:
-            return found.page()
-        return found.chart(CHARTS[flag]) if flag in CHARTS else found.plot(PLOTS[flag])
 
 
 def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:

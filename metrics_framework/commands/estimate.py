@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE_ENDINGS, REPORT, REPORT_HELP, Analysis, Printable
+from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.judgement_files import JUDGEMENTS
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
-    from metrics_framework.api.estimate import EstimateResult
+    pass
 
 
 @Command.register("estimate")
@@ -36,10 +36,15 @@ class Estimate(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
-
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {
-        **dict.fromkeys(("--plot", "--forest-plot"), ENDINGS),
-        REPORT: PAGE_ENDINGS,
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--plot": Picture(
+            "picture of means against the number of ratings, with and without the judge (SVG, PNG or PDF)",
+            methodcaller("plot"),
+        ),
+        "--forest-plot": Picture(
+            "picture of means and differences with intervals, with and without the judge", methodcaller("forest_plot")
+        ),
+        REPORT: PAGE,
     }
 
     @overrides
@@ -55,23 +60,6 @@ class Estimate(Analysis):
             "fw estimate ratings.csv judgements.jsonl --rating correct \\\n"
             "    --judge model --pass-fail --baseline old",
         )
-
-    @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        pictures = {
-            "--plot": "means against the number of ratings, with and without the judge (SVG, PNG or PDF)",
-            "--forest-plot": "means and differences with intervals, with and without the judge",
-        }
-        for flag, what in pictures.items():
-            group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
-        group.add_argument(REPORT, metavar="OUT.html", help=REPORT_HELP)
-
-    @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
-        found = cast("EstimateResult", result)
-        if flag == REPORT:
-            return found.page()
-        return found.plot() if flag == "--plot" else found.forest_plot()
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

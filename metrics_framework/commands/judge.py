@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE_ENDINGS, REPORT, REPORT_HELP, Analysis, Printable
+from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.judgement_files import JUDGEMENTS
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
-    from metrics_framework.api.judge import JudgeResult
+    pass
 
 
 @Command.register("judge")
@@ -37,10 +36,16 @@ class Judge(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
-
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {
-        **dict.fromkeys(("--forest-plot", "--reliability-plot"), ENDINGS),
-        REPORT: PAGE_ENDINGS,
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--forest-plot": Picture(
+            "picture of judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)",
+            methodcaller("forest_plot"),
+        ),
+        "--reliability-plot": Picture(
+            "picture of stated confidence against the share of judgements that raters share",
+            methodcaller("reliability_plot"),
+        ),
+        REPORT: PAGE,
     }
 
     @overrides
@@ -56,20 +61,3 @@ class Judge(Analysis):
             "fw judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
             "    --scoring ranks --epsilon crowd --cluster instance_id",
         )
-
-    @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        pictures = {
-            "--forest-plot": "judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)",
-            "--reliability-plot": "stated confidence against the share of judgements that raters share",
-        }
-        for flag, what in pictures.items():
-            group.add_argument(flag, metavar="OUT.svg", help=f"picture of {what}")
-        group.add_argument(REPORT, metavar="OUT.html", help=REPORT_HELP)
-
-    @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
-        found = cast("JudgeResult", result)
-        if flag == REPORT:
-            return found.page()
-        return found.forest_plot() if flag == "--forest-plot" else found.reliability_plot()

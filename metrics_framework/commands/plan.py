@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.plan.request import GOALS
-from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
-    from metrics_framework.api.plan import PlanResult
+    pass
 
 
 @Command.register("plan")
@@ -40,7 +40,9 @@ class Plan(Analysis):
         "simulated studies": ("simulations", "seed"),
     }
     set_otherwise: ClassVar[Mapping[str, str]] = {"goal": "/".join(GOALS), "pilot": "PILOT …", **LOG}
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS}
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--plot": Picture("picture (.svg, .png, .pdf) of power or half-width against inputs", methodcaller("plot")),
+    }
 
     @overrides
     def function(self) -> Callable[..., Any]:
@@ -63,12 +65,6 @@ class Plan(Analysis):
         super().add_input_arguments(parser, group)
 
     @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        group.add_argument(
-            "--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of power or half-width against inputs"
-        )
-
-    @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         if arguments.goal is None:
             raise UsageError(f"no {self.inputs.missing}; use fw {self.registered_name} {self.usage}")
@@ -78,7 +74,3 @@ class Plan(Analysis):
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         result: Printable = self.function()(arguments.goal, arguments.files or None, **arguments.options, log=log)
         return result
-
-    @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
-        return cast("PlanResult", result).plot()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from operator import methodcaller
 from typing import Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, OUTPUT, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import LOG, OUTPUT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.pictures import ENDINGS
 
 
 @Command.register("prefer")
@@ -36,7 +36,10 @@ class Prefer(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--covariate": "covariates", "--correct": "correction"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"votes": "VOTES …", **LOG}
-    pictures: ClassVar[Mapping[str, Sequence[str]]] = {"--plot": ENDINGS, "--rank-plot": ENDINGS}
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
+        "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("rank_plot")),
+    }
 
     @overrides
     def function(self) -> Callable[..., Any]:
@@ -52,13 +55,6 @@ class Prefer(Analysis):
         )
 
     @overrides
-    def add_picture_arguments(self, group: argparse._ArgumentGroup) -> None:
-        group.add_argument(
-            "--plot", metavar="OUT.svg", help="picture (.svg, .png, .pdf) of the strengths, with intervals"
-        )
-        group.add_argument("--rank-plot", metavar="OUT.svg", help="picture of the ranks, with intervals")
-
-    @overrides
     def check(self, arguments: argparse.Namespace) -> None:
         against = self.value(arguments, "against")
         show = self.value(arguments, "show")
@@ -68,9 +64,9 @@ class Prefer(Analysis):
             raise UsageError("--subset divides the agreement with people; use it with --against PEOPLE")
 
     @overrides
-    def picture(self, flag: str, result: Printable, path: str) -> str:
+    def picture(self, flag: str, result: Printable) -> str:
         from metrics_framework.api.prefer import PreferenceResult
 
         if not isinstance(result, PreferenceResult) or result.preferences.model is None:
             raise UsageError(f"{flag} shows strengths, which these votes do not determine; leave it out")
-        return result.plot() if flag == "--plot" else result.rank_plot()
+        return super().picture(flag, result)
