@@ -11,7 +11,8 @@ from metrics_framework.common.errors import DataError, EndpointError, OutputErro
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
-from metrics_framework.language_models.answers import ERRORS, IN_BATCH, NO_ANSWER, TEXTS, UNPARSABLE, Answer, Items
+from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm
+from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, UNPARSABLE, Answer, Items
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.error_annotations import AnnotatedError, located
 from metrics_framework.language_models.language_model import LanguageModel
@@ -174,12 +175,12 @@ class Judge:
         row = answer_row(fields, about, messages, number, sample.answer)
         if self.template.is_pairwise:
             row["verdict"] = None if sample.value is None else self.template.verdicts[str(sample.value)]
-        elif self.template.form.kind != TEXTS:
+        elif not isinstance(self.template.form, TextsForm):
             row["score"] = sample.value
         else:
             row.update({CLAIMS: list(fields[CLAIMS])} if CLAIMS in fields else {})
             row[self.template.form.where] = None if sample.problem else list(sample.items)
-        if self.template.form.kind == ERRORS and sample.value is not None:
+        if isinstance(self.template.form, ErrorsForm) and sample.value is not None:
             row.update(annotation_of(sample.items, fields))
         return {**row, "problem": sample.problem} if sample.problem else row
 

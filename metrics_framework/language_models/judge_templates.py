@@ -11,10 +11,11 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.text_lines import read_lines
-from metrics_framework.language_models.answers import TEXTS, Answer
+from metrics_framework.language_models.answer_forms import TextsForm, scale_of
+from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.template import RESERVED, Message, Template, WorkedExample
-from metrics_framework.language_models.templates import load_template, parse_template, scale_of
+from metrics_framework.language_models.templates import load_template, parse_template
 
 DEFAULT, CRITERION, STEPS = "direct-assessment", "criterion", "steps"
 _NUMBERED = re.compile(r"\s*(\d+[.)]|[-*])\s+")
@@ -167,11 +168,7 @@ def _answer(template: Template, row: Mapping[str, Any]) -> str:
         return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
     if row.get("score") is None:
         raise InputError("an example needs an 'answer' or a 'score'")
-    reasoning, score = row.get("reasoning"), row["score"]
-    if template.form.kind == "json":
-        said = {} if reasoning is None else {"reasoning": reasoning}
-        return json.dumps({**said, template.form.where: score}, ensure_ascii=False)
-    return f"{score}" if reasoning is None else f"{reasoning}\n{score}"
+    return template.form.written(row["score"], row.get("reasoning"))
 
 
 def list_template(name: str, option: str, field: str, word: str) -> Template:
@@ -189,7 +186,11 @@ def list_template(name: str, option: str, field: str, word: str) -> Template:
         DataError: if a file cannot be read or is malformed.
     """
     template = load_template(name)
-    if template.form.kind != TEXTS or field not in template.fields or (word and word not in template.form.words):
+    if (
+        not isinstance(template.form, TextsForm)
+        or field not in template.fields
+        or (word and word not in template.form.words)
+    ):
         needed = f"'words' with '{word}' and " if word else ""
-        raise UsageError(f"'{option}' must name a template with 'answer: {TEXTS} KEY', {needed}{{{field}}}")
+        raise UsageError(f"'{option}' must name a template with 'answer: {TextsForm.kind} KEY', {needed}{{{field}}}")
     return template

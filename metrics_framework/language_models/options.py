@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.common.errors import UsageError
+from metrics_framework.language_models.answer_forms import RegexForm
 from metrics_framework.language_models.samples import Weighting
 from metrics_framework.language_models.template import Template
 
@@ -33,7 +34,8 @@ def check_weighting(template: Template, weighting: Weighting) -> None:
         UsageError: if they cannot.
     """
     scale = template.form.scale
-    if weighting == "logprobs" and (scale is None or template.form.kind != "regex" or scale[0] < 0 or scale[1] > 9):
+    is_regex = isinstance(template.form, RegexForm)
+    if weighting == "logprobs" and (scale is None or not is_regex or scale[0] < 0 or scale[1] > 9):
         raise UsageError(
             f"--weighting logprobs needs a template with a regular expression and a scale of single digits, within 0 "
             f"to 9; '{template.name}' has none"

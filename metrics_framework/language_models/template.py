@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from metrics_framework.language_models.answers import AnswerForm
+from metrics_framework.language_models.answer_forms import AnswerForm
 from metrics_framework.language_models.fences import FENCE, fence_of
 from metrics_framework.language_models.field_texts import inserted, texts_of
 

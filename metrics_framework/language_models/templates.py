@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.language_models.answers import ERRORS, TEXTS, AnswerForm
-from metrics_framework.language_models.error_annotations import LOWEST_SCORE
+from metrics_framework.language_models.answer_forms import FORMS, AnswerForm, RegexForm, TextsForm
 from metrics_framework.language_models.template import HIGHEST, LOWEST, PAIR_FIELDS, Message, Template
 
 ENDING = ".md"
@@ -18,7 +17,6 @@ OUTCOMES = ("first", "second", "tie")
 _FENCE = "---"
 _ROLE = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)
 _BRACES = re.compile(r"\{\{|\}\}|\{(\w*)\}|[{}]")
-_SCALE = re.compile(r"(-?[\d.]+)\s*(?:to|-)\s*(-?[\d.]+)")
 
 
 def template_names() -> list[str]:
@@ -163,58 +161,15 @@ def _verdicts(header: Mapping[str, str], path: str) -> dict[str, str]:
 
 def _form(header: Mapping[str, str], verdicts: Mapping[str, str], path: str) -> AnswerForm:
     kind, _, where = header.get("answer", "").partition(" ")
-    if kind not in ("json", "regex", ERRORS, TEXTS) or not where.strip():
-        raise DataError(f"'answer' must be 'json KEY', 'regex PATTERN', '{ERRORS} KEY' or '{TEXTS} KEY'", path)
-    if kind == TEXTS or "words" in header:
-        return _form_of_texts(header, kind, where.strip(), path)
-    if kind == "regex":
-        _check_pattern(where.strip(), path)
-    if bool(verdicts) == ("scale" in header):
-        raise DataError("a template must have either 'scale' (for scores) or 'verdicts' (for pairs)", path)
-    if verdicts and kind == ERRORS:
-        raise DataError(f"a template with 'verdicts' cannot ask for '{ERRORS}'", path)
-    if verdicts:
-        return AnswerForm(kind, where.strip(), words=tuple(verdicts))
-    scale = scale_of(header["scale"])
-    if scale is None:
-        raise DataError(f"'scale' must be like '0 to 100', got '{header['scale']}'", path)
-    if kind == ERRORS and scale != (LOWEST_SCORE, 0):
-        raise DataError(f"'scale' must be '{LOWEST_SCORE} to 0' for a list of errors, got '{header['scale']}'", path)
-    return AnswerForm(kind, where.strip(), scale)
-
-
-def _check_pattern(pattern: str, path: str) -> None:
-    try:
-        groups = re.compile(pattern).groups
-    except re.error as error:
-        raise DataError(f"'answer' has an invalid regular expression: {error}", path) from None
-    if groups != 1:
-        raise DataError(f"the regular expression of 'answer' must have exactly one group, got {groups}", path)
-
-
-def _form_of_texts(header: Mapping[str, str], kind: str, where: str, path: str) -> AnswerForm:
-    if kind != TEXTS or "scale" in header or "verdicts" in header:
-        raise DataError(f"'{TEXTS} KEY' may have 'words', and neither 'scale' nor 'verdicts'", path)
-    words = [word.strip() for word in header.get("words", "").split(",") if word.strip()]
-    return AnswerForm(kind, where, words=words)
-
-
-def scale_of(text: str) -> tuple[float, float] | None:
-    """Returns the lowest and the highest score of a scale; `None` if the text is no scale.
-
-    >>> scale_of("0 to 100"), scale_of("1-5"), scale_of("-25 to 0"), scale_of("5 to 1")
-    ((0.0, 100.0), (1.0, 5.0), (-25.0, 0.0), None)
-    """
-    found = _SCALE.fullmatch(text.strip())
-    try:
-        low, high = (float(found[1]), float(found[2])) if found else (1.0, 0.0)
-    except ValueError:
-        return None
-    return (low, high) if low < high else None
+    form = FORMS.get(kind)
+    if form is None or not where.strip():
+        *first, last = ("'regex PATTERN'" if kind == RegexForm.kind else f"'{kind} KEY'" for kind in FORMS)
+        raise DataError(f"'answer' must be {', '.join(first)} or {last}", path)
+    return form.of_header(where.strip(), header, tuple(verdicts), path)
 
 
 def _check_fields(template: Template) -> None:
-    if template.form.kind == TEXTS:
+    if isinstance(template.form, TextsForm):
         return
     pair = [name for name in PAIR_FIELDS if name in template.fields]
     if template.is_pairwise and ("summary" in template.fields or len(pair) < len(PAIR_FIELDS)):

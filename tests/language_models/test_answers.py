@@ -11,21 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.language_models.answers import (
-    CUT_OFF,
-    OUTSIDE,
-    REFUSED,
-    UNPARSABLE,
-    Answer,
-    AnswerForm,
-    reasoning_end,
-)
+from metrics_framework.language_models.answer_forms import AnswerForm, JsonForm, RegexForm
+from metrics_framework.language_models.answers import CUT_OFF, OUTSIDE, REFUSED, UNPARSABLE, Answer, reasoning_end
 from metrics_framework.language_models.templates import load_template
 
-JSON = AnswerForm("json", "score", (0, 100))
-DIGITS = AnswerForm("regex", r"score: (\S+)", (1, 5))
-NUMBERS = AnswerForm("regex", r"score: ([0-9]+)", (1, 5))
-WORDS = AnswerForm("regex", r"\[\[(\w+)\]\]", words=("A", "B", "C"))
+JSON = JsonForm("score", (0, 100))
+DIGITS = RegexForm(r"score: (\S+)", (1, 5))
+NUMBERS = RegexForm(r"score: ([0-9]+)", (1, 5))
+WORDS = RegexForm(r"\[\[(\w+)\]\]", words=("A", "B", "C"))
 COHERENCE = load_template("g-eval-coherence").form
 
 READ = [  # form, text, value, why

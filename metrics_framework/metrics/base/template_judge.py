@@ -10,7 +10,7 @@ from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
-from metrics_framework.language_models.answers import ERRORS, TEXTS
+from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm
 from metrics_framework.language_models.error_annotations import WEIGHTS, AnnotatedError
 from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.injection import InjectionProbe
@@ -72,7 +72,7 @@ class TemplateJudge(LanguageModelMetric):
     ) -> None:
         super().__init__(**options)
         self.template = judge_template(template, criterion, scale, shown_fields, steps, examples)
-        if self.template.form.kind == TEXTS:
+        if isinstance(self.template.form, TextsForm):
             raise UsageError(
                 f"the template '{self.template.name}' asks for a list of texts; '{self.name}' needs a score"
             )
@@ -164,7 +164,7 @@ class TemplateJudge(LanguageModelMetric):
             self._summary([float(sample.value) for sample in samples if sample.value is not None], samples)
             for samples in judged
         ]
-        if self.template.form.kind == ERRORS:
+        if isinstance(self.template.form, ErrorsForm):
             for of_output, samples, output in zip(scores, judged, outputs, strict=True):
                 of_output.update(error_counts(self.name, samples, output))
         return scores
