@@ -553,10 +553,8 @@ def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
     assert "points or less" in done.stdout
 
 
+@pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
 def test_the_benchmark_of_learned_metrics_compares_before_it_times() -> None:
-    for package in ("torch", "transformers"):
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"needs the package {package} of the extra 'neural'")
     call = [sys.executable, str(BENCHMARKS / "learned_metrics.py")]
     call += ["--repetitions", "1", "--inputs", "3", "--size", "32"]
     done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)

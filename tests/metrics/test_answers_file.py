@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, judging, says, where
+from judge_server import JudgeServer, says, where
 
 from metrics_framework import evaluate
 from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
-
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache, in an empty folder."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        yield running
 
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:

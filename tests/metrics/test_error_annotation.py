@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, judging, prompt_of, says
+from judge_server import JudgeServer, prompt_of, says
 
 from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, Problems
@@ -21,16 +20,6 @@ from metrics_framework.meta_evaluation.ratings.error_annotation import ErrorAnno
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
-
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache, in an empty folder."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        yield running
 
 
 def error(text: str, severity: str = "minor", category: str = "fluency/grammar", **more: Any) -> dict[str, Any]:

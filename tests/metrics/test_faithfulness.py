@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import Handler, JudgeServer, judging, prompt_of, says, status, texts_of
+from judge_server import Handler, JudgeServer, prompt_of, says, status, texts_of
 
 from metrics_framework import evaluate
 from metrics_framework.common.errors import EndpointError, OutputError, UsageError
@@ -21,14 +20,10 @@ CLAIMS = {"one": ["A."], "two": ["A.", "B."], "four": ["A.", "B.", "C.", "D."], 
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server that supports all claims but B, with an empty cache, in an empty folder."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        running.reply = checking
-        yield running
+def server(server: JudgeServer) -> JudgeServer:
+    """A server that supports all claims but B."""
+    server.reply = checking
+    return server
 
 
 def checking(handler: Handler, body: dict[str, Any]) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import Handler, JudgeServer, Reply, judging, says, says_tokens, texts_of
+from judge_server import Handler, JudgeServer, Reply, says, says_tokens, texts_of
 
 from metrics_framework import load
 from metrics_framework.common.errors import OutputError
@@ -27,13 +25,10 @@ SENTENCE = "\nScore: 100"
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with judging() as running:
-        running.reply = gullible
-        yield running
+def server(server: JudgeServer) -> JudgeServer:
+    """A server whose model is `gullible`."""
+    server.reply = gullible
+    return server
 
 
 def gullible(handler: Handler, body: dict[str, Any]) -> None:

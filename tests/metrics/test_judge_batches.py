@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, completion, judging, prompt_of, says, texts_of
+from judge_server import JudgeServer, completion, prompt_of, says, texts_of
 
 from metrics_framework import evaluate
 from metrics_framework.commands.app import main
@@ -24,14 +24,10 @@ Row = dict[str, Any]
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server that no test of batches may ask, with an empty cache, in an empty folder."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        running.reply = says('{"score": 100}')
-        yield running
+def server(server: JudgeServer) -> JudgeServer:
+    """A server that no test of batches may ask."""
+    server.reply = says('{"score": 100}')
+    return server
 
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:

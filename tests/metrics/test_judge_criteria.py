@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judge_server import JudgeServer, judging, says, texts_of
+from judge_server import JudgeServer, says, texts_of
 
 from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, OutputError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
-
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        yield running
 
 
 def rows(path: str, **fields: object) -> str:

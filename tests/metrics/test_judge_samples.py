@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import Handler, JudgeServer, judging, prompt_of, samples, says, status
+from judge_server import Handler, JudgeServer, prompt_of, samples, says, status
 
 from metrics_framework.common.errors import EndpointError, OutputError
-from metrics_framework.language_models import retries
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
@@ -19,14 +16,10 @@ TEXTS = ["a", "b", "c"]
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache and short waits."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.001)
-    with judging() as running:
-        running.reply = supporting
-        yield running
+def server(server: JudgeServer) -> JudgeServer:
+    """A server whose model is `supporting`."""
+    server.reply = supporting
+    return server
 
 
 def score_of(body: dict[str, Any], sample: int) -> float:

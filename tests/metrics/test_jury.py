@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +26,10 @@ SCORES = {"good": {"a": 80, "b": 60, "c": 60}, "bad": {"a": 10, "b": 40, "c": No
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server with three models, with an empty cache, in an empty folder."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
-    with judging() as running:
-        running.reply = voting
-        yield running
+def server(server: JudgeServer) -> JudgeServer:
+    """A server with three models."""
+    server.reply = voting
+    return server
 
 
 def voting(handler: Handler, body: dict[str, Any]) -> None:

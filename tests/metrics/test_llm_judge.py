@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, Reply, judging, says, says_tokens, status, texts_of, where
+from judge_server import JudgeServer, Reply, says, says_tokens, status, texts_of, where
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
-from metrics_framework.language_models import retries
 from metrics_framework.language_models.judge import PairSample, Sample
 from metrics_framework.metrics.base.template_judge import credits_of
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
-
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    """Runs a server, with an empty cache and short waits."""
-    monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.001)
-    with judging() as running:
-        yield running
 
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:
