@@ -9,21 +9,18 @@ references; if it is missing, text of the same shape is generated.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import tempfile
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from corpora import Corpus, first, stacked, texts
-from timing import cpu_seconds, ratios, spread
+from corpora import Corpus
+from neural_runs import in_turns, prepared
+from timing import ratios, spread
 
 from metrics_framework.metrics.bertscore import BertScore
 
-REPETITIONS = 3
-INPUTS = 60
 SYSTEMS = 4
 LAYER = 5
 WITHIN = 1e-5
@@ -83,17 +80,6 @@ def check(found: Sequence[Sequence[float]], expected: Sequence[Sequence[float]])
     return greatest
 
 
-def in_turns(tasks: dict[str, Callable[[], object]], repetitions: int) -> dict[str, list[float]]:
-    """Times all tasks repeatedly; unlike `timing.in_turns`, it keeps the loaded model."""
-    seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(repetitions):
-        for name, task in tasks.items():
-            start = cpu_seconds()
-            task()
-            seconds[name].append(cpu_seconds() - start)
-    return seconds
-
-
 def compare(folder: str, systems: Sequence[Outputs], repetitions: int) -> None:
     """Prints how many times as long the package takes, for all systems and for one, and relative to the cache."""
     from bert_score import BERTScorer
@@ -117,25 +103,12 @@ def compare(folder: str, systems: Sequence[Outputs], repetitions: int) -> None:
 
 def main() -> None:
     """Runs the comparisons."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
-    parser.add_argument("--inputs", type=int, default=INPUTS, help="the number of inputs to score (%(default)s)")
-    parser.add_argument("--size", type=int, default=384, help="the size of the vectors (%(default)s)")
-    arguments = parser.parse_args()
-    os.environ |= {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
-    warnings.simplefilter("ignore")
-    import torch
-    import transformers
-
-    transformers.utils.logging.disable_progress_bar()
-    torch.set_num_threads(1)
-    test_set, text = texts()
-    corpus = first(stacked(test_set), arguments.inputs)
-    print(f"text: {text}; {arguments.inputs} inputs, {SYSTEMS} systems, {SYSTEMS} references")
+    options, corpus, text = prepared(__doc__ or "", size=384)
+    print(f"text: {text}, {SYSTEMS} systems, {SYSTEMS} references")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["FW_CACHE"] = os.path.join(folder, "cache")
-        model = model_of(corpus, os.path.join(folder, "model"), LAYER + 1, arguments.size)
-        compare(model, systems_of(corpus), arguments.repetitions)
+        model = model_of(corpus, os.path.join(folder, "model"), LAYER + 1, options.size)
+        compare(model, systems_of(corpus), options.repetitions)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,16 @@ texts are TurkCorpus below ``FW_SHARED``; if it is missing, text of the same sha
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import re
 import tempfile
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora import Corpus, first, stacked, texts
-from timing import cpu_seconds, ratios, spread
+from corpora import Corpus
+from neural_runs import in_turns, prepared
+from timing import ratios, spread
 
 from metrics_framework.metrics.comet import Comet
 from metrics_framework.neural.comet.hyperparameters import find_comet
@@ -29,8 +27,6 @@ from metrics_framework.neural.comet.model import CometModel, load_comet
 from metrics_framework.neural.comet.sentences import features, sentence_vectors
 from metrics_framework.neural.encoding import encode
 
-REPETITIONS = 3
-INPUTS = 60
 SYSTEMS = 4
 BATCH_SIZE = 16
 WITHIN = 1e-4
@@ -137,35 +133,18 @@ def compare(paths: dict[str, str], corpus: Corpus, repetitions: int) -> None:
     for systems in (1, SYSTEMS):
         rows = rows_of(corpus, systems)
         difference = check(by_metric(paths, rows), theirs(rows))
-        seconds: dict[str, list[float]] = {"theirs": [], "ours": []}
-        for _ in range(repetitions):
-            for who, task in (("theirs", theirs), ("ours", lambda rows: by_metric(paths, rows))):
-                start = cpu_seconds()
-                task(rows)
-                seconds[who].append(cpu_seconds() - start)
+        tasks = {"theirs": lambda rows=rows: theirs(rows), "ours": lambda rows=rows: by_metric(paths, rows)}
+        seconds = in_turns(tasks, repetitions)
         took = spread(ratios(seconds["theirs"], seconds["ours"]))
         print(f"  {systems} systems: {name} takes × {took}; greatest difference {difference:.0e}")
 
 
 def main() -> None:
     """Runs the comparisons."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
-    parser.add_argument("--inputs", type=int, default=INPUTS, help="the number of inputs to score (%(default)s)")
-    parser.add_argument("--size", type=int, default=256, help="the size of the vectors (%(default)s)")
-    arguments = parser.parse_args()
-    os.environ |= {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
-    warnings.simplefilter("ignore")
-    import torch
-    import transformers
-
-    transformers.utils.logging.disable_progress_bar()
-    torch.set_num_threads(1)
-    test_set, text = texts()
-    corpus = first(stacked(test_set), arguments.inputs)
-    print(f"text: {text}; {arguments.inputs} inputs")
+    options, corpus, text = prepared(__doc__ or "", size=256)
+    print(f"text: {text}")
     with tempfile.TemporaryDirectory() as folder:
-        compare(model_of(corpus, Path(folder), arguments.size), corpus, arguments.repetitions)
+        compare(model_of(corpus, Path(folder), options.size), corpus, options.repetitions)
 
 
 if __name__ == "__main__":
