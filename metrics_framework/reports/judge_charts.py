@@ -26,7 +26,7 @@ def judge_forest(study: JudgeStudy) -> str:
             "ρ, as close as a rater",
             [_row(report, report.advantage) for report in judging.judges],
             max(constants, default=math.nan),
-            "constant",
+            "better constant",
         ),
         _agreement(judging, "alpha", "α with raters"),
         _agreement(judging, "kappa", "κ with raters"),
