@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.grouping import without_small_groups
@@ -82,56 +82,104 @@ def ceiling(
         options: The options of the coefficient.
         min_group: The least number of outputs of an input, or of a system at the level ``within-system``.
     """
-    coefficient = load_coefficient(name)
-    judge = _Judge(coefficient, level, options or CoefficientOptions(), min_group)
-    cube = scaled_down(ratings.cube()[2])
-    halves = [judge.value(*half) for half in _halves(cube, splits or coefficient.ceiling_splits, seed)]
-    rated = int(np.isfinite(cube).any(axis=(0, 1)).sum())
-    one, used = _one_vs_rest(cube, judge, min_outputs)
-    defined = [value for value in halves if not math.isnan(value)]
-    half = math.fsum(defined) / len(defined) if defined else math.nan
-    reliability = 2 * half / (1 + half) if coefficient.has_reliability and half >= 0 else math.nan
-    return Ceiling(coefficient.name, level, one, used, rated - used, half, reliability, len(halves))
+    chosen = [(name, level)]
+    found = ceilings(
+        ratings, chosen, min_outputs=min_outputs, splits=splits, seed=seed, options=options, min_group=min_group
+    )
+    return found[0]
 
 
 def ceilings(
-    ratings: Ratings, chosen: Sequence[tuple[str, Level]], *, splits: int | None = None, seed: int = 0
+    ratings: Ratings,
+    chosen: Sequence[tuple[str, Level]],
+    *,
+    min_outputs: int = MIN_OUTPUTS,
+    splits: int | None = None,
+    seed: int = 0,
+    options: CoefficientOptions | None = None,
+    min_group: int = 2,
 ) -> list[Ceiling]:
-    """Computes the ceilings of several coefficients and levels from the same splits; see `ceiling`."""
-    return [ceiling(ratings, name, level=level, splits=splits, seed=seed) for name, level in chosen]
+    """Computes the ceilings of several coefficients and levels from the same splits; see `ceiling`.
+
+    Args:
+        ratings: The ratings.
+        chosen: The names of coefficients, each with a level.
+        min_outputs: The least number of outputs of a rater.
+        splits: The number of random splits; by default that of each coefficient.
+        seed: The seed of the splits.
+        options: The options of the coefficients.
+        min_group: The least number of outputs of an input, or of a system at the level ``within-system``.
+    """
+    cube = scaled_down(ratings.cube()[2])
+    rated = int(np.isfinite(cube).any(axis=(0, 1)).sum())
+    coefficients = [(load_coefficient(name), level) for name, level in chosen]
+    counts = [splits or coefficient.ceiling_splits for coefficient, _ in coefficients]
+    found: dict[int, Ceiling] = {}
+    for count in dict.fromkeys(counts):
+        numbers = [number for number, its_count in enumerate(counts) if its_count == count]
+        judge = _Judge([coefficients[number] for number in numbers], options or CoefficientOptions(), min_group)
+        halves = [judge.values(*half) for half in _halves(cube, count, seed)]
+        single = _one_vs_rest(cube, judge, min_outputs)
+        for index, number in enumerate(numbers):
+            one = _weighted_mean([(values[index], outputs) for values, outputs in single])
+            found[number] = _ceiling(*coefficients[number], one, rated, [values[index] for values in halves])
+    return [found[number] for number in range(len(chosen))]
+
+
+def _ceiling(
+    coefficient: Coefficient, level: Level, one_vs_rest: tuple[float, int], rated: int, halves: Sequence[float]
+) -> Ceiling:
+    """Summarizes the values of all splits; ``rated`` is the number of raters with ratings."""
+    defined = [value for value in halves if not math.isnan(value)]
+    half = math.fsum(defined) / len(defined) if defined else math.nan
+    reliability = 2 * half / (1 + half) if coefficient.has_reliability and half >= 0 else math.nan
+    one, used = one_vs_rest
+    return Ceiling(coefficient.name, level, one, used, rated - used, half, reliability, len(halves))
 
 
 @dataclass(frozen=True)
 class _Judge:
-    """Computes a coefficient of ratings."""
+    """Computes coefficients of ratings, each at its level."""
 
-    coefficient: Coefficient
-    level: Level
+    coefficients: Sequence[tuple[Coefficient, Level]]
     options: CoefficientOptions
     min_group: int
 
-    def value(self, human: Floats, metric: Floats) -> float:
+    def values(self, human: Floats, metric: Floats) -> list[float]:
+        """Returns the value of each coefficient; those of a level share sums."""
         joint = np.where(np.isnan(metric), np.nan, human)
-        scores = ScorePair(without_small_groups(joint, self.level, self.min_group), metric)
-        return self.coefficient.measure(scores, self.level, self.options).value
+        found: dict[tuple[str, Level], float] = {}
+        for level in dict.fromkeys(level for _, level in self.coefficients):
+            scores = ScorePair(without_small_groups(joint, level, self.min_group), metric)
+            wanted = {
+                one.name: (one, one.fitted(scores, level, self.options)[0])
+                for one, its_level in self.coefficients
+                if its_level == level
+            }
+            for name, values in resampled_values(scores, level, wanted, None, None).items():
+                found[name, level] = float(values[0])
+        return [found[one.name, level] for one, level in self.coefficients]
 
 
-def _one_vs_rest(cube: Floats, judge: _Judge, least: int) -> tuple[float, int]:
+def _one_vs_rest(cube: Floats, judge: _Judge, least: int) -> list[tuple[list[float], int]]:
+    """Compares each rater of enough outputs with the mean of all others; with the number of outputs."""
     present = np.isfinite(cube)
     counts = present.sum(axis=2)
-    values, weights = [], []
+    found = []
     for rater in range(cube.shape[2]):
         shared = present[:, :, rater] & (counts > 1)
-        if shared.sum() < least:
-            continue
-        own = np.where(shared, cube[:, :, rater], np.nan)
-        others = np.where(shared, _mean(cube, np.arange(cube.shape[2]) != rater), np.nan)
-        value = judge.value(others, own)
-        if not math.isnan(value):
-            values.append(value)
-            weights.append(int(shared.sum()))
-    total = plain_sum(value * weight for value, weight in zip(values, weights, strict=True))
-    return (total / sum(weights) if weights else math.nan), len(values)
+        if shared.sum() >= least:
+            own = np.where(shared, cube[:, :, rater], np.nan)
+            others = np.where(shared, _mean(cube, np.arange(cube.shape[2]) != rater), np.nan)
+            found.append((judge.values(others, own), int(shared.sum())))
+    return found
+
+
+def _weighted_mean(values: Sequence[tuple[float, int]]) -> tuple[float, int]:
+    """Returns the mean of the defined values, weighted by the numbers beside them, and how many are defined."""
+    defined = [(value, weight) for value, weight in values if not math.isnan(value)]
+    total = plain_sum(value * weight for value, weight in defined)
+    return (total / sum(weight for _, weight in defined) if defined else math.nan), len(defined)
 
 
 def _halves(cube: Floats, splits: int, seed: int) -> Iterator[tuple[Floats, Floats]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
-from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceiling
+from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceilings
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
@@ -101,14 +101,11 @@ def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") 
     if not (rated > 1).any():
         return None
     options = replace(request.options, epsilon=None, folds=0)
-    found = {
-        (level, one.name): ceiling(
-            ratings, one.name, level=level, seed=request.interval.seed, options=options, min_group=request.min_group
-        )
-        for level in request.levels
-        for one in request.coefficients_at(level)
-        if one.ceiling_splits
-    }
+    chosen = [
+        (one.name, level) for level in request.levels for one in request.coefficients_at(level) if one.ceiling_splits
+    ]
+    of_each = ceilings(ratings, chosen, seed=request.interval.seed, options=options, min_group=request.min_group)
+    found = {(level, name): one for (name, level), one in zip(chosen, of_each, strict=True)}
     return HumanCeiling(ratings.name, len(ratings.raters), int((rated > 0).sum()), found, data_set)
 
 
