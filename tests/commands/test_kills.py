@@ -173,6 +173,7 @@ def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(
     words: str, is_first: bool, count: int, runner: Runner, inputs: dict[str, bytes]
 ) -> None:
     outputs = COMMANDS[words]
+    runner.run(inputs)  # the modules that this run imports are imported before all others
     complete = runner.run(inputs)
     assert complete.code == 0, complete.err
     *messages, lines = complete.err.splitlines()
