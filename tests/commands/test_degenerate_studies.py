@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from metrics_framework.commands import analysis
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
 Run = Callable[..., Any]
@@ -256,13 +257,37 @@ def test_degenerate_votes_have_defined_strengths_or_clear_errors(command: str, f
             assert done.code == 0, done.err
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
-def test_undefined_values_are_words_in_every_format(name: str, fw: Run) -> None:
-    shown = [COMMANDS[1], f"{COMMANDS[6]}", JUDGE + " --min-units 1", ESTIMATE, COMPARE]
-    shown += [command for command in COMMANDS if command.startswith(("agreement", "stat-sig"))]
-    for command in shown:
-        for why in ("constants", "a single system", "a single input", "raters who share nothing", "two systems"):
-            check_run(fw, f"{command} --format {name}", STUDIES[why])
-    for command in PREFER:
-        for why in ("two groups", "ties only", "one tie"):
-            check_run(fw, f"{command} --format {name}", VOTES[why])
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The results that commands print."""
+    results: list[Any] = []
+    print_as_usual = analysis._print
+
+    def print_and_keep(arguments: Any, result: Any, has_data: bool) -> None:
+        results.append(result)
+        print_as_usual(arguments, result, has_data)
+
+    monkeypatch.setattr(analysis, "_print", print_and_keep)
+    return results
+
+
+FORMATTED = {
+    **dict.fromkeys((COMMANDS[1], COMMANDS[6], f"{JUDGE} --min-units 1", ESTIMATE, COMPARE), STUDIES),
+    **{command: STUDIES for command in COMMANDS if command.startswith(("agreement", "stat-sig"))},
+    **dict.fromkeys(PREFER, VOTES),
+}
+UNDEFINED_IN = {
+    "correlate": ("constants", "a single system", "a single input", "raters who share nothing", "two systems"),
+    "prefer": ("two groups", "ties only", "one tie"),
+}
+
+
+@pytest.mark.parametrize("command", FORMATTED)
+def test_undefined_values_are_words_in_every_format(command: str, fw: Run, printed: list[Any]) -> None:
+    for why in UNDEFINED_IN["prefer" if FORMATTED[command] is VOTES else "correlate"]:
+        check_run(fw, command, FORMATTED[command][why])
+    assert printed
+    for result, name in itertools.product(printed, FORMATS.names()):
+        text = result.table(name)
+        assert text
+        assert not UNDEFINED.search(text), (name, text)
