@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import importlib
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -40,19 +42,20 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_by(path: Path) -> set[str]:
+@functools.cache
+def imported_by(path: Path) -> frozenset[str]:
     """Returns the modules that a file imports: at its top, in a function or for type checking."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
             found.update(f"{node.module}.{name.name}" for name in node.names)
-    return found
+    return frozenset(found)
 
 
-def circle(imports: dict[str, set[str]]) -> list[str]:
+def circle(imports: Mapping[str, Set[str]]) -> list[str]:
     """Returns the modules of a circle of imports, beginning and ending with the same one; an empty list without one."""
     try:
         graphlib.TopologicalSorter(imports).prepare()
@@ -75,7 +78,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         ({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}, ["b", "c", "d", "b"]),
     ],
 )
-def test_a_circle_of_imports_is_found(imports: dict[str, set[str]], expected: list[str]) -> None:
+def test_a_circle_of_imports_is_found(imports: Mapping[str, Set[str]], expected: list[str]) -> None:
     assert circle(imports) == expected
 
 
