@@ -54,6 +54,16 @@ def statistics(metric: Any, texts: list[str], reference: str) -> Any:
 # ---- every character ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("character", ["\xe9", "\u0142", "\U0001f600"])
+def test_characters_outside_ascii_are_read_at_every_position(character: str) -> None:
+    """In strings of 1, 2 and 4 bytes per character, of which many are copied together."""
+    metric, plain = Bleu(max_ngram_order=1), "it rained all day, all night, and then"
+    texts = [plain[:position] + character + plain[position:] for position in range(len(plain) + 1)]
+    assert under("native", statistics, metric, texts, texts[20]) == under(
+        "python", statistics, metric, texts, texts[20]
+    )
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
 def test_every_character_is_tokenized_as_in_the_twin(metric: Any) -> None:
     for code in CODES:

@@ -54,6 +54,9 @@ Py_ssize_t group_count(const TextLists *lists, const Kernel *kernel)
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
 
+/* The number of characters that are written together if all are ASCII, as most are. */
+enum { ASCII_BLOCK = 16 };
+
 static unsigned char *write_code_point(unsigned char *out, Py_UCS4 code)
 {
     if (code < 0x80) {
@@ -74,6 +77,42 @@ static unsigned char *write_code_point(unsigned char *out, Py_UCS4 code)
     return out;
 }
 
+/* Writes characters of a kind, which is constant so that the compiler vectorizes the loops over ASCII characters. */
+static inline unsigned char *write_characters(int kind, const void *data, size_t length, unsigned char *out)
+{
+    for (size_t start = 0; start < length; start += ASCII_BLOCK) {
+        size_t end = length - start < ASCII_BLOCK ? length : start + ASCII_BLOCK;
+        Py_UCS4 all = 0x80;
+        if (end - start == ASCII_BLOCK) {
+            all = 0;
+            for (size_t index = 0; index < ASCII_BLOCK; index++)
+                all |= PyUnicode_READ(kind, data, (Py_ssize_t)(start + index));
+            for (size_t index = 0; index < ASCII_BLOCK; index++)
+                out[index] = (unsigned char)PyUnicode_READ(kind, data, (Py_ssize_t)(start + index));
+        }
+        if (all < 0x80)
+            out += ASCII_BLOCK;
+        else
+            for (size_t index = start; index < end; index++)
+                out = write_code_point(out, PyUnicode_READ(kind, data, (Py_ssize_t)index));
+    }
+    return out;
+}
+
+static unsigned char *write_string(PyObject *string, unsigned char *out)
+{
+    size_t length = (size_t)PyUnicode_GET_LENGTH(string);
+    const void *data = PyUnicode_DATA(string);
+    switch (PyUnicode_KIND(string)) {
+    case PyUnicode_1BYTE_KIND:
+        return write_characters(PyUnicode_1BYTE_KIND, data, length, out);
+    case PyUnicode_2BYTE_KIND:
+        return write_characters(PyUnicode_2BYTE_KIND, data, length, out);
+    default:
+        return write_characters(PyUnicode_4BYTE_KIND, data, length, out);
+    }
+}
+
 /* Appends a string as UTF-8; lone surrogates are encoded like other code points. */
 static bool append_string(Batch *batch, PyObject *string)
 {
@@ -91,11 +130,7 @@ static bool append_string(Batch *batch, PyObject *string)
         batch->size += length;
         return true;
     }
-    int kind = PyUnicode_KIND(string);
-    const void *data = PyUnicode_DATA(string);
-    for (size_t position = 0; position < length; position++)
-        out = write_code_point(out, PyUnicode_READ(kind, data, (Py_ssize_t)position));
-    batch->size = (size_t)(out - start);
+    batch->size = (size_t)(write_string(string, out) - start);
     return true;
 }
 
