@@ -37,27 +37,44 @@ static bool end_line(Lines *lines, LinedText *text, size_t start)
     return true;
 }
 
-/* Appends the words of a line. */
-static void tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool use_stemmer)
+/* Replaces words by their stems, which start at the same place. */
+static void stem_words(Lines *lines, unsigned char *bytes, uint32_t *edges, size_t count)
 {
-    uint32_t *ids = lines->ids.data;
-    Runs runs = runs_of(bytes, size);
-    size_t start, end;
-    while (next_run(&runs, &start, &end)) {
-        size_t length = end - start;
-        if (use_stemmer && length >= SHORTEST_STEMMED)
-            length = cached_stem(&lines->stems, nltk_stem, bytes + start, length);
-        ids[lines->word_count++] = word_id(&lines->word_ids, bytes + start, length);
+    for (size_t index = 0; index < 2 * count; index += 2) {
+        size_t length = edges[index + 1] - edges[index];
+        if (length >= SHORTEST_STEMMED)
+            edges[index + 1] = edges[index] + (uint32_t)cached_stem(&lines->stems, nltk_stem, bytes + edges[index], length);
     }
 }
 
-static bool tokenize_text(Lines *lines, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer)
+/* Appends the words of a line. Returns false if out of memory or interrupted. */
+static bool tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool use_stemmer, Interrupt *interrupt)
+{
+    uint32_t edges[RUN_BLOCK + 2];
+    size_t open = 0; /* 1 if a run that has not ended is before a block */
+    for (size_t start = 0; start < size; start += RUN_BLOCK) {
+        size_t count = open + find_runs(bytes, size, start, open, edges + open);
+        if (size - start <= RUN_BLOCK && count % 2 != 0)
+            edges[count++] = (uint32_t)size;
+        if (!word_ids_have_space(&lines->word_ids, count / 2) && !word_ids_reserve(&lines->word_ids, count / 2, interrupt))
+            return false;
+        if (use_stemmer)
+            stem_words(lines, bytes, edges, count / 2);
+        word_ids_of(&lines->word_ids, bytes, edges, count / 2, (uint32_t *)lines->ids.data + lines->word_count);
+        lines->word_count += count / 2;
+        open = count % 2;
+        edges[0] = open ? edges[count - 1] : 0;
+    }
+    return true;
+}
+
+static bool tokenize_text(
+    Lines *lines, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer, Interrupt *interrupt)
 {
     for (size_t start = 0; start < size;) {
         const unsigned char *feed = memchr(bytes + start, '\n', size - start);
         size_t length = feed == NULL ? size - start : (size_t)(feed - bytes) - start, before = lines->word_count;
-        tokenize_line(lines, bytes + start, length, use_stemmer);
-        if (!end_line(lines, text, before))
+        if (!tokenize_line(lines, bytes + start, length, use_stemmer, interrupt) || !end_line(lines, text, before))
             return false;
         start += length + 1;
     }
@@ -116,9 +133,7 @@ bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Inte
         LinedText *text = (LinedText *)lines->texts.data + index;
         *text = (LinedText){{lines->word_count, 0}, {line_count, 0}};
         lower_text(bytes, size);
-        size_t most = count_runs(bytes, size);
-        if ((!word_ids_have_space(&lines->word_ids, most) && !word_ids_reserve(&lines->word_ids, most, interrupt))
-            || !tokenize_text(lines, text, bytes, size, use_stemmer))
+        if (!tokenize_text(lines, text, bytes, size, use_stemmer, interrupt))
             return false;
         line_count += text->lines.length;
         start += size;

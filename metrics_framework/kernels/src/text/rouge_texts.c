@@ -132,8 +132,8 @@ static uint32_t word_of_token(RougeTexts *texts, size_t size, size_t rest)
 /* Copies a token after the last string; the bytes of short ones in one step. */
 static void copy_token(const RougeTexts *texts, const unsigned char *token, size_t size)
 {
-    if (size <= SLOT_BYTES)
-        memcpy(next_string(texts), token, SLOT_BYTES); /* SPARE_BYTES follow both */
+    if (size <= STORED_BYTES)
+        memcpy(next_string(texts), token, STORED_BYTES); /* SPARE_BYTES follow both */
     else
         memcpy(next_string(texts), token, size);
 }
@@ -233,7 +233,7 @@ static bool reserve_text(RougeTexts *texts, size_t size, Interrupt *interrupt)
 static bool start_group(RougeTexts *texts, size_t count)
 {
     texts->id_count = texts->line_count = 0;
-    if (texts->strings.capacity > 0 && texts->arena_used < MAX_ARENA && texts->strings.used < MAX_STRINGS)
+    if (texts->strings.slot_count > 0 && texts->arena_used < MAX_ARENA && texts->strings.used < MAX_STRINGS)
         return buffer_reserve(&texts->texts, count, sizeof(LinedText));
     texts->arena_used = 0;
     return buffer_reserve(&texts->texts, count, sizeof(LinedText)) && word_ids_reset(&texts->strings, texts->arena.data, 0);

@@ -11,10 +11,10 @@
 /* A stemmer replaces a word by its stem, which is not longer; it returns the length of the stem. */
 typedef size_t (*Stemmer)(unsigned char *letters, size_t length);
 
-/* A word of at most SLOT_BYTES bytes, none of them 0, and its stem. */
+/* A word of at most STORED_BYTES bytes, none of them 0, and its stem. */
 typedef struct {
-    uint64_t head, tail; /* of the word, as in WordSlot; 0 if there is none */
-    unsigned char stem[SLOT_BYTES];
+    uint64_t head, tail; /* of the word, as in StoredWord; 0 if there is none */
+    unsigned char stem[STORED_BYTES];
     size_t stem_length;
 } CachedStem;
 
@@ -28,7 +28,7 @@ typedef struct {
 /* Does what the stemmer does. The SPARE_BYTES after the word must be readable. */
 static inline size_t cached_stem(StemCache *cache, Stemmer stemmer, unsigned char *letters, size_t length)
 {
-    if (length > SLOT_BYTES)
+    if (length > STORED_BYTES)
         return stemmer(letters, length);
     uint64_t head = first_bytes(letters, length), tail = first_bytes(letters + 8, length > 8 ? length - 8 : 0);
     CachedStem *cached = &cache->stems[hash_of_two((HashSeed){0, 1}, head, tail) >> (64 - CACHED_STEMS_BITS)];

@@ -2,17 +2,22 @@
 
 #include <string.h>
 
-#include "base/bits.h"
+/* The number of words between two checks for an interrupt. */
+enum { WORDS_PER_CHECK = 1 << 16 };
 
-/* The number of slots between two checks for an interrupt. */
-enum { SLOTS_PER_CHECK = 1 << 16 };
+/* The number of words that are looked up together. */
+enum { WORD_BATCH = 64 };
 
-void word_ids_free(WordIds *ids) { buffer_free(&ids->slots); }
+void word_ids_free(WordIds *ids)
+{
+    buffer_free(&ids->slots);
+    buffer_free(&ids->words);
+}
 
 /* Returns the number of slots for `count` words, at least `slot_count`; 0 if there would be too many. */
 static size_t slots_for(size_t count, size_t slot_count)
 {
-    while (slot_count - slot_count / 4 <= count) {
+    while (most_words(slot_count) <= count) {
         if (slot_count > SIZE_MAX / 2)
             return 0;
         slot_count *= 2;
@@ -20,84 +25,155 @@ static size_t slots_for(size_t count, size_t slot_count)
     return slot_count;
 }
 
+/* Reserves space for the words of a table, and for those before the first and after the last. */
+static bool reserve_words(WordIds *ids, size_t slot_count)
+{
+    return buffer_reserve(&ids->words, most_words(slot_count) + 2, sizeof(StoredWord));
+}
+
+static void set_slot_count(WordIds *ids, size_t slot_count)
+{
+    ids->slot_count = slot_count;
+    ids->shift = shift_to_slot(slot_count);
+}
+
 bool word_ids_reset(WordIds *ids, const void *base, size_t count)
 {
     size_t needed = slots_for(count < MANY_WORDS ? count : MANY_WORDS, MANY_WORDS < 64 ? 4 : 64);
+    ids->slot_count = 0; /* of a table that cannot be used */
+    if (!reserve_words(ids, needed) || !buffer_clear(&ids->slots, needed, sizeof(uint32_t)))
+        return false;
     ids->base = base;
     ids->used = 0;
     ids->seed = hash_seed();
-    ids->slot_count = needed;
-    ids->shift = shift_to_slot(needed);
-    if (needed <= ids->capacity && ++ids->generation != 0)
-        return true;
-    if (needed < ids->capacity)
-        needed = ids->capacity;
-    bool done = buffer_clear(&ids->slots, needed, sizeof(WordSlot));
-    ids->capacity = done ? needed : 0;
-    ids->generation = 1;
-    return done;
+    set_slot_count(ids, needed);
+    return true;
 }
 
-uint64_t hash_long(HashSeed seed, const unsigned char *bytes, size_t length, uint64_t hash)
+static uint64_t hash_of_word(HashSeed seed, const unsigned char *bytes, size_t length)
 {
+    uint64_t head, tail;
+    stored_bytes(bytes, length, &head, &tail);
+    uint64_t hash = hash_of_two(seed, head, tail);
+    if (length <= STORED_BYTES)
+        return hash;
     hash ^= length;
-    for (size_t position = SLOT_BYTES; position < length; position += SLOT_BYTES) {
-        uint64_t head, tail;
-        slot_bytes(bytes + position, length - position, &head, &tail);
+    for (size_t position = STORED_BYTES; position < length; position += STORED_BYTES) {
+        stored_bytes(bytes + position, length - position, &head, &tail);
         hash = hash_continued(seed, hash, head, tail);
     }
     return hash;
 }
 
-/* Copies the words of a table to a larger empty one. Returns false if interrupted. */
-static bool rehash(WordIds *ids, const WordIds *old, Interrupt *interrupt)
+/* Returns the slot of a word, or the empty slot where it belongs. */
+static size_t slot_of_word(const WordIds *ids, const unsigned char *bytes, size_t length)
 {
-    const WordSlot *slots = old->slots.data;
-    WordSlot *own = ids->slots.data;
+    const uint32_t *slots = ids->slots.data;
+    size_t last = ids->slot_count - 1, position = (size_t)(hash_of_word(ids->seed, bytes, length) >> ids->shift);
+    for (; slots[position] != 0; position = (position + 1) & last) {
+        const StoredWord *stored = (const StoredWord *)ids->words.data + slots[position];
+        if (stored->length == length && memcmp(ids->base + stored->start, bytes, length) == 0)
+            break;
+    }
+    return position;
+}
+
+uint32_t known_word_id(const WordIds *ids, const unsigned char *bytes, size_t length)
+{
+    return ((const uint32_t *)ids->slots.data)[slot_of_word(ids, bytes, length)] - 1;
+}
+
+uint32_t long_word_id(WordIds *ids, const unsigned char *bytes, size_t length)
+{
+    uint32_t *slot = (uint32_t *)ids->slots.data + slot_of_word(ids, bytes, length);
+    if (*slot == 0) {
+        *slot = ++ids->used;
+        ((StoredWord *)ids->words.data)[*slot] = (StoredWord){
+            eight_bytes(bytes), eight_bytes(bytes + 8), (uint32_t)(bytes - ids->base), (uint32_t)length};
+    }
+    return *slot - 1;
+}
+
+/* Does what `word_id` does for a word of at most STORED_BYTES bytes, given the first slot to try. Whether a word is new is
+   unpredictable: it is stored after the last word in any case, and found there if it is new. */
+static inline uint32_t stored_word_id(WordIds *ids, StoredWord word, size_t position)
+{
+    StoredWord *words = ids->words.data;
+    uint32_t *slots = ids->slots.data, next = ids->used + 1, number;
     size_t last = ids->slot_count - 1;
-    for (size_t start = 0; start < old->slot_count; start += SLOTS_PER_CHECK) {
-        size_t end = old->slot_count - start < SLOTS_PER_CHECK ? old->slot_count : start + SLOTS_PER_CHECK;
-        for (size_t index = start; index < end; index++) {
-            const WordSlot *slot = &slots[index];
-            if (slot->generation != old->generation)
-                continue;
-            size_t position = word_slot_index(ids, slot->head, slot->tail, ids->base + slot->start, slot->length);
-            while (own[position].generation == ids->generation)
-                position = (position + 1) & last;
-            own[position] = *slot;
-            own[position].generation = ids->generation;
-        }
-        interrupt->work += 8 * (end - start);
-        if (is_interrupted(interrupt))
+    words[next] = word;
+    for (;; position = (position + 1) & last) {
+        number = slots[position] | (next & (uint32_t)mask_if(slots[position] == 0));
+        if (((words[number].head ^ word.head) | (words[number].tail ^ word.tail) | (words[number].length ^ word.length)) == 0)
+            break;
+    }
+    slots[position] = number;
+    ids->used += number == next;
+    return number - 1;
+}
+
+/* Writes the ids of up to WORD_BATCH words. All hashes are computed first: a look-up that is mispredicted discards less
+   work. */
+static void ids_of_batch(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words)
+{
+    StoredWord batch[WORD_BATCH];
+    uint32_t positions[WORD_BATCH], offset = (uint32_t)(text - ids->base);
+    HashSeed seed = ids->seed; /* locals, because the compiler must assume that a store changes `ids` */
+    unsigned shift = ids->shift;
+    for (size_t index = 0; index < count; index++) {
+        uint32_t start = edges[2 * index], length = edges[2 * index + 1] - start;
+        uint64_t head, tail;
+        stored_bytes(text + start, length, &head, &tail);
+        batch[index] = (StoredWord){head, tail, offset + start, length};
+        positions[index] = (uint32_t)(hash_of_two(seed, head, tail) >> shift);
+    }
+    for (size_t index = 0; index < count; index++)
+        words[index] = batch[index].length > STORED_BYTES
+            ? long_word_id(ids, ids->base + batch[index].start, batch[index].length)
+            : stored_word_id(ids, batch[index], positions[index]);
+}
+
+void word_ids_of(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words)
+{
+    for (size_t start = 0; start < count; start += WORD_BATCH)
+        ids_of_batch(
+            ids, text, edges + 2 * start, count - start < WORD_BATCH ? count - start : WORD_BATCH, words + start);
+}
+
+/* Fills empty slots. Returns false if interrupted. */
+static bool rehash(WordIds *ids, Interrupt *interrupt)
+{
+    const StoredWord *words = ids->words.data;
+    uint32_t *slots = ids->slots.data;
+    for (size_t number = 1; number <= ids->used; number++) {
+        const StoredWord *word = &words[number];
+        slots[slot_of_word(ids, ids->base + word->start, word->length)] = (uint32_t)number;
+        interrupt->work += 8;
+        if (number % WORDS_PER_CHECK == 0 && is_interrupted(interrupt)) {
+            ids->slot_count = 0;
             return false;
+        }
     }
     return true;
 }
 
 bool word_ids_reserve(WordIds *ids, size_t count, Interrupt *interrupt)
 {
-    WordIds old = *ids;
     size_t needed = slots_for(ids->used + count, ids->slot_count);
+    Buffer slots = {0};
     if (needed == ids->slot_count)
         return true;
-    ids->slots = (Buffer){0};
-    if (needed == 0 || !buffer_clear(&ids->slots, needed, sizeof(WordSlot))) {
-        *ids = old;
+    if (needed == 0 || !reserve_words(ids, needed) || !buffer_clear(&slots, needed, sizeof(uint32_t)))
         return false;
-    }
-    ids->generation = 1;
-    ids->capacity = needed;
-    ids->slot_count = needed;
-    ids->shift = shift_to_slot(needed);
-    bool done = rehash(ids, &old, interrupt);
-    buffer_free(&old.slots);
-    return done;
+    buffer_free(&ids->slots);
+    ids->slots = slots;
+    set_slot_count(ids, needed);
+    return rehash(ids, interrupt);
 }
 
 void word_ids_spans(const WordIds *ids, WordSpan *positions)
 {
-    const WordSlot *slots = ids->slots.data;
-    for (size_t position = 0; position < ids->slot_count; position++)
-        if (slots[position].generation == ids->generation)
-            positions[slots[position].id] = (WordSpan){slots[position].start, slots[position].length};
+    const StoredWord *words = ids->words.data;
+    for (size_t id = 0; id < ids->used; id++)
+        positions[id] = (WordSpan){words[id + 1].start, words[id + 1].length};
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
@@ -19,12 +20,11 @@ enum { SPARE_BYTES = 64 };
    GiB from `base` on. Initialize with {0}. */
 typedef struct {
     const unsigned char *base;
-    Buffer slots;
-    size_t capacity;     /* allocated slots */
-    size_t slot_count;   /* slots in use, a power of two: as few as possible, to stay in the cache */
-    unsigned shift;      /* from a hash to a slot */
+    Buffer slots;      /* uint32_t: the number of a word, which is its id plus 1; 0 if empty */
+    Buffer words;      /* StoredWord: by number, so the first one is unused */
+    size_t slot_count; /* a power of two */
+    unsigned shift;    /* from a hash to a slot */
     HashSeed seed;
-    uint32_t generation; /* slots of another generation are empty, so that clearing the table costs nothing */
     uint32_t used;
 } WordIds;
 
@@ -34,10 +34,13 @@ void word_ids_free(WordIds *ids);
    Returns false if out of memory. */
 bool word_ids_reset(WordIds *ids, const void *base, size_t count);
 
+/* Returns the most words for a number of slots: of more, many would collide. */
+static inline size_t most_words(size_t slot_count) { return slot_count - slot_count / 4; }
+
 /* Returns whether there are slots for `count` more words. */
 static inline bool word_ids_have_space(const WordIds *ids, size_t count)
 {
-    return ids->used + count < ids->slot_count - ids->slot_count / 4;
+    return ids->used + count < most_words(ids->slot_count);
 }
 
 /* Reserves slots for `count` more words. Returns false if out of memory or interrupted. */
@@ -50,18 +53,16 @@ enum { MANY_WORDS = 2 };
 enum { MANY_WORDS = 1 << 15 };
 #endif
 
-/* The bytes of a word that are in its slot; few words are longer. */
-enum { SLOT_BYTES = 16 };
+/* The bytes of a word that are stored; few words are longer. */
+enum { STORED_BYTES = 16 };
 
 typedef struct {
-    uint64_t head, tail; /* the first SLOT_BYTES bytes */
+    uint64_t head, tail; /* the first STORED_BYTES bytes */
     uint32_t start, length;
-    uint32_t generation;
-    uint32_t id;
-} WordSlot;
+} StoredWord;
 
 /* Masks of the first bytes of 8: of none for 0 to 8, of 1 to 8 for 9 to 16, of 8 for more. */
-static const uint64_t BYTE_MASKS[8 + SLOT_BYTES + 1] = {
+static const uint64_t BYTE_MASKS[8 + STORED_BYTES + 1] = {
     [9] = UINT64_C(0xff),
     [10] = UINT64_C(0xffff),
     [11] = UINT64_C(0xffffff),
@@ -99,42 +100,43 @@ static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
     return eight_bytes(bytes) & BYTE_MASKS[8 + (length < 8 ? length : 8)];
 }
 
-/* Finds the first SLOT_BYTES bytes of a word, with 0 after its end. */
-static inline void slot_bytes(const unsigned char *bytes, size_t length, uint64_t *head, uint64_t *tail)
+/* Finds the first STORED_BYTES bytes of a word, with 0 after its end. */
+static inline void stored_bytes(const unsigned char *bytes, size_t length, uint64_t *head, uint64_t *tail)
 {
-    size_t kept = length < SLOT_BYTES ? length : SLOT_BYTES;
+    size_t kept = length < STORED_BYTES ? length : STORED_BYTES;
     *head = eight_bytes(bytes) & BYTE_MASKS[8 + kept];
     *tail = eight_bytes(bytes + 8) & BYTE_MASKS[kept];
 }
 
-/* Continues the hash of a word longer than SLOT_BYTES. */
-uint64_t hash_long(HashSeed seed, const unsigned char *bytes, size_t length, uint64_t hash);
+/* Returns the id of a word that has been added, UINT32_MAX of any other. SPARE_BYTES after the word must be readable. */
+uint32_t known_word_id(const WordIds *ids, const unsigned char *bytes, size_t length);
 
-/* Returns the first slot to try for a word: the highest bits of its hash. */
-static inline size_t word_slot_index(
-    const WordIds *ids, uint64_t head, uint64_t tail, const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = hash_of_two(ids->seed, head, tail);
-    return (size_t)((length > SLOT_BYTES ? hash_long(ids->seed, bytes, length, hash) : hash) >> ids->shift);
-}
+/* Does what `word_id` does, for words longer than STORED_BYTES. */
+uint32_t long_word_id(WordIds *ids, const unsigned char *bytes, size_t length);
 
 /* Returns the id of a word. A slot must be free, and SPARE_BYTES after the word readable. */
 static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t length)
 {
-    WordSlot *slots = ids->slots.data;
+    if (length > STORED_BYTES)
+        return long_word_id(ids, bytes, length);
     uint64_t head, tail;
-    slot_bytes(bytes, length, &head, &tail);
-    size_t last = ids->slot_count - 1, position = word_slot_index(ids, head, tail, bytes, length);
-    for (; slots[position].generation == ids->generation; position = (position + 1) & last) {
-        const WordSlot *slot = &slots[position];
-        if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) == 0
-            && (length <= SLOT_BYTES || memcmp(ids->base + slot->start + SLOT_BYTES, bytes + SLOT_BYTES, length - SLOT_BYTES) == 0))
-            return slot->id;
+    uint32_t *slots = ids->slots.data;
+    StoredWord *words = ids->words.data;
+    stored_bytes(bytes, length, &head, &tail);
+    size_t last = ids->slot_count - 1, position = (size_t)(hash_of_two(ids->seed, head, tail) >> ids->shift);
+    for (; slots[position] != 0; position = (position + 1) & last) {
+        const StoredWord *stored = &words[slots[position]];
+        if (((stored->head ^ head) | (stored->tail ^ tail) | (stored->length ^ (uint32_t)length)) == 0)
+            return slots[position] - 1;
     }
-    uint32_t start = (uint32_t)(bytes - ids->base);
-    slots[position] = (WordSlot){head, tail, start, (uint32_t)length, ids->generation, ids->used};
-    return ids->used++;
+    slots[position] = ++ids->used;
+    words[ids->used] = (StoredWord){head, tail, (uint32_t)(bytes - ids->base), (uint32_t)length};
+    return ids->used - 1;
 }
+
+/* Writes the ids of `count` words of a text, which are between pairs of a start and an end. Slots must be free, and
+   SPARE_BYTES after the text readable. */
+void word_ids_of(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words);
 
 /* The position of a word relative to `base`. */
 typedef struct {

@@ -60,17 +60,9 @@ void word_list_free(WordList *list)
 
 const char *word_list_find(const WordList *list, const unsigned char *word, size_t length, size_t *found_length)
 {
-    const WordSlot *slots = list->words.slots.data;
-    uint64_t head, tail;
-    slot_bytes(word, length, &head, &tail);
-    size_t last = list->words.slot_count - 1, position = word_slot_index(&list->words, head, tail, word, length);
-    for (; slots[position].generation == list->words.generation; position = (position + 1) & last) {
-        const WordSlot *slot = &slots[position];
-        if (((slot->head ^ head) | (slot->tail ^ tail) | (slot->length ^ length)) != 0
-            || (length > SLOT_BYTES && memcmp(list->lines + slot->start, word, length) != 0))
-            continue;
-        *found_length = list->replacements[slot->id].length;
-        return list->lines + list->replacements[slot->id].start;
-    }
-    return NULL;
+    uint32_t id = known_word_id(&list->words, word, length);
+    if (id == UINT32_MAX)
+        return NULL;
+    *found_length = list->replacements[id].length;
+    return list->lines + list->replacements[id].start;
 }
