@@ -81,6 +81,19 @@ def test_scores_of_long_lines_are_those_of_the_package(seed: int, kernels: str) 
     assert found == package(summary, references, use_stemmer=True)
 
 
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 400])
+@pytest.mark.parametrize("types", [["rouge1", "rouge2"], ["rouge3", "rouge4"], ["rouge1", "rouge5"]])
+def test_ngrams_of_texts_of_any_length_are_those_of_the_package(length: int, types: list[str], kernels: str) -> None:
+    chance = random.Random(length)
+    words = ["a", "bc", "a23456789012345", "b234567890123456", "c2345678901234567", "d" * 70, "e" * 1030]
+    summary, *references = (
+        " ".join(chance.choices(words, [9, 9, 9, 9, 9, 1, 1], k=count)) for count in (length, length, 300)
+    )
+    expected = RougeScorer(types, use_stemmer=False).score_multi(references, summary)
+    found = GoogleRouge(types).score(summary, references)
+    assert found == {kind: score._asdict() for kind, score in expected.items()}
+
+
 def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines() -> None:
     metric = GoogleRouge()
     lists = metric.score(["c d", "a b"], [["a b", "c d"], ["x"]])

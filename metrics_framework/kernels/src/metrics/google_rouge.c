@@ -5,6 +5,7 @@
 
 #include "lcs/lcs.h"
 #include "lcs/union_lcs.h"
+#include "ngrams/clipped_matches.h"
 #include "ngrams/ngram_ids.h"
 #include "text/lines.h"
 
@@ -22,9 +23,12 @@ typedef struct {
     size_t max_order; /* of the requested n-grams, at least 1 */
     TextGroup group;
     Lines lines;
+    size_t match_words; /* 64-bit words for the positions of the longest summary; 0 if n-grams are numbered */
+    Masks positions;    /* of the words of a short summary */
+    Buffer matches;     /* uint32_t: the n-grams that a short summary shares with each reference, order by order */
     NgramIds ngram_ids;
     Buffer ngrams; /* uint32_t: for each order from 2 on and each word of all texts, the n-gram that starts there */
-    Buffer counts; /* uint32_t: by n-gram, all 0 between uses */
+    Buffer counts; /* uint32_t: by word or n-gram, all 0 between uses */
     Buffer marks;  /* unsigned char: the words of a reference that are in the union, all 0 between uses */
     Buffer scores; /* double: PARTS numbers for each reference */
     Lcs lcs;
@@ -63,12 +67,28 @@ static bool number_ngrams(GoogleRouge *rouge)
     return true;
 }
 
+/* Prepares for counting shared n-grams: by positions if all summaries are short, else by number. */
+static bool prepare_ngrams(GoogleRouge *rouge)
+{
+    size_t longest = 1, kinds = rouge->lines.word_ids.used;
+    for (size_t index = 0; index < rouge->group.summary_count; index++) {
+        size_t length = lined_text(&rouge->lines, index)->words.length;
+        longest = length > longest ? length : longest;
+    }
+    rouge->match_words = 0;
+    if (rouge->max_order > MATCH_ORDERS || longest > MATCH_WORDS * WORD_BITS)
+        return number_ngrams(rouge) && buffer_clear(&rouge->counts, (size_t)rouge->ngram_ids.used + 1, sizeof(uint32_t));
+    rouge->match_words = longest > 2 * WORD_BITS ? MATCH_WORDS : words_of_bits(longest);
+    return masks_reserve(&rouge->positions, rouge->match_words, kinds + 1)
+        && buffer_reserve(&rouge->matches, rouge->group.reference_count * rouge->max_order, sizeof(uint32_t))
+        && buffer_clear(&rouge->counts, kinds + 1, sizeof(uint32_t));
+}
+
 static Outcome google_rouge_open(Kernel *kernel, const TextGroup *group)
 {
     GoogleRouge *rouge = (GoogleRouge *)kernel;
     rouge->group = *group;
-    if (!lines_tokenize(&rouge->lines, group, rouge->options.use_stemmer, &kernel->interrupt) || !number_ngrams(rouge)
-        || !buffer_clear(&rouge->counts, (size_t)rouge->ngram_ids.used + 1, sizeof(uint32_t))
+    if (!lines_tokenize(&rouge->lines, group, rouge->options.use_stemmer, &kernel->interrupt) || !prepare_ngrams(rouge)
         || !buffer_clear(&rouge->marks, rouge->lines.word_count + 1, 1)
         || !buffer_reserve(&rouge->scores, group->reference_count, PARTS * sizeof(double)))
         return OUT_OF_MEMORY;
@@ -77,7 +97,27 @@ static Outcome google_rouge_open(Kernel *kernel, const TextGroup *group)
 
 /* ---- pairs of a summary and a reference --------------------------------------------------------------------------- */
 
-static size_t shared_ngrams(GoogleRouge *rouge, Span summary, Span reference, size_t order)
+static Symbols symbols_of(const GoogleRouge *rouge, Span words)
+{
+    return (Symbols){(const unsigned char *)words_at(&rouge->lines, words.start), words.length, sizeof(uint32_t)};
+}
+
+/* Finds the n-grams that a short summary shares with each reference. */
+static void match_ngrams(GoogleRouge *rouge, Span summary)
+{
+    Symbols words = symbols_of(rouge, summary);
+    masks_set(&rouge->positions, &words);
+    for (size_t index = 0; index < rouge->group.reference_count; index++) {
+        Span reference = lined_text(&rouge->lines, rouge->group.summary_count + index)->words;
+        count_clipped_matches(
+            &rouge->positions, rouge->match_words, words_at(&rouge->lines, reference.start), reference.length,
+            rouge->max_order, (uint32_t *)rouge->matches.data + index * rouge->max_order);
+        rouge->kernel.interrupt.work += rouge->max_order * rouge->match_words * reference.length;
+    }
+    masks_clear(&rouge->positions, &words);
+}
+
+static size_t shared_numbered_ngrams(GoogleRouge *rouge, Span summary, Span reference, size_t order)
 {
     const uint32_t *ours = ngrams_of(rouge, order, summary.start), *theirs = ngrams_of(rouge, order, reference.start);
     size_t count = ngram_count(summary.length, order), reference_count = ngram_count(reference.length, order), shared = 0;
@@ -93,11 +133,6 @@ static size_t shared_ngrams(GoogleRouge *rouge, Span summary, Span reference, si
         counts[theirs[position]] = 0;
     rouge->kernel.interrupt.work += 4 * (count + reference_count);
     return shared;
-}
-
-static Symbols symbols_of(const GoogleRouge *rouge, Span words)
-{
-    return (Symbols){(const unsigned char *)words_at(&rouge->lines, words.start), words.length, sizeof(uint32_t)};
 }
 
 /* Marks the words of the reference that are in an LCS of their line with a line of the summary. */
@@ -162,6 +197,14 @@ static void write_score(size_t shared, size_t count, size_t reference_count, dou
     score[FMEASURE] = shared > 0 ? 2 * precision * recall / (precision + recall) : 0;
 }
 
+static size_t shared_ngrams(GoogleRouge *rouge, const LinedText *summary, size_t reference, size_t order)
+{
+    if (rouge->match_words > 0)
+        return ((const uint32_t *)rouge->matches.data)[reference * rouge->max_order + order - 1];
+    Span words = lined_text(&rouge->lines, rouge->group.summary_count + reference)->words;
+    return shared_numbered_ngrams(rouge, summary->words, words, order);
+}
+
 /* Writes the score of a kind against each reference. */
 static bool score_pairs(GoogleRouge *rouge, const LinedText *summary, size_t kind)
 {
@@ -170,7 +213,7 @@ static bool score_pairs(GoogleRouge *rouge, const LinedText *summary, size_t kin
         const LinedText *reference = lined_text(&rouge->lines, rouge->group.summary_count + index);
         size_t shared;
         if (kind < MAX_ORDER)
-            shared = shared_ngrams(rouge, summary->words, reference->words, order);
+            shared = shared_ngrams(rouge, summary, index, order);
         else if (!shared_words(rouge, summary, reference, kind == ROUGE_LSUM, &shared))
             return false;
         write_score(
@@ -202,6 +245,8 @@ static Outcome google_rouge_measure(Kernel *kernel, size_t summary, double *vect
     size_t variants = rouge->group.leave_one_out ? rouge->group.reference_count : 0;
     const double *scores = rouge->scores.data;
     double *out = vectors;
+    if (rouge->match_words > 0)
+        match_ngrams(rouge, text->words);
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (!(rouge->options.kinds >> kind & 1))
             continue;
@@ -228,6 +273,8 @@ static void google_rouge_free(Kernel *kernel)
 {
     GoogleRouge *rouge = (GoogleRouge *)kernel;
     lines_free(&rouge->lines);
+    masks_free(&rouge->positions);
+    buffer_free(&rouge->matches);
     ngram_ids_free(&rouge->ngram_ids);
     buffer_free(&rouge->ngrams);
     buffer_free(&rouge->counts);
