@@ -75,6 +75,8 @@ def plan(
     correlation: float | None = None,
     judge_agreement: float | None = None,
     judged: Count | None = None,
+    cluster_size: Count | None = None,
+    cluster_correlation: Share | None = None,
     points: Annotated[int, AtLeast(2)] | None = None,
     scoring: Scoring | None = None,
     epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), Form("NAME|NUMBER", str)] | None = None,
@@ -82,6 +84,7 @@ def plan(
     rating: Column | None = None,
     judge: Column | None = None,
     rater_column: Column | None = None,
+    cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
     simulations: Count = 1000,
     seed: Seed = 0,
@@ -96,7 +99,7 @@ def plan(
         goal: The mean rating of a system (``mean``), the difference of two (``difference``), a mean with the scores of
             a judge (``estimate``), or the alternative annotator test of a judge (``alt-test``).
         pilot: The ratings of a pilot, as for `agreement`: they show what is otherwise stated by ``sd``, ``agreement``,
-            ``correlation`` and ``judge_agreement``.
+            ``correlation``, ``judge_agreement`` and ``cluster_correlation``.
         half_width: The wanted half-width of the interval of a mean or difference.
         difference: A true difference that a test should detect: of two systems, or of a mean from a fixed number.
         power: The wanted probability that this difference is significant, or that a judge passes the alternative
@@ -112,6 +115,9 @@ def plan(
         correlation: The correlation of the quality of two systems over inputs; by default 0.
         judge_agreement: The correlation of the judge with a single rater.
         judged: The number of outputs of a system that the judge scores, with those that people rate.
+        cluster_size: The number of inputs of a cluster, such as a document, if whole clusters are rated; with a pilot,
+            by default the mean size of its clusters.
+        cluster_correlation: The correlation of the quality of two inputs of a cluster.
         points: The number of points of the rating scale, for ``alt-test``; by default 5. With 2, ratings are verdicts.
         scoring: How judge and raters are scored, for ``alt-test``; by default ``neg_rmse``.
         epsilon: How much worse than a rater a judge may be, for ``alt-test``: a number, or ``experts`` (0.2),
@@ -120,6 +126,7 @@ def plan(
         rating: The column of the ratings of the pilot.
         judge: The column of the judge's scores in the pilot, for ``estimate`` and ``alt-test``.
         rater_column: The column of the raters of the pilot; by default ``rater_id``, ``rater``, ….
+        cluster: The column of the clusters of inputs of the pilot, such as their document.
         confidence: The confidence level of intervals, as a fraction (0.95) or in percent (95); tests are at 1 − this.
         simulations: The number of simulated studies.
         seed: The random seed of the simulated studies.
@@ -157,6 +164,9 @@ def plan(
         correlation=correlation,
         judge_agreement=judge_agreement,
         judged=judged,
+        cluster=cluster,
+        cluster_size=cluster_size,
+        cluster_correlation=cluster_correlation,
         points=points,
         scoring=scoring,
         epsilon=epsilon,

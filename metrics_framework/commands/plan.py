@@ -33,9 +33,16 @@ class Plan(Analysis):
     inputs = InputFiles("PILOT", "tables of ratings of a pilot (.csv, .tsv, JSONL), if there are any", missing="goal")
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "goal": ("half_width", "difference", "power", "confidence"),
-        "design": ("raters", "inputs", "systems", "comparisons", "judged"),
-        "assumptions about ratings": ("sd", "agreement", "correlation", "judge_agreement", "points"),
-        "pilot": ("rating", "judge", "rater_column"),
+        "design": ("raters", "inputs", "systems", "comparisons", "judged", "cluster_size"),
+        "assumptions about ratings": (
+            "sd",
+            "agreement",
+            "correlation",
+            "judge_agreement",
+            "cluster_correlation",
+            "points",
+        ),
+        "pilot": ("rating", "judge", "rater_column", "cluster"),
         "alternative annotator test": ("scoring", "epsilon", "q"),
         "simulated studies": ("simulations", "seed"),
     }

@@ -25,8 +25,15 @@ def plan_table(study: PlanStudy, format: str = "table") -> str:
         rows = [["" if value is None else str(value) for value in record.values()] for record in records]
         return output.render(list(records[0]), rows)
     quantity = quantity_of(study)
-    header = ["ratings of an output", units_of(study), "ratings in all", quantity, "simulated"]
-    return output.with_notes(output.render(header, [*map(_row, study.designs)], left=0), [*_notes(study)])
+    header = ["ratings of an output", units_of(study), "clusters", "ratings in all", quantity, "simulated"]
+    rows = [header, *map(_row, study.designs)]
+    if not _has_clusters(study):
+        rows = [[*row[:2], *row[3:]] for row in rows]
+    return output.with_notes(output.render(rows[0], rows[1:], left=0), [*_notes(study)])
+
+
+def _has_clusters(study: PlanStudy) -> bool:
+    return study.assumptions is not None and study.assumptions.cluster_size > 1
 
 
 def quantity_of(study: PlanStudy) -> str:
@@ -41,9 +48,9 @@ def units_of(study: PlanStudy) -> str:
 
 def _row(design: Design) -> list[str]:
     if design.inputs is None or design.achieved is None or design.simulated is None:
-        return [str(design.raters), "none", "", "", ""]
+        return [str(design.raters), "none", "", "", "", ""]
     numbers = [_number(design.achieved), _number(design.simulated)]
-    return [str(design.raters), str(design.inputs), str(design.ratings), *numbers]
+    return [str(design.raters), str(design.inputs), str(design.clusters), str(design.ratings), *numbers]
 
 
 def _number(value: float) -> str:
@@ -54,12 +61,15 @@ def _notes(study: PlanStudy) -> Iterator[Note]:
     request = study.request
     yield Note("goal", _goal(study))
     yield Note("assumed", _assumed(study))
+    if study.assumptions is not None and _has_clusters(study):
+        yield Note("clusters", _clusters(study.assumptions, request))
     if study.pilot_outputs and study.assumptions is not None:
         what = "rated pair" if request.goal == "difference" else "rated output"
-        error = relative_error_of_inputs(study.assumptions)
+        error, clusters = relative_error_of_inputs(study.assumptions), study.assumptions.clusters
+        inside = f" in {counted(clusters, 'cluster')}" if clusters else ""
         yield Note(
             "pilot",
-            f"{counted(study.pilot_outputs, what)}; numbers of inputs are uncertain by about "
+            f"{counted(study.pilot_outputs, what)}{inside}; numbers of inputs are uncertain by about "
             f"{error:.0%}, because variances are estimated from it",
         )
     yield Note(
@@ -109,11 +119,22 @@ def _assumed(study: PlanStudy) -> str:
             f"ratings of {request.points or DEFAULT_POINTS} points, whose correlation is {request.agreement:g} between "
             f"raters and {request.judge_agreement:g} between judge and rater; outputs are independent"
         )
-    parts = [_spread(known, request), f"inputs are independent; {systems}"]
+    independent = "clusters are independent" if _has_clusters(study) else "inputs are independent"
+    parts = [_spread(known, request), f"{independent}; {systems}"]
     if request.judged is not None:
         share = known.explained / (known.between + (known.within or 0.0))
         parts.insert(1, f"correlation of judge and rater {share**0.5:.3f}, {request.judged} judged outputs of a system")
     return "; ".join(parts)
+
+
+def _clusters(known: Assumptions, request: PlanRequest) -> str:
+    effects = [known.design_effect(raters) for raters in request.planned_raters]
+    low, high = (f"{value:.2f}" for value in (min(effects), max(effects)))
+    effect = low if low == high else f"{low} to {high}"
+    return (
+        f"{known.cluster_size} inputs of each, whose quality correlates by {known.correlation:.3g}; design effect "
+        f"{effect} (of 1 for independent inputs)"
+    )
 
 
 def _spread(known: Assumptions, request: PlanRequest) -> str:

@@ -35,12 +35,10 @@ class ScoringRule(ABC):
     Attributes:
         name: The name of the scoring.
         compares_labels: Whether it compares labels, which are numbered.
-        is_of_single_units: Whether who wins a unit depends on its judgement and ratings only.
     """
 
     name: ClassVar[Scoring]
     compares_labels: ClassVar[bool] = False
-    is_of_single_units: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod
@@ -48,8 +46,9 @@ class ScoringRule(ABC):
         """Compares a judge with each rater.
 
         Args:
-            judge: The judgement of each unit, shape (units,), without NaN.
-            ratings: Shape (raters, units); NaN is no rating. Each unit has at least two ratings.
+            judge: The judgement of each unit, shape (units,), or (studies, units), without NaN.
+            ratings: Shape (raters, units), or (raters, studies, units); NaN is no rating. Each unit has at least two
+                ratings.
         """
 
 
@@ -92,7 +91,6 @@ class Ranks(ScoringRule):
     """The negative error of ranks instead of ratings, for a random order of tied values; see `rank_wins`."""
 
     name: ClassVar[Scoring] = "ranks"
-    is_of_single_units: ClassVar[bool] = False
 
     @classmethod
     @overrides
@@ -113,7 +111,7 @@ def _agreements(judge: Floats, ratings: Floats, rated: Bools) -> tuple[Floats, F
     """Counts the other raters of each unit who agree with the judge, and with each rater; shape (raters, units)."""
     same = rated & (ratings == judge)
     by_judge = same.sum(axis=0) - same
-    units = np.broadcast_to(np.arange(len(judge)), ratings.shape)[rated]
+    units = np.broadcast_to(np.arange(judge.size).reshape(judge.shape), ratings.shape)[rated]
     labels = np.unique(ratings[rated], return_inverse=True)[1]
     pairs = units * (labels.max(initial=0) + 1) + labels
     _, group, sizes = np.unique(pairs, return_inverse=True, return_counts=True)
@@ -144,26 +142,41 @@ def rank_wins(judge: Floats, ratings: Floats, rated: Bools) -> Floats:
     alone would not do: that of a constant is ½ everywhere, and closer to the others than most raters' ranks.
 
     Args:
-        judge: The judgement of each unit, shape (units,).
-        ratings: Shape (raters, units), NaN without a rating.
+        judge: The judgement of each unit, shape (units,) or (studies, units).
+        ratings: Shape (raters, …) of the same units, NaN without a rating.
         rated: Where there is a rating.
 
     Returns:
-        Shape (raters, units), NaN without a rating.
+        The shape of the ratings, NaN without a rating.
     """
-    of_judge, of_raters = (_Spans(np.full(ratings.shape, np.nan), np.full(ratings.shape, np.nan)) for _ in range(2))
-    for rater, mask in enumerate(rated):
-        for spans, values in ((of_judge, judge[mask]), (of_raters, ratings[rater, mask])):
-            spans.lower[rater, mask], spans.upper[rater, mask] = _spans(values)
+    of_raters = _spans(ratings, rated)
+    if rated.all():
+        of_judge = _Spans(*(np.broadcast_to(ends, ratings.shape) for ends in _spans(judge, rated[0])))
+    else:
+        of_judge = _spans(np.where(rated, judge, np.nan), rated)
     middles = (of_raters.lower + of_raters.upper) / 2
     others = np.where(rated, np.nansum(middles, axis=0) - middles, np.nan) / (rated.sum(axis=0) - 1)
     return probability_of_closer(others, of_judge, of_raters)
 
 
-def _spans(values: Floats) -> tuple[Floats, Floats]:
-    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(sizes) / max(1, len(values))
-    return (ends - sizes / max(1, len(values)))[group], ends[group]
+def _spans(values: Floats, rated: Bools) -> _Spans:
+    """Returns the spans of ranks along the last axis, NaN for values that are NaN."""
+    order = np.argsort(values, axis=-1)  # NaN last
+    ranked = np.take_along_axis(values, order, axis=-1)
+    starts = np.ones(values.shape, dtype=bool)
+    starts[..., 1:] = ranked[..., 1:] != ranked[..., :-1]
+    ends = np.ones(values.shape, dtype=bool)
+    ends[..., :-1] = starts[..., 1:]
+    positions = np.arange(values.shape[-1])
+    first = np.maximum.accumulate(np.where(starts, positions, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, positions, len(positions))[..., ::-1], axis=-1)[..., ::-1]
+    number = np.maximum(1, rated.sum(axis=-1, keepdims=True))
+    found = []
+    for edge in (first, last + 1):
+        spans = np.empty(values.shape)
+        np.put_along_axis(spans, order, edge / number, axis=-1)
+        found.append(np.where(rated, spans, np.nan))
+    return _Spans(*found)
 
 
 def probability_of_closer(target: Floats, first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> Floats:

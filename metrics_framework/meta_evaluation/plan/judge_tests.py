@@ -16,7 +16,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
-from metrics_framework.meta_evaluation.judge.scorings import RULES, Wins
+from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.plan.precision import smallest
 from metrics_framework.significance.multiple_testing import ROUNDING
 
@@ -25,7 +25,8 @@ COARSENESS = 0.02
 """The search ends at numbers of outputs that differ by this fraction: power is simulated, not computed."""
 _LOWEST, _MIN_POINTS = 0.05, 3
 """The powers that are smoothed, and the smallest number of them."""
-_MAX_VALUES = 1 << 20
+_MAX_VALUES = 1 << 16
+"""The ratings that are drawn and compared in one pass: few enough for the cache of a CPU."""
 _RANGE = 4.0
 """The standard deviations that the points of a rating scale cover."""
 _NODES = 4000
@@ -220,7 +221,7 @@ def passes(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Bools:
     """
     from scipy.special import stdtr
 
-    wins = _wins(judge, ratings, settings)
+    wins = RULES[settings.scoring].wins(judge, ratings)
     differences = wins.rater - wins.judge
     means, spread = differences.mean(axis=2), differences.std(axis=2, ddof=1)
     n = judge.shape[1]
@@ -234,13 +235,3 @@ def passes(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Bools:
     rejected = np.where(ranked <= allowed, np.arange(1, raters + 1)[:, None], 0).max(axis=0)
     passed: Bools = rejected / raters >= PASSING
     return passed
-
-
-def _wins(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Wins:
-    """Compares a judge with each rater in each study, shape (raters, studies, units)."""
-    rule = RULES[settings.scoring]
-    if rule.is_of_single_units:
-        found = rule.wins(judge.ravel(), ratings.reshape(len(ratings), -1))
-        return Wins(*(values.reshape(ratings.shape) for values in found))
-    studies = [rule.wins(judge[study], ratings[:, study]) for study in range(len(judge))]
-    return Wins(*(np.stack([one[side] for one in studies], axis=1) for side in (0, 1)))

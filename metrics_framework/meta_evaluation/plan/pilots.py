@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
+from metrics_framework.meta_evaluation.plan.nested_variances import nested_variances
 from metrics_framework.meta_evaluation.plan.request import MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
+from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.significance.clusters import Clusters
 
 MIN_COMPLETE = 20
 """A pilot of the alternative annotator test needs this many outputs that all raters rated."""
@@ -37,7 +41,8 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     """Estimates variances from a pilot, pooled over systems, or over pairs of systems for differences.
 
     A one-way analysis of variance for unequal numbers of ratings: outputs are groups, and the differences of raters are
-    within them. For differences of systems, the values are differences of the ratings of one rater.
+    within them; a nested one for clusters of inputs. For differences of systems, the values are differences of the
+    ratings of one rater.
 
     Args:
         tables: The rows of the pilot.
@@ -61,7 +66,29 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
         scores = _scores(tables, request.judge, systems, inputs)
         _check_size(request.judge, scores)
         found = [_Table(values, row) for values, row in zip(cube, scores, strict=True)]
-    return _pooled(found, len(ratings.raters))
+    known = _pooled(found, len(ratings.raters))
+    labels = input_clusters(tables, request.cluster, inputs)
+    return known if labels is None else _clustered(known, found, Clusters.of(labels, len(inputs)).codes, request)
+
+
+def _clustered(known: Assumptions, tables: list[_Table], clusters: Indices, request: PlanRequest) -> Assumptions:
+    ratings = [
+        table.ratings if table.scores is None else np.where(np.isnan(table.scores)[:, None], np.nan, table.ratings)
+        for table in tables
+    ]
+    used = np.any([~np.isnan(values).all(axis=1) for values in ratings], axis=0)
+    count = len(np.unique(clusters[used]))
+    found = nested_variances(ratings, clusters)
+    between = found.clusters + found.outputs
+    return replace(
+        known,
+        between=between,
+        explained=min(known.explained, between),
+        clustered=found.clusters,
+        cluster_size=request.cluster_size or max(1, round(int(used.sum()) / count)),
+        clusters=count,
+        degrees_of_freedom=found.degrees_of_freedom,
+    )
 
 
 def _check_size(name: str, values: Floats) -> None:

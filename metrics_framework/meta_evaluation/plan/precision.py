@@ -26,9 +26,10 @@ _MAX_DRAWN = 10_000
 class Precision:
     """The precision of a mean, or of a mean difference, of n inputs.
 
-    Its variance is V = (B + W/R − E (1 − n/N)) / n, with the variances B between outputs, W within them and E explained
-    by a judge that scores N outputs, and R ratings of each output. Intervals and tests are Student's, with n − 1
-    degrees of freedom.
+    Its variance is V = (D (B − E (1 − n/N)) + W/R) / n, with the variances B between outputs, W within them and E
+    explained by a judge that scores N outputs, and R ratings of each output. D is 1 + (m − 1) ρ for clusters of m
+    inputs whose quality, and what the judge knows of it, correlates by ρ. Intervals and tests are Student's, with n − 1
+    degrees of freedom, or one less than clusters.
 
     Args:
         assumptions: The variances.
@@ -47,7 +48,8 @@ class Precision:
     @property
     def most_inputs(self) -> int:
         """The largest number of inputs that is tried."""
-        return MAX_INPUTS if self.judged is None else self.judged
+        size = self.assumptions.cluster_size
+        return (MAX_INPUTS if self.judged is None else self.judged) // size * size
 
     @property
     def _alpha(self) -> float:
@@ -56,30 +58,36 @@ class Precision:
 
     def error(self, raters: int, inputs: int) -> float:
         """Returns the standard error √V."""
+        known = self.assumptions
         unrated = 0.0 if self.judged is None else 1 - inputs / self.judged
-        variance = self.assumptions.variance(raters) - self.assumptions.explained * unrated
-        return math.sqrt(max(0.0, variance) / inputs)
+        quality = known.inflation * (known.between - known.explained * unrated)
+        return math.sqrt(max(0.0, quality + (known.within or 0.0) / raters) / inputs)
 
     def achieved(self, raters: int, inputs: int) -> float:
         """Returns the half-width of the interval, or the power of the two-sided test."""
         error, quantile = self.error(raters, inputs), self._quantile(inputs)
         if self.difference is None:
             return quantile * error
-        return _power(abs(self.difference) / error if error else math.inf, quantile, inputs - 1)
+        return _power(abs(self.difference) / error if error else math.inf, quantile, self._freedom(inputs))
+
+    def _freedom(self, inputs: int) -> int:
+        return inputs // self.assumptions.cluster_size - 1
 
     def _quantile(self, inputs: int) -> float:
         from scipy.special import stdtrit
 
-        return float(stdtrit(inputs - 1, 1 - self._alpha / 2))
+        return float(stdtrit(self._freedom(inputs), 1 - self._alpha / 2))
 
     def inputs_for(self, raters: int, target: float) -> int | None:
-        """Returns the smallest number of inputs that achieves a target; `None` if there is none."""
+        """Returns the smallest number of inputs, of whole clusters, that achieves a target; `None` if there is none."""
+        size = self.assumptions.cluster_size
 
-        def is_enough(inputs: int) -> bool:
-            found = self.achieved(raters, inputs)
+        def is_enough(clusters: int) -> bool:
+            found = self.achieved(raters, clusters * size)
             return found <= target if self.difference is None else found >= target
 
-        return smallest(is_enough, 2, self.most_inputs)
+        found = smallest(is_enough, 2, self.most_inputs // size)
+        return None if found is None else found * size
 
     def simulated(self, raters: int, inputs: int, simulations: int, seed: int) -> float:
         """Returns the mean half-width, or the share of significant tests, in simulated studies of normal ratings."""
@@ -96,27 +104,55 @@ class Precision:
         self, stream: np.random.Generator, raters: int, inputs: int, simulations: int
     ) -> Iterator[tuple[Floats, Floats]]:
         """Yields estimates and standard errors of blocks of studies."""
-        spread, centre = math.sqrt(self.assumptions.variance(raters)), self.difference or 0.0
+        known, centre = self.assumptions, self.difference or 0.0
+        size, clusters = known.cluster_size, inputs // known.cluster_size
+        spread = math.sqrt(known.variance(raters) * known.design_effect(raters) / size)
         if inputs > _MAX_DRAWN:
-            variances = spread**2 * stream.chisquare(inputs - 1, simulations) / (inputs - 1)
-            yield stream.normal(centre, spread / math.sqrt(inputs), simulations), np.sqrt(variances / inputs)
+            variances = spread**2 * stream.chisquare(clusters - 1, simulations) / (clusters - 1)
+            yield stream.normal(centre, spread / math.sqrt(clusters), simulations), np.sqrt(variances / clusters)
             return
         rows = max(1, _MAX_VALUES // inputs)
         for start in range(0, simulations, rows):
-            values = stream.normal(centre, spread, (min(rows, simulations - start), inputs))
-            yield values.mean(axis=1), values.std(axis=1, ddof=1) / math.sqrt(inputs)
+            means = self._cluster_means(stream, raters, (min(rows, simulations - start), clusters)) + centre
+            yield means.mean(axis=1), means.std(axis=1, ddof=1) / math.sqrt(clusters)
+
+    def _cluster_means(self, stream: np.random.Generator, raters: int, shape: tuple[int, int]) -> Floats:
+        """Draws ratings of clusters of inputs, and returns the mean of each cluster."""
+        known = self.assumptions
+        rest = math.sqrt(max(0.0, known.variance(raters) - known.clustered))
+        values: Floats = stream.normal(0.0, rest, (*shape, known.cluster_size)).mean(axis=2)
+        return values + stream.normal(0.0, math.sqrt(known.clustered), shape) if known.clustered else values
 
     def _predicted(
         self, stream: np.random.Generator, raters: int, inputs: int, simulations: int
     ) -> Iterator[tuple[Floats, Floats]]:
         known, judged = self.assumptions, self.judged or inputs
         explained, centre = math.sqrt(known.explained), self.difference or 0.0
-        rest = math.sqrt(max(0.0, known.variance(raters) - known.explained))
+        unexplained = math.sqrt(max(0.0, known.between - known.explained))
+        noise = math.sqrt((known.within or 0.0) / raters)
+        labels = None if known.cluster_size == 1 else np.arange(judged) // known.cluster_size
         for _ in range(simulations):
-            scores = stream.standard_normal(judged)
-            ratings = centre + explained * scores[:inputs] + rest * stream.standard_normal(inputs)
-            mean = predicted_mean(ratings, scores[:inputs], scores[inputs:], interval="t")
+            scores = self._quality(stream, judged)
+            ratings = centre + explained * scores[:inputs] + unexplained * self._quality(stream, inputs)
+            ratings += noise * stream.standard_normal(inputs)
+            mean = predicted_mean(
+                ratings,
+                scores[:inputs],
+                scores[inputs:],
+                interval="t",
+                clusters=None if labels is None else labels[:inputs].tolist(),
+                unlabelled_clusters=None if labels is None else labels[inputs:].tolist(),
+            )
             yield np.array([mean.value]), np.array([mean.standard_error])
+
+    def _quality(self, stream: np.random.Generator, inputs: int) -> Floats:
+        """Draws standard normal numbers that correlate within clusters as the quality of outputs does."""
+        own, size = stream.standard_normal(inputs), self.assumptions.cluster_size
+        if size == 1:
+            return own
+        shared = np.repeat(stream.standard_normal(-(-inputs // size)), size)[:inputs]
+        quality: Floats = math.sqrt(1 - self.assumptions.correlation) * own
+        return quality + math.sqrt(self.assumptions.correlation) * shared
 
 
 def _power(noncentrality: float, quantile: float, freedom: int) -> float:

@@ -28,12 +28,12 @@ DEFAULT_RATERS: Mapping[Goal, tuple[int, ...]] = {
     "estimate": (1, 2, 3, 5),
     "alt-test": (2, 3, 5),
 }
-_PRECISION = ("half_width", "difference", "systems")
-_OF_PILOTS = ("rating", "rater_column")
+_PRECISION = ("half_width", "difference", "systems", "cluster", "cluster_size")
+_OF_PILOTS = ("rating", "rater_column", "cluster")
 _ASSUMED: Mapping[Goal, tuple[str, ...]] = {
-    "mean": ("sd", "agreement"),
-    "difference": ("sd", "agreement", "correlation"),
-    "estimate": ("sd", "agreement", "judge_agreement"),
+    "mean": ("sd", "agreement", "cluster_correlation"),
+    "difference": ("sd", "agreement", "correlation", "cluster_correlation"),
+    "estimate": ("sd", "agreement", "judge_agreement", "cluster_correlation"),
     "alt-test": ("agreement", "judge_agreement", "points"),
 }
 """What each goal assumes about ratings, which a pilot shows instead."""
@@ -47,13 +47,14 @@ _BOUNDS: Mapping[str, AtLeast | Between] = {
     "systems": AtLeast(1),
     "judged": AtLeast(2),
     "points": AtLeast(2),
+    "cluster_size": AtLeast(2),
     "simulations": AtLeast(1),
     "seed": AtLeast(0),
-    **dict.fromkeys(("power", "agreement", "q"), Between(0, 1)),
+    **dict.fromkeys(("power", "agreement", "cluster_correlation", "q"), Between(0, 1)),
     **dict.fromkeys(("correlation", "judge_agreement"), Between(-1, 1)),
 }
-_OPTIONAL = frozenset({"correlation", "points"})
-"""Assumptions with a default."""
+_OPTIONAL = frozenset({"correlation", "cluster_correlation", "points"})
+"""Assumptions that are not needed."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,9 @@ class PlanRequest:
         correlation: The correlation, over inputs, of the quality of two systems.
         judge_agreement: The correlation of the judge with a single rater.
         judged: The number of outputs of a system that the judge scores, with those that are rated.
+        cluster: The column of clusters of inputs in the pilot.
+        cluster_size: The number of inputs of a cluster.
+        cluster_correlation: The correlation of the quality of two inputs of a cluster.
         points: The number of points of the rating scale.
         scoring: How the test scores judge and raters.
         epsilon: How much worse than a rater the judge may be.
@@ -108,6 +112,9 @@ class PlanRequest:
     correlation: float | None = None
     judge_agreement: float | None = None
     judged: int | None = None
+    cluster: str | None = None
+    cluster_size: int | None = None
+    cluster_correlation: float | None = None
     points: int | None = None
     scoring: Scoring | None = None
     epsilon: float | str | None = None
@@ -126,6 +133,7 @@ class PlanRequest:
         self._check_ranges()
         self._check_target()
         self._check_assumptions()
+        self._check_clusters()
         if self.goal == "alt-test":
             _ = self.settings  # checks them
 
@@ -198,6 +206,13 @@ class PlanRequest:
                     raise InputError(f"'{name}' is missing: the goal '{self.goal}' needs it, or the ratings of a pilot")
         if self.goal == "estimate" and self.judged is None:
             raise InputError("'judged' is missing: the number of outputs of a system that the judge scores")
+
+    def _check_clusters(self) -> None:
+        if self.has_pilot:
+            if self.cluster_size is not None and self.cluster is None:
+                raise InputError("'cluster' must name the column of the clusters of the pilot for 'cluster_size'")
+        elif (self.cluster_size is None) != (self.cluster_correlation is None):
+            raise InputError("clusters of inputs need both 'cluster_size' and 'cluster_correlation'")
 
     @property
     def planned_raters(self) -> tuple[int, ...]:

@@ -17,14 +17,20 @@ class Assumptions:
         between: The variance between outputs of what raters agree on; for differences of systems, of the differences.
         within: The variance of a single rating of an output around it; `None` if no output of a pilot has two ratings.
         explained: How much of the variance between outputs the judge explains; 0 without a judge.
+        clustered: How much of the variance between outputs is variance between clusters of inputs; 0 without clusters.
+        cluster_size: The number of inputs of a planned cluster; 1 without clusters.
+        clusters: The number of clusters of the pilot; 0 without clusters or pilot.
         outputs: The number of rated outputs of the pilot, or of inputs on which two systems are rated; 0 without one.
-        degrees_of_freedom: Those of the variance between outputs in the pilot; 0 without one.
+        degrees_of_freedom: Those of the variance between outputs, or clusters, in the pilot; 0 without one.
         raters: The number of raters of the pilot.
     """
 
     between: float
     within: float | None
     explained: float = 0.0
+    clustered: float = 0.0
+    cluster_size: int = 1
+    clusters: int = 0
     outputs: int = 0
     degrees_of_freedom: int = 0
     raters: int = 0
@@ -32,6 +38,21 @@ class Assumptions:
     def variance(self, raters: int) -> float:
         """Returns the variance between outputs of the mean of some ratings of each output."""
         return self.between + (self.within or 0.0) / raters
+
+    @property
+    def correlation(self) -> float:
+        """The correlation of the quality of two outputs of a cluster."""
+        return self.clustered / self.between if self.between else 0.0
+
+    @property
+    def inflation(self) -> float:
+        """The factor by which clusters multiply the variance of a mean quality."""
+        return 1 + (self.cluster_size - 1) * self.correlation
+
+    def design_effect(self, raters: int) -> float:
+        """Returns the factor by which clusters multiply the variance of a mean of ratings."""
+        variance = self.variance(raters)
+        return 1 + self.between * (self.inflation - 1) / variance if variance else 1.0
 
 
 @dataclass(frozen=True)
@@ -41,6 +62,7 @@ class Design:
     Attributes:
         raters: The number of ratings of each output.
         inputs: The number of inputs; `None` if no number achieves what is wanted.
+        clusters: The number of their clusters; `None` likewise, and without clusters.
         ratings: The number of ratings of all systems; `None` likewise.
         achieved: The power or the half-width; `None` likewise.
         simulated: The same in simulated studies; `None` likewise.
@@ -48,6 +70,7 @@ class Design:
 
     raters: int
     inputs: int | None
+    clusters: int | None
     ratings: int | None
     achieved: float | None
     simulated: float | None

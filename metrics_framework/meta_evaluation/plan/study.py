@@ -20,7 +20,8 @@ from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 DEFAULT_POINTS = 5
 _CURVE_POINTS = 25
 _SIMULATED_CURVE_POINTS = 6
-_FEW_INPUTS = 20
+_FEW = 20
+_SMALL_PILOT = 400
 
 
 class _Plan(NamedTuple):
@@ -35,6 +36,7 @@ class _Plan(NamedTuple):
         points: The number of points of a curve.
         assumptions: What is assumed about ratings; `None` for the alternative annotator test.
         pilot_outputs: The number of outputs of the pilot.
+        cluster_size: The number of inputs of a cluster.
     """
 
     achieved: Callable[[int, int], float]
@@ -45,6 +47,7 @@ class _Plan(NamedTuple):
     points: int
     assumptions: Assumptions | None
     pilot_outputs: int
+    cluster_size: int = 1
 
 
 def plan_study(request: PlanRequest, pilot: LongTables | None = None) -> PlanStudy:
@@ -80,19 +83,28 @@ def _precision(request: PlanRequest, pilot: LongTables | None) -> _Plan:
             "rate some outputs twice"
         )
     wanted = Precision(known, request.judged, request.difference, request.confidence, request.tests)
-    for inputs in request.inputs:
-        if inputs > wanted.most_inputs:
-            raise InputError(f"'inputs' must be {wanted.most_inputs} or less, got {inputs}")
+    if wanted.most_inputs < 2 * known.cluster_size:
+        raise InputError(f"'judged' must be two or more clusters of {known.cluster_size} inputs, got {request.judged}")
+    _check_inputs(request, known.cluster_size, wanted.most_inputs)
     return _Plan(
         wanted.achieved,
         wanted.inputs_for,
         lambda raters, inputs: wanted.simulated(raters, inputs, request.simulations, request.seed),
-        least=2,
+        least=2 * known.cluster_size,
         most=wanted.most_inputs,
         points=_CURVE_POINTS,
         assumptions=known,
         pilot_outputs=known.outputs,
+        cluster_size=known.cluster_size,
     )
+
+
+def _check_inputs(request: PlanRequest, cluster_size: int, most: int) -> None:
+    for inputs in request.inputs:
+        if inputs > most:
+            raise InputError(f"'inputs' must be {most} or less, got {inputs}")
+        if inputs % cluster_size or inputs < 2 * cluster_size:
+            raise InputError(f"'inputs' must be two or more clusters of {cluster_size} inputs, got {inputs}")
 
 
 def _stated(request: PlanRequest) -> Assumptions:
@@ -101,14 +113,19 @@ def _stated(request: PlanRequest) -> Assumptions:
     agreement = 1.0 if request.agreement is None else request.agreement
     agreed, rest = total * agreement, total * (1 - agreement)
     if request.goal == "difference":
-        return Assumptions(2 * agreed * (1 - (request.correlation or 0.0)), 2 * rest)
+        return _clustered(Assumptions(2 * agreed * (1 - (request.correlation or 0.0)), 2 * rest), request)
     explained = total * (request.judge_agreement or 0.0) ** 2
     if explained > agreed:
         raise InputError(
             f"'judge_agreement' must be {agreement**0.5:.3g} or less, the root of 'agreement': raters have no more in "
             f"common that a judge could know, got {request.judge_agreement:g}"
         )
-    return Assumptions(agreed, rest, explained)
+    return _clustered(Assumptions(agreed, rest, explained), request)
+
+
+def _clustered(known: Assumptions, request: PlanRequest) -> Assumptions:
+    clustered = known.between * (request.cluster_correlation or 0.0)
+    return replace(known, clustered=clustered, cluster_size=request.cluster_size or 1)
 
 
 def _judge_test(request: PlanRequest, pilot: LongTables | None) -> _Plan:
@@ -143,15 +160,17 @@ def _designs(plan: _Plan, request: PlanRequest, raters: int) -> list[Design]:
 
 def _design(plan: _Plan, request: PlanRequest, raters: int, inputs: int | None) -> Design:
     if inputs is None:
-        return Design(raters, None, None, None, None)
+        return Design(raters, None, None, None, None, None)
     ratings = raters * inputs * request.planned_systems
-    return Design(raters, inputs, ratings, plan.achieved(raters, inputs), plan.simulated(raters, inputs))
+    clusters = None if plan.cluster_size == 1 else inputs // plan.cluster_size
+    return Design(raters, inputs, clusters, ratings, plan.achieved(raters, inputs), plan.simulated(raters, inputs))
 
 
 def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design]) -> list[Curve]:
     found = [design.inputs for design in designs if design.inputs is not None]
     low, high = max(plan.least, min(found, default=50) // 3), min(plan.most, 2 * max(found, default=500))
-    grid = np.unique(np.rint(np.geomspace(low, max(low + 1, high), plan.points)).astype(int)).tolist()
+    size = plan.cluster_size
+    grid = np.unique(np.rint(np.geomspace(low, max(low + 1, high), plan.points) / size).astype(int) * size).tolist()
     return [
         Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most])
         for raters in request.planned_raters
@@ -165,11 +184,16 @@ def _warnings(request: PlanRequest, plan: _Plan, designs: Sequence[Design]) -> l
         warnings.append(
             f"up to {plan.most} inputs do not achieve {_wanted(request)} with {', '.join(none)} raters for each output"
         )
-    few = [design.inputs for design in designs if design.inputs is not None and design.inputs < _FEW_INPUTS]
-    if few and request.goal == "estimate":
+    units = [design.inputs // plan.cluster_size for design in designs if design.inputs is not None]
+    if request.goal == "estimate" and min(units, default=_FEW) < _FEW:
         warnings.append(
-            f"{min(few)} inputs are few for a mean with a judge, whose weight is estimated from them: intervals are "
-            "slightly too short"
+            f"{min(units)} {'inputs' if plan.cluster_size == 1 else 'clusters'} are few for a mean with a judge, whose "
+            "weight is estimated from them: intervals are slightly too short"
+        )
+    if request.goal == "alt-test" and 0 < plan.pilot_outputs < _SMALL_PILOT:
+        warnings.append(
+            f"a pilot of {plan.pilot_outputs} outputs is small for the alternative annotator test: in simulations with "
+            "100, a promised power of 0.80 was 0.74"
         )
     return warnings
 

@@ -11,15 +11,24 @@ def plans():
     return benchmark("plan")
 
 
-@pytest.mark.parametrize("index", [0, 1, 5, 8, 12, 20])
+@pytest.mark.parametrize("index", [0, 2, 4, 8, 10, 16, 23])
 def test_independent_studies_agree_with_the_plan(plans, index) -> None:
     row = [*plans.rows()][index]
     line, error = plans.check(row, 3, 400)
     assert abs(error) <= 0.08, line
 
 
+@pytest.mark.parametrize("index", [4, -2])
+def test_studies_achieve_the_mean_promise_of_pilots(plans, index, monkeypatch) -> None:
+    monkeypatch.setattr(plans, "PILOTS", 3)
+    row = [*plans.pilot_rows()][index]
+    line, error = plans.check(row, 3, 300)
+    assert row.pilot >= 400
+    assert abs(error) <= 0.15, line
+
+
 @pytest.mark.slow
 def test_every_plan_achieves_what_it_promises(plans) -> None:
     for row in plans.rows():
         line, error = plans.check(row, 3, 1000)
-        assert abs(error) <= 0.06, line
+        assert abs(error) <= row.allowed + 0.01, line

@@ -9,6 +9,7 @@ import pytest
 
 import metrics_framework as fw
 
+CLUSTERS = {"cluster_size": 2, "cluster_correlation": 0.3}
 BASE: dict[str, dict[str, Any]] = {
     "mean": {"sd": 1.0, "agreement": 0.4, "difference": 0.3},
     "difference": {"sd": 1.0, "agreement": 0.4, "difference": 0.3},
@@ -28,6 +29,8 @@ OTHER: dict[str, Any] = {  # option to another value
     "correlation": 0.5,
     "judge_agreement": 0.5,
     "judged": 200,
+    "cluster_size": 3,
+    "cluster_correlation": 0.5,
     "points": 2,
     "scoring": "ranks",
     "epsilon": "experts",
@@ -37,7 +40,7 @@ OTHER: dict[str, Any] = {  # option to another value
     "seed": 1,
 }
 EVERYWHERE = {"raters", "inputs", "agreement", "simulations", "seed"}
-OF_MEANS = {"half_width", "difference", "power", "systems", "sd", "confidence"}
+OF_MEANS = {"half_width", "difference", "power", "systems", "sd", "confidence", *CLUSTERS}
 EFFECTIVE = {
     "mean": EVERYWHERE | OF_MEANS,
     "difference": EVERYWHERE | OF_MEANS | {"comparisons", "correlation"},
@@ -57,6 +60,8 @@ def planned(goal: Any, options: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("goal", BASE)
 def test_an_option_changes_the_plan_or_is_refused(goal: str, option: str) -> None:
     base = {**BASE[goal], "systems": 3} if option == "comparisons" and goal == "difference" else BASE[goal]
+    if option in CLUSTERS and goal != "alt-test":
+        base = {**base, **CLUSTERS}
     options = {name: value for name, value in base.items() if name != REPLACED.get(option)}
     if option not in EFFECTIVE[goal] and not (goal == "alt-test" and option == "power"):
         with pytest.raises(fw.InputError, match=f"'{option}' has no effect on the goal '{goal}'"):

@@ -11,6 +11,7 @@ import metrics_framework as fw
 from metrics_framework.meta_evaluation import alt_test
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
+from metrics_framework.meta_evaluation.plan.nested_variances import nested_variances
 from metrics_framework.meta_evaluation.plan.pilots import assumptions_of
 from metrics_framework.meta_evaluation.plan.precision import Precision
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, PlanRequest
@@ -120,6 +121,118 @@ def test_a_plan_is_the_same_for_the_same_seed() -> None:
     assert first.to_json() == again.to_json()
     assert (first[3].achieved, first[3].simulated) != (other[3].achieved, other[3].simulated)
     assert "seed 1" in first.table()
+
+
+# ---- clusters of inputs ----------------------------------------------------------------------------------------------
+
+CLUSTERS = {"cluster_size": 5, "cluster_correlation": 0.25}
+
+
+def test_the_half_width_of_clustered_inputs_by_hand() -> None:
+    # sd 2, agreement .25: between 1, within 3; 5 inputs of a cluster that correlate by .25 double the variance between
+    # outputs: 2 + 3/3 = 3; 50 inputs are 10 clusters, with 9 degrees of freedom and the quantile 2.262157
+    design = fw.plan("mean", sd=2, agreement=0.25, raters=[3], inputs=[50], **CLUSTERS, **FEW)[3]
+    assert design.achieved == pytest.approx(math.sqrt(3 / 50) * 2.262157, abs=1e-6)
+    assert (design.inputs, design.clusters, design.ratings) == (50, 10, 150)
+
+
+def test_the_variance_with_a_judge_and_clusters_by_hand() -> None:
+    # between .5, explained .36, within .5; correlation .2 in clusters of 4: quality × 1.6; 40 of 100 outputs rated
+    known = Assumptions(0.5, 0.5, 0.36, clustered=0.1, cluster_size=4)
+    assert known.design_effect(2) == pytest.approx((0.5 * 1.6 + 0.25) / 0.75)
+    expected = (1.6 * (0.5 - 0.36 * 0.6) + 0.25) / 40
+    assert Precision(known, 100, None, 95).error(2, 40) == pytest.approx(math.sqrt(expected))
+
+
+@pytest.mark.parametrize(
+    ("goal", "options"),
+    [
+        ("mean", {"half_width": 0.2}),
+        ("difference", {"difference": 0.4}),
+        ("estimate", {"difference": 0.2, "judge_agreement": 0.4, "judged": 600}),
+    ],
+)
+def test_clusters_need_more_inputs_in_whole_clusters_and_simulations_agree(goal, options) -> None:
+    known = {"sd": 1, "agreement": 0.4, "raters": [2], "simulations": 500}
+    independent, clustered = (fw.plan(goal, **known, **options, **more)[2] for more in ({}, CLUSTERS))
+    assert clustered.inputs > independent.inputs
+    assert clustered.inputs == 5 * clustered.clusters
+    assert clustered.simulated == pytest.approx(clustered.achieved, abs=0.06)
+
+
+def test_means_of_many_clusters_are_drawn_instead_of_ratings() -> None:
+    known = Assumptions(0.4, 0.6, clustered=0.1, cluster_size=5)
+    wanted = Precision(known, None, None, 95)
+    assert wanted.simulated(1, 10_005, 400, 1) == pytest.approx(wanted.achieved(1, 10_005), rel=0.01)
+
+
+def test_a_pilot_shows_the_correlation_of_inputs_of_a_cluster() -> None:
+    stream = np.random.default_rng(3)
+    rows = []
+    for document in range(300):
+        shared = stream.normal(0, math.sqrt(0.3))
+        for number in range(1 + document % 5):  # 1 to 5 inputs, 3 on average
+            quality = shared + stream.normal(0, math.sqrt(0.7))
+            for rater in range(1 + number % 2):
+                rating = quality + stream.normal()
+                rows.append({"id": f"{document}-{number}", "doc": str(document), "rater": str(rater), "y": rating})
+    found = known_of(rows, cluster="doc")
+    assert found.correlation == pytest.approx(0.3, abs=0.08)
+    assert found.between == pytest.approx(1, abs=0.2)
+    assert found.within == pytest.approx(1, abs=0.15)
+    assert (found.cluster_size, found.clusters, found.degrees_of_freedom) == (3, 300, 299)
+    assert known_of(rows, cluster="doc", cluster_size=7).cluster_size == 7
+    table = fw.plan("mean", rows, rating="y", cluster="doc", half_width=0.1, raters=[1], **FEW).table()
+    assert "900 rated outputs in 300 clusters" in table
+    assert "design effect" in table
+
+
+def test_nested_variances_of_a_balanced_table_by_hand() -> None:
+    # clusters of means 2 and 8: mean square 2·2·(3² + 3²) = 72; outputs 2, 2 | 7, 9: 2·(1 + 1)/2 = 2; within
+    # (1 + 1)·2/4 = 1: outputs (2 − 1)/2 = .5, clusters (72 − 2)/4 = 17.5
+    ratings = np.array([[1.0, 3.0], [2.0, 2.0], [6.0, 8.0], [9.0, 9.0]])
+    assert nested_variances([ratings], np.array([0, 0, 1, 1])) == pytest.approx((17.5, 0.5, 1.0, 1))
+    assert nested_variances([ratings], np.array([0, 1, 0, 1])).clusters == 0, "negative ones count as 0"
+    single = nested_variances([ratings[:, :1]], np.array([0, 0, 1, 1]))
+    assert single.ratings is None
+
+
+WRONG_CLUSTERS = [  # options, message
+    ({"cluster_size": 5}, "need both"),
+    ({"cluster_correlation": 0.5}, "need both"),
+    ({"cluster_size": 1, "cluster_correlation": 0.5}, "'cluster_size' must be"),
+    ({**CLUSTERS, "half_width": None, "inputs": [12]}, "two or more clusters of 5 inputs, got 12"),
+    ({**CLUSTERS, "half_width": None, "inputs": [5]}, "two or more clusters of 5 inputs, got 5"),
+    ({"cluster": "doc"}, "describes the ratings of a pilot"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_CLUSTERS)
+def test_incomplete_clusters_are_refused(options, message) -> None:
+    with pytest.raises(fw.InputError, match=message):
+        fw.plan("mean", **{"sd": 1, "agreement": 0.4, "half_width": 0.1, **options})
+
+
+def test_clusters_larger_than_half_of_what_is_judged_are_refused() -> None:
+    with pytest.raises(fw.InputError, match="'judged' must be two or more clusters of 50 inputs, got 60"):
+        fw.plan(
+            "estimate",
+            sd=1,
+            agreement=0.4,
+            judge_agreement=0.4,
+            judged=60,
+            half_width=0.1,
+            cluster_size=50,
+            cluster_correlation=0.1,
+        )
+
+
+def test_a_pilot_without_clusters_of_two_is_refused() -> None:
+    rows = pilot_rows(inputs=30)
+    with pytest.raises(fw.InputError, match="two clusters or more"):
+        fw.plan("mean", rows, rating="y", cluster="id", half_width=0.1)
+    with pytest.raises(fw.InputError, match="'cluster' must name the column"):
+        fw.plan("mean", rows, rating="y", cluster_size=4, half_width=0.1)
 
 
 # ---- the alternative annotator test ----------------------------------------------------------------------------------
@@ -236,7 +349,8 @@ def test_a_pilot_with_single_ratings_plans_for_single_ratings_only() -> None:
 
 def test_a_pilot_of_the_alternative_annotator_test_is_resampled() -> None:
     rows = pilot_rows(inputs=60)
-    result = fw.plan("alt-test", rows, rating="y", judge="judge", raters=[3, 2], inputs=[40], simulations=100)
+    with pytest.warns(UserWarning, match="a pilot of 120 outputs is small"):
+        result = fw.plan("alt-test", rows, rating="y", judge="judge", raters=[3, 2], inputs=[40], simulations=100)
     assert (result.pilot_outputs, result.assumptions) == (120, None)
     assert [0 <= design.achieved <= 1 for design in result.designs] == [True, True]
     with pytest.raises(fw.InputError, match="the pilot has 3 raters, so it cannot show a test with 4"):
