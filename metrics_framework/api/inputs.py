@@ -237,6 +237,10 @@ class TextLists(DatasetReader):
         self._fields = fields
 
     @overrides
+    def can_read_twice(self, input_files: Sequence[str]) -> bool:
+        return True
+
+    @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         names = ("summary", *self._fields)
         for path, (system, texts) in zip(input_files, self._systems.items(), strict=True):
@@ -258,6 +262,10 @@ class RowsInMemory(DatasetReader):
         self._rows = rows
         self.has_integer_ids = True
         """Whether the ids of all rows so far are integers."""
+
+    @overrides
+    def can_read_twice(self, input_files: Sequence[str]) -> bool:
+        return not isinstance(self._rows, Iterator)
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:

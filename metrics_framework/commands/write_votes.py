@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
@@ -25,6 +26,7 @@ from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
 from metrics_framework.io.tables import is_table
+from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample
 from metrics_framework.language_models.template import PAIR_FIELDS
 from metrics_framework.metrics.base.labelled_metric import labelled
@@ -33,7 +35,7 @@ from metrics_framework.metrics.llm_judge import LlmJudge
 
 TEMPLATE = "pairwise"
 PAIRS_AT_ONCE = 512
-_WITHOUT_EFFECT = ("weighting", "probe_injection", "answers", "write_batch", "read_batch")
+_WITHOUT_EFFECT = ("weighting", "probe_injection")
 _SIDES = {"first": "model_a", "second": "model_b", "tie": "tie"}
 
 Pair = tuple[EvalInstance, EvalInstance]
@@ -52,7 +54,8 @@ class WriteVotes(Command):
       fw prefer votes.jsonl --covariate length
 
     An answer without a verdict is counted and left out. Answers are kept in the cache of llm-judge, so that a run can
-    be repeated and continued without paying twice.
+    be repeated and continued without paying twice. --write-batch and --read-batch have the requests answered later, at
+    a lower price; --answers keeps the answers with their reasoning.
     """
 
     usage = f"VOTES.jsonl --model NAME {INPUT_USAGE}"
@@ -96,12 +99,14 @@ class WriteVotes(Command):
                 for instance in batch.instances:
                     inputs.setdefault(instance.instance_id, {})[instance.summarizer_id] = instance
             pairs = _pairs(inputs, _chosen(list(summary.outputs), arguments.systems, arguments.baseline))
+            texts = _texts(metric, pairs)
             summary.warn(log, compared=True)
             try:
                 votes = 0
-                for row in _with_signature(_rows(metric, pairs, log), metric):
+                for row in _with_signature(_rows(metric, pairs, texts, log), metric):
                     stream.write(to_line(row))
                     votes += 1
+                metric.end_if_unanswered()
             finally:
                 for note in metric.notes():
                     log.note(note)
@@ -159,21 +164,39 @@ def _pairs(inputs: Mapping[str, Mapping[str, EvalInstance]], systems: Sequence[t
     return pairs
 
 
-def _rows(metric: LlmJudge, pairs: Sequence[Pair], log: Log) -> Iterator[dict[str, Any]]:
-    """Yields the votes about pairs of outputs."""
+def _texts(metric: LlmJudge, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """Returns the fields of pairs, checked before the first request.
+
+    Raises:
+        DataError: if the outputs of an input differ in a field.
+        OutputError: if a field cannot be part of a prompt.
+    """
     names = metric.required_context_fields
+    texts = [
+        {
+            "first": first.fields["summary"],
+            "second": second.fields["summary"],
+            "instance_id": first.instance_id,
+            "summarizer_id": first.summarizer_id,
+            COMPARED_WITH: second.summarizer_id,
+            **{name: _shared(name, first, second) for name in names},
+        }
+        for first, second in pairs
+    ]
+    with _located(pairs):
+        metric.check(texts)
+    return texts
+
+
+def _rows(
+    metric: LlmJudge, pairs: Sequence[Pair], texts: Sequence[Mapping[str, Any]], log: Log
+) -> Iterator[dict[str, Any]]:
+    """Yields the votes about pairs of outputs."""
     with progress("judged", "pairs", log) as advance:
         for start in range(0, len(pairs), PAIRS_AT_ONCE):
             some = pairs[start : start + PAIRS_AT_ONCE]
-            texts = [
-                {
-                    "first": first.fields["summary"],
-                    "second": second.fields["summary"],
-                    **{name: _shared(name, first, second) for name in names},
-                }
-                for first, second in some
-            ]
-            for pair, samples in zip(some, _verdicts(metric, texts, some), strict=True):
+            verdicts = _verdicts(metric, texts[start : start + PAIRS_AT_ONCE], some)
+            for pair, samples in zip(some, verdicts, strict=True):
                 for number, sample in enumerate(samples, 1):
                     rater = metric.sampling.model + (f" (sample {number})" if len(samples) > 1 else "")
                     yield from _votes(pair, sample, rater)
@@ -181,9 +204,19 @@ def _rows(metric: LlmJudge, pairs: Sequence[Pair], log: Log) -> Iterator[dict[st
 
 
 def _verdicts(metric: LlmJudge, texts: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> list[list[PairSample]]:
-    """Returns the verdicts about pairs; an error names the first output of its pair."""
+    """Returns the verdicts about pairs."""
     try:
-        return metric.judge().verdicts(texts)
+        with _located(pairs):
+            return metric.judge().verdicts(texts)
+    finally:
+        metric.write_answers()
+
+
+@contextmanager
+def _located(pairs: Sequence[Pair]) -> Iterator[None]:
+    """Lets an error name the first output of its pair."""
+    try:
+        yield
     except OutputError as error:
         first, second = pairs[error.index]
         error.location = (

@@ -26,7 +26,7 @@ from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece, pieces_of_lines
-from metrics_framework.io.streams import STANDARD, uncompressed_name
+from metrics_framework.io.streams import STANDARD, is_read_once, uncompressed_name
 from metrics_framework.io.tables import is_table
 from metrics_framework.io.text_lines import can_be_plain_text
 
@@ -110,6 +110,10 @@ class DatasetReader(Registrable, registry=REGISTRY):
     def provides(self) -> set[str] | None:
         """Returns the fields that the instances will have, `None` if unknown before reading."""
         return None
+
+    def can_read_twice(self, input_files: Sequence[str]) -> bool:
+        """Returns whether the input can be read several times: none of it is standard input or a pipe."""
+        return not any(map(is_read_once, [*input_files, *self.files_read()]))
 
     def checked_files(self, input_files: Sequence[str]) -> Sequence[str]:
         """Checks the number of files, and returns the files.

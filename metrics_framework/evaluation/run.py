@@ -8,18 +8,18 @@ from contextlib import ExitStack, contextmanager
 from itertools import starmap
 from typing import Any
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.context_groups import located_in
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import checked_batches
+from metrics_framework.evaluation.input.validation import BATCH_SIZE, checked_batches
 from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.scorer import StreamScorer
 from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
-from metrics_framework.io.streams import STANDARD
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.hidden_build import report_hidden_build
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -127,6 +127,7 @@ def _in_this_process(
         reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
     )
     with ExitStack() as stack:
+        _check_all(reader, input_files, scoring.metrics, duplicates, log)
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
                 stack.callback(_report_notes, labelled, log)
@@ -138,17 +139,48 @@ def _in_this_process(
         yield PartSource(results, lambda part: advance(part.num_outputs))
 
 
+def _check_all(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    duplicates: Duplicates,
+    log: Log,
+) -> None:
+    """Checks all outputs before the first one is scored, for metrics that ask for it.
+
+    Raises:
+        DataError: if the input is invalid.
+        OutputError: if a metric cannot score an output.
+    """
+    checking = [metric for metric in metrics if metric.metric.checks_all_inputs]
+    if not checking:
+        return
+    if not reader.can_read_twice(input_files):
+        names = " and ".join(f"'{metric.label}'" for metric in checking)
+        log.note(
+            f"the input is a pipe, which can be read only once, so it is checked in batches of {BATCH_SIZE} outputs: "
+            f"{names} may have scored some when a mistake is found; a file is checked before the first request"
+        )
+        return
+    for batch in checked_batches(reader, input_files, metrics, InputSummary(), duplicates):
+        for metric in checking:
+            try:
+                metric.metric.check_inputs([batch.column(name) for name in metric.metric.fields])
+            except OutputError as error:
+                raise located_in(batch, error) from None
+
+
 def _inputs(
     reader: DatasetReader, input_files: Sequence[str], metric: LabelledMetric, duplicates: Duplicates
 ) -> Iterator[tuple[Sequence[str], Sequence[Sequence[Any]]]]:
     """Reads the fields of a metric in a separate pass over the files.
 
     Raises:
-        UsageError: if a file is standard input, which cannot be read twice.
+        UsageError: if a file is standard input or a pipe, which cannot be read twice.
     """
-    if STANDARD in input_files:
+    if not reader.can_read_twice(input_files):
         raise UsageError(
-            f"'{metric.label}' reads the input twice with these options; standard input can be read only once"
+            f"'{metric.label}' reads the input twice with these options; standard input and pipes can be read only once"
         )
     for batch in checked_batches(reader, input_files, [metric], InputSummary(), duplicates):
         yield batch.ids, [batch.column(name) for name in metric.metric.fields]

@@ -64,6 +64,17 @@ def is_stream(path: str) -> bool:
     return path == STANDARD or bool(_descriptor(path)[1])
 
 
+def is_read_once(path: str) -> bool:
+    """Returns whether an input can be read only once: standard input, or a pipe such as ``<(command)``."""
+    if path == STANDARD:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # a missing file, or a remote one
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
 def _descriptor(path: str) -> tuple[int, str]:
     """Returns the open file that a path such as ``/dev/fd/3`` names, and the path without links to it.
 

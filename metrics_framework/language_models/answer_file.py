@@ -14,7 +14,7 @@ from metrics_framework.language_models.line_file import LineFile
 
 IDS = ("instance_id", "summarizer_id")
 """The fields that a metric needs besides those of its template, in order to name outputs."""
-PROBED, POSITION = "probe-injection", "shown-as"
+PROBED, POSITION, COMPARED_WITH = "probe-injection", "shown-as", "compared-with"
 """Marks of prompts, beside the fields of rows, which have no hyphens in templates."""
 _PROMPT = "prompt"
 
@@ -72,6 +72,8 @@ def answer_row(
     """
     digest = hashlib.sha256(json.dumps(messages).encode("ascii")).hexdigest()[:12]
     row: dict[str, Any] = {**{name: fields[name] for name in IDS}, **about}
+    if fields.get(COMPARED_WITH):
+        row["compared_with"] = fields[COMPARED_WITH]
     if fields.get(POSITION):
         row["shown_as"] = fields[POSITION]
     if fields.get(PROBED):
@@ -110,6 +112,7 @@ def _described(row: Mapping[str, Any]) -> str:
         str(row.get("template", "")),
         *([f"sample {row['sample'] + 1}"] if row.get("sample") else []),
     ]
+    marks += [f"compared with {row['compared_with']}"] if row.get("compared_with") else []
     marks += [f"shown as the {row['shown_as']}"] if row.get("shown_as") else []
     marks += ["with a claimed score"] if row.get("probe_injection") else []
     score = row.get("score")

@@ -18,24 +18,24 @@ from metrics_framework.language_models.answers import (
     REASONING_END,
     REFUSED,
     UNPARSABLE,
-    Alternatives,
     Answer,
     Items,
     reasoning_end,
 )
 from metrics_framework.language_models.error_annotations import (
     LOWEST_SCORE,
+    SIDES,
+    WEIGHTS,
     AnnotatedError,
     errors_of,
     score_of_errors,
 )
+from metrics_framework.language_models.score_tokens import alternatives_of, weights_of
 
 MAX_OBJECTS = 1000
 """The number of braces in an answer at which a JSON object is looked for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
 _SCALE = re.compile(r"(-?[\d.]+)\s*(?:to|-)\s*(-?[\d.]+)")
-_END = re.compile(r"(?:\s|<[^<>\s]*>)*")
-"""What may follow the text of an answer in its tokens: spaces and tokens such as ``<|im_end|>``."""
 _REFUSALS = re.compile(
     r"\s*(i['’]m sorry|i am sorry|sorry,|i apologi[sz]e|i can(no|['’])t |i['’]m (unable|not able) to|i am (unable|not "
     r"able) to|i won['’]t |as an ai\b|i must decline)",
@@ -125,6 +125,14 @@ class AnswerForm(ABC):
     def places(self, text: str, start: int) -> Iterator[Place]:
         """Yields all values in a text from a position on."""
 
+    def schema(self, has_reasoning: bool) -> dict[str, Any] | None:
+        """Returns the JSON schema of an answer, for endpoints with structured output; `None` if it is no JSON object.
+
+        Args:
+            has_reasoning: Whether the answer begins with reasoning.
+        """
+        return None
+
     def number_of(self, items: Items) -> float:
         """Returns the value of a list."""
         return float(len(items))
@@ -173,7 +181,8 @@ class AnswerForm(ABC):
                 "the endpoint returns no log-probabilities ('logprobs'), which --weighting logprobs needs; use "
                 "--weighting mean, with several samples"
             )
-        weights = _weights(_alternatives(answer.text, place, answer.tokens), self.scale or (0, 0))
+        alternatives = alternatives_of(answer.text, place.start, place.end, answer.tokens)
+        weights = weights_of(alternatives, self.scale or (0, 0))
         mass = math.fsum(weights.values())
         if not mass > 0:
             return Reading(None, UNPARSABLE)
@@ -245,6 +254,15 @@ class JsonForm(AnswerForm):
         return self._value(_plain(value))
 
     @overrides
+    def schema(self, has_reasoning: bool) -> dict[str, Any] | None:
+        members = {**({"reasoning": {"type": "string"}} if has_reasoning else {}), self.where: self.member_schema()}
+        return _closed(members)
+
+    def member_schema(self) -> dict[str, Any]:
+        """Returns the schema of the member. It has no bounds, which not all endpoints accept: the reader has them."""
+        return {"type": "number"} if self.scale is not None else _word(self.words)
+
+    @overrides
     def written(self, score: object, reasoning: object) -> str:
         said = {} if reasoning is None else {"reasoning": reasoning}
         return json.dumps({**said, self.where: score}, ensure_ascii=False)
@@ -271,6 +289,12 @@ class ErrorsForm(JsonForm):
         return errors_of(value)
 
     @overrides
+    def member_schema(self) -> dict[str, Any]:
+        text = {"type": "string"}
+        error = {"text": text, "category": text, "severity": _word([*WEIGHTS]), "side": _word(SIDES)}
+        return {"type": "array", "items": _closed(error)}
+
+    @overrides
     def number_of(self, items: Items) -> float:
         return score_of_errors([item for item in items if isinstance(item, AnnotatedError)])
 
@@ -293,6 +317,10 @@ class TextsForm(JsonForm):
         texts = [self._text(item) for item in value] if isinstance(value, list) else [""]
         return tuple(texts) if all(texts) else None
 
+    @overrides
+    def member_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": _word(self.words) if self.words else {"type": "string"}}
+
     def _text(self, value: Any) -> str:
         """Returns a text of a list, or an allowed word; an empty string if it is neither."""
         text = value.strip() if isinstance(value, str) else ""
@@ -302,6 +330,20 @@ class TextsForm(JsonForm):
 _ONLY_TEXTS = f"'{TextsForm.kind} KEY' may have 'words', and neither 'scale' nor 'verdicts'"
 FORMS: Mapping[str, type[AnswerForm]] = {form.kind: form for form in (JsonForm, RegexForm, ErrorsForm, TextsForm)}
 """The forms, by their kinds."""
+
+
+def _closed(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the schema of an object that has exactly these members, in this order."""
+    return {
+        "type": "object",
+        "properties": dict(members),
+        "required": list(members),
+        "additionalProperties": False,
+    }
+
+
+def _word(words: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(words)}
 
 
 def scale_of(text: str) -> tuple[float, float] | None:
@@ -316,25 +358,6 @@ def scale_of(text: str) -> tuple[float, float] | None:
     except ValueError:
         return None
     return (low, high) if low < high else None
-
-
-def _alternatives(text: str, place: Place, tokens: Sequence[tuple[str, Alternatives]]) -> Alternatives:
-    """Returns the alternatives of the token that is the value at a place; none if the value is not one token.
-
-    Tokens may include reasoning that an endpoint removes from the text, so positions count from the end of the text.
-    """
-    joined, rest = "".join(token for token, _ in tokens), text[place.start :].rstrip()
-    start = joined.rfind(rest)
-    if start < 0 or not _END.fullmatch(joined, start + len(rest)):
-        return []
-    position = 0
-    for index, (token, alternatives) in enumerate(tokens):
-        if position <= start < position + len(token):
-            following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
-            is_whole = token.strip() == text[place.start : place.end].strip() and not following[:1].isdigit()
-            return alternatives if is_whole else []
-        position += len(token)
-    return []
 
 
 def _objects(text: str) -> Iterator[tuple[Mapping[str, Any], int, int]]:
@@ -360,13 +383,3 @@ def _plain(value: Any) -> Any:
         return value if isinstance(value, str) or math.isfinite(value) else None
     except OverflowError:
         return None
-
-
-def _weights(alternatives: Alternatives, scale: tuple[float, float]) -> dict[int, float]:
-    """Returns the probability of each whole number of the scale."""
-    weights: dict[int, float] = {}
-    for token, logprob in alternatives:
-        word = token.strip()
-        if len(word) == 1 and word in "0123456789" and scale[0] <= int(word) <= scale[1]:
-            weights[int(word)] = weights.get(int(word), 0.0) + math.exp(min(0.0, logprob))
-    return weights

@@ -16,7 +16,7 @@ from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, UNPAR
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.error_annotations import AnnotatedError, located
 from metrics_framework.language_models.language_model import LanguageModel
-from metrics_framework.language_models.samples import SampleRequests, Sampling
+from metrics_framework.language_models.samples import Sampling, requests_of
 from metrics_framework.language_models.template import Template
 
 Policy = Literal["undefined", "error"]
@@ -99,7 +99,7 @@ class Judge:
         self.template = template
         self.sampling = sampling
         self.problems: Counter[str] = Counter()
-        self.requests = SampleRequests(model, sampling)
+        self.requests = requests_of(model, sampling)
         self._model = model
         self._answers = answers
         self._policies = {"invalid": invalid, "failed": failed}

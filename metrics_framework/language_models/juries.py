@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
@@ -54,6 +54,34 @@ def jurors_of(judges: Sequence[str]) -> list[Juror]:
     if len(set(labels)) < len(labels):
         raise UsageError(f"'judges' must name different models, got '{'+'.join(words)}'")
     return jurors
+
+
+def options_of_juror(juror: Juror, options: Mapping[str, Any], is_first: bool) -> dict[str, Any]:
+    """Returns the options of one judge, given those of the jury.
+
+    Each judge writes its own batch, with its label in the name. The first one reads the results of all into the cache.
+
+    Args:
+        juror: The judge.
+        options: The options of the jury.
+        is_first: Whether it is the first judge.
+
+    >>> options_of_juror(Juror("org-a", "org/a", None), {"write_batch": "all.jsonl"}, True)["write_batch"]
+    'all.org-a.jsonl'
+    """
+    batch, results = options.get("write_batch"), options.get("read_batch") or ()
+    if batch is not None:
+        start, dot, ending = batch.rpartition(".")
+        batch = f"{start}.{juror.label}{dot}{ending}" if dot else batch
+    return {
+        **options,
+        "model": juror.model,
+        "url": options.get("url") if juror.url is None else juror.url,
+        "answers": None,
+        "write_batch": batch,
+        "read_batch": results if is_first else (),
+        "calls": options.get("calls", True) and not results,
+    }
 
 
 def most_frequent(scores: Sequence[float]) -> float:

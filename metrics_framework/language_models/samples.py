@@ -1,9 +1,10 @@
-"""Several samples of an answer: one request for all of them where the endpoint can, otherwise one request for each."""
+"""Samples of answers: structured ones, and one request for all samples of a prompt, where the endpoint can."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Literal, TypeAlias
 
 from metrics_framework.language_models.answers import Answer
@@ -11,6 +12,10 @@ from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.language_model import LanguageModel
 
 Weighting = Literal["mean", "logprobs"]
+StructuredOutput = Literal["off", "on", "auto"]
+"""Whether requests state a JSON schema of the answer: never, always, or unless the endpoint refuses it."""
+RESPONSE_FORMAT = "response_format"
+"""The member of a request with the schema."""
 TOP_LOGPROBS = 20  # the most that OpenAI and vLLM return
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 Outcome: TypeAlias = Answer | RequestFailure
@@ -30,6 +35,8 @@ class Sampling:
         weighting: Whether a score is the number in the answer, or weighted by the probabilities of its tokens.
         extra_body: Further members of the request; `None` removes a member.
         one_request: Whether to request all samples of an output in one request, if the endpoint can.
+        structured_output: Whether requests state the schema.
+        schema: The JSON schema of an answer; `None` if it is no JSON object.
     """
 
     model: str
@@ -41,6 +48,8 @@ class Sampling:
     weighting: Weighting
     extra_body: Mapping[str, Any]
     one_request: bool = False
+    structured_output: StructuredOutput = "off"
+    schema: Mapping[str, Any] | None = None
 
     def body_of_all(self, messages: Messages) -> dict[str, Any]:
         """Returns the request of all samples."""
@@ -58,6 +67,9 @@ class Sampling:
         }
         if self.weighting == "logprobs":
             body.update(logprobs=True, top_logprobs=TOP_LOGPROBS)
+        if self.structured_output != "off":
+            stated = {"name": "answer", "strict": True, "schema": self.schema}
+            body[RESPONSE_FORMAT] = {"type": "json_schema", "json_schema": stated}
         body.update(self.extra_body)
         return {name: value for name, value in body.items() if value is not None}
 
@@ -104,6 +116,14 @@ class SampleRequests:
         found.update(zip(alone, self._one_by_one([prompts[index] for index in alone]), strict=True))
         return [found[index] for index in range(len(prompts))]
 
+    def known(self, prompts: Sequence[Messages]) -> list[bool]:
+        """Returns for each prompt whether the cache has an answer."""
+        alone = self._model.known([self._sampling.body(messages, 0) for messages in prompts])
+        if not self._wants_one:
+            return alone
+        together = self._model.known([self._sampling.body_of_all(messages) for messages in prompts])
+        return [one or other for one, other in zip(alone, together, strict=True)]
+
     def _not_kept(self, prompts: Sequence[Messages], found: dict[int, list[Outcome]]) -> list[int]:
         """Returns the prompts about which the cache has no answers; adds the answers about the others."""
         together = self._model.known([self._sampling.body_of_all(messages) for messages in prompts])
@@ -146,3 +166,65 @@ class SampleRequests:
             else f"failed: {failure.message}"
         )
         self.note = f"a request for {len(outcomes)} samples (n) {why}; samples are requested one by one instead"
+
+
+class StructuredRequests:
+    """Requests samples with a schema where the endpoint can, otherwise without.
+
+    The first prompt about which the cache has no answer shows whether the endpoint refuses a schema. If it refuses the
+    schema, but answers the same request without it, the schema is left out of all further requests.
+
+    Args:
+        model: The language model.
+        sampling: What is requested.
+    """
+
+    def __init__(self, model: LanguageModel, sampling: Sampling) -> None:
+        self._with_schema = SampleRequests(model, sampling)
+        self._without = SampleRequests(model, replace(sampling, structured_output="off"))
+        self._refusal = ""
+        self._is_supported = False
+
+    @property
+    def note(self) -> str:
+        """What the endpoint does not support, if anything."""
+        return "; ".join(filter(None, (self._refusal, self._with_schema.note or self._without.note)))
+
+    def answers(self, prompts: Sequence[Messages]) -> list[list[Outcome]]:
+        """Returns the samples of each prompt; answers in the cache may be of either kind.
+
+        Raises:
+            EndpointError: if no request can succeed, or many requests in a row have failed.
+        """
+        found: dict[int, list[Outcome]] = {}
+        waiting = list(range(len(prompts)))
+        for requests in (self._with_schema, self._without):
+            kept = list(compress(waiting, requests.known([prompts[index] for index in waiting])))
+            found.update(zip(kept, requests.answers([prompts[index] for index in kept]), strict=True))
+            waiting = [index for index in waiting if index not in found]
+        while waiting and not (self._is_supported or self._refusal):
+            index = waiting.pop(0)
+            found[index] = self._tried(prompts[index])
+        requests = self._without if self._refusal else self._with_schema
+        found.update(zip(waiting, requests.answers([prompts[index] for index in waiting]), strict=True))
+        return [found[index] for index in range(len(prompts))]
+
+    def _tried(self, prompt: Messages) -> list[Outcome]:
+        """Returns the samples of a prompt, and finds out whether the endpoint accepts a schema."""
+        (outcomes,) = self._with_schema.answers([prompt])
+        if isinstance(outcomes[0], Answer):
+            self._is_supported = True
+            return outcomes
+        (plain,) = self._without.answers([prompt])
+        if not isinstance(plain[0], Answer):
+            return outcomes
+        self._refusal = (
+            f"a request for structured output ({RESPONSE_FORMAT}) failed: {outcomes[0].message}; requests have no "
+            "schema instead"
+        )
+        return plain
+
+
+def requests_of(model: LanguageModel, sampling: Sampling) -> SampleRequests | StructuredRequests:
+    """Returns what requests samples."""
+    return (StructuredRequests if sampling.structured_output == "auto" else SampleRequests)(model, sampling)

@@ -104,6 +104,12 @@ class Template:
         return bool(self.verdicts)
 
     @cached_property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of an answer; with reasoning, if a message has the word in quotation marks."""
+        texts = [part for message in self.messages for part in message.parts[::2]]
+        return self.form.schema(any('"reasoning"' in text for text in texts))
+
+    @cached_property
     def digest(self) -> str:
         """The first twelve hexadecimal digits of a SHA-256 of the file and of the worked examples."""
         shown = [[dict(example.texts), example.answer] for example in self.examples]

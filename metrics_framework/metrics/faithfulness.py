@@ -107,6 +107,11 @@ class Faithfulness(LanguageModelMetric):
         return {**super().__getstate__(), "_judges": []}
 
     @overrides
+    def check(self, outputs: Sequence[Fields]) -> None:
+        for index, output in enumerate(outputs):
+            self._shown(output, index)
+
+    @overrides
     def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
         shown = [self._shown(output, index) for index, output in enumerate(outputs)]
         if shown and not self._judges:

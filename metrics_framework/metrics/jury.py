@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
+from metrics_framework.language_models.batch_files import BatchFile
 from metrics_framework.language_models.judge import Fields
-from metrics_framework.language_models.juries import Aggregate, Juror, JuryAgreement, aggregated, jurors_of
+from metrics_framework.language_models.juries import (
+    Aggregate,
+    Juror,
+    JuryAgreement,
+    aggregated,
+    jurors_of,
+    options_of_juror,
+)
+from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.template_judge import TemplateJudge
 
@@ -26,6 +36,8 @@ class Jury(TemplateJudge):
     score: ``jury_MODEL``. ``jury_sd`` is the standard deviation of the judges' scores of an output. Judges without a
     valid answer are left out of the common score and counted in ``jury_missing``. At the end of a run, notes report how
     far the judges agree: Krippendorff's alpha, and for each pair the share of equal scores and the mean difference.
+    Each judge has its own batch file: ``write_batch`` requests.jsonl writes requests.MODEL.jsonl; ``read_batch`` names
+    the results of all judges.
 
     Range: the scale of the template; 0 to 1 for pairs. Higher is better.
 
@@ -61,17 +73,28 @@ class Jury(TemplateJudge):
         for name in _INSTEAD:
             if options.get(name):
                 raise UsageError(f"'{name}' has no effect on a jury; {_INSTEAD[name]}")
-        super().__init__(**options)
+        super().__init__(**{**options, "write_batch": None})
         self.aggregate = aggregate
         self.jurors = jurors_of(judges)
-        self._members = [self._member(juror, options) for juror in self.jurors]
+        self._members: list[LanguageModelMetric] = [self._member(juror, options) for juror in self.jurors]
+        self.needs_all_inputs = bool(self.batches())
         self._agreement = JuryAgreement([juror.label for juror in self.jurors])
 
     def _member(self, juror: Juror, options: dict[str, Any]) -> TemplateJudge:
-        url = options.get("url") if juror.url is None else juror.url
-        member = TemplateJudge(**{**options, "model": juror.model, "url": url, "answers": None})
+        member = TemplateJudge(**options_of_juror(juror, options, is_first=juror is self.jurors[0]))
         member.answers = self.answers
         return member
+
+    @overrides
+    def batches(self) -> Sequence[BatchFile]:
+        return [batch for member in self._members for batch in member.batches()]
+
+    @overrides
+    def collector(self) -> Jury:
+        collector = copy(self)
+        collector.answers = None
+        collector._members = [member.collector() for member in self._members]
+        return collector
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -122,10 +145,7 @@ class Jury(TemplateJudge):
         return found
 
 
-_BATCH = "a batch is of one model: judge with llm-judge, whose answers a jury reads from the cache"
 _INSTEAD = {
     "model": "name the models in 'judges'",
     "probe_injection": "probe each judge with llm-judge",
-    "write_batch": _BATCH,
-    "read_batch": _BATCH,
 }

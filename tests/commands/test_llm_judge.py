@@ -249,6 +249,73 @@ def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_pa
     assert not server.bodies
 
 
+LATE = '---\nanswer: json score\nscale: 0 to 100\n---\nIs {{summary}} an answer to {{question}}? {{{{"score": N}}}}'
+MISSING = [  # what is wrong in the last of 2,100 rows, message
+    ({}, "'question' is missing"),
+    ({"question": {"a": 1}}, "'question' is in the prompt, so it must be a text"),
+    ({"question": "q", "summary": 3}, "'summary' must be a text"),
+]
+
+
+def write_many(path: Path, last: dict[str, Any], count: int = 2100) -> None:
+    """Writes more rows than a batch has; only the last one is wrong."""
+    rows = [{"instance_id": str(n), "summarizer_id": "x", "summary": "s", "question": "q"} for n in range(count - 1)]
+    rows.append({"instance_id": "last", "summarizer_id": "x", "summary": "s", **last})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", [("llm-judge",), ("faithfulness", "--evidence", "question")])
+@pytest.mark.parametrize(("last", "message"), MISSING)
+def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(
+    last: dict[str, Any], message: str, command: tuple[str, ...], server: JudgeServer, fw: Run, tmp_path: Path
+) -> None:
+    write_many(tmp_path / "rows.jsonl", last)
+    (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
+    name, *words = command
+    words = words or ["--template", "./mine.md"]
+    run = fw(name, "evaluate", "macro.json", "micro.jsonl", "--input-files", "rows.jsonl", "--model", "m", *words)
+    assert run.code == 1
+    assert "rows.jsonl:2100:" in run.err
+    assert message in run.err
+    assert not server.bodies
+
+
+def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeServer, tmp_path: Path) -> None:
+    write_many(tmp_path / "rows.jsonl", {}, count=3)
+    (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
+    words = ["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--model", "m", "--template", "./mine.md"]
+    for source in ("-", "/dev/stdin"):
+        command = [sys.executable, "-m", "metrics_framework", *words, "--input-files", source]
+        run = subprocess.run(
+            command, input=(tmp_path / "rows.jsonl").read_bytes(), cwd=tmp_path, capture_output=True, check=False
+        )
+        assert run.returncode == 1
+        assert b"the input is a pipe, which can be read only once" in run.stderr
+        assert b"'question' is missing" in run.stderr
+
+
+def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
+    server: JudgeServer, rows: Path, tmp_path: Path
+) -> None:
+    def refusing(handler: Any, body: dict[str, Any]) -> None:
+        (status(400, "no schema") if "response_format" in body else honest)(handler, body)
+
+    server.script, server.reply = [refusing] * 11, hanging
+    words = [*JUDGE, "--concurrency", "1", "--structured-output", "auto"]
+    run = started(tmp_path, *words)
+    wait_for(lambda: len(server.bodies) == 12)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    server.reply = refusing
+    finished = started(tmp_path, *words)
+    _, err = finished.communicate()
+    assert finished.returncode == 0, err
+    plain = [prompt_of(body) for body in server.bodies if "response_format" not in body]
+    assert len(plain) == OUTPUTS + 1, "only the request in progress is made again"
+    assert sum("response_format" in body for body in server.bodies) == 2, "each run tries once"
+    assert "requests have no schema instead" in err
+
+
 def test_an_output_may_not_replace_the_template(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     template = "---\nanswer: json score\nscale: 1 to 5\n---\nRate {summary}"
     (tmp_path / "mine.json").write_text(template, encoding="utf-8")
@@ -348,3 +415,41 @@ def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows
     run = fw(*VOTES)
     assert run.code == 1
     assert "outputs.jsonl:8: 'source' differs between the outputs of 'x' and 'y' for input '3'" in run.err
+    assert not server.bodies
+
+
+def test_answers_about_pairs_are_kept_and_shown_in_a_report(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
+    assert fw(*VOTES, "--answers", "answers.jsonl").code == 0
+    answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(answers) == OUTPUTS
+    assert answers[0].pop("signature").startswith("llm-judge|model:m|template:pairwise@")
+    named = ("instance_id", "summarizer_id", "compared_with", "shown_as")
+    assert [[row[name] for name in named] for row in answers[:2]] == [
+        ["0", "x", "y", "first"],
+        ["0", "x", "y", "second"],
+    ]
+    assert {row["verdict"] for row in answers} <= {"first", "second", "tie"}
+    run = fw("report", "report.html", "--input-files", "outputs.jsonl", "--metric", "ter", "--answers", "answers.jsonl")
+    assert run.code == 0, run.err
+    assert "compared with y, shown as the first" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_votes_are_read_from_a_batch(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+    run = fw(*VOTES, "--write-batch", "requests.jsonl")
+    assert (run.code, run.out) == (0, "")
+    assert f"wrote {OUTPUTS} requests to requests.jsonl" in run.err
+    assert "nothing is scored yet: send the batch" in run.err
+    assert not (tmp_path / "votes.jsonl").exists()
+    requests = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    body = {"choices": [{"message": {"content": "[[A]]"}, "finish_reason": "stop"}]}
+    results = [{"custom_id": one["custom_id"], "response": {"status_code": 200, "body": body}} for one in requests[1:]]
+    (tmp_path / "results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in results), encoding="utf-8")
+    run = fw(*VOTES, "--read-batch", "results.jsonl")
+    assert (run.code, "the answer is not in the cache" in run.err) == (1, True)
+    run = fw(*VOTES, "--read-batch", "results.jsonl", "--failed", "undefined", "--answers", "answers.jsonl")
+    assert run.code == 0, run.err
+    assert {vote["winner"] for vote in votes_of(tmp_path)} == {"model_a"}
+    assert len(votes_of(tmp_path)) == OUTPUTS - 1
+    assert not server.bodies

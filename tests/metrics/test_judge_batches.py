@@ -232,10 +232,32 @@ def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
     for options in ({"write_batch": "a.jsonl"}, {"read_batch": ["a.jsonl"]}):
         with pytest.raises(UsageError, match="--no-cache does not work with batch files"):
             judge(server, cache=False, **options)
-        with pytest.raises(UsageError, match="a batch is of one model"):
-            Jury(judges=["a+b"], **options)
     with pytest.raises(UsageError, match=r"ends in \.jsonl"):
         judge(server, write_batch="a.json")
     Path("results.jsonl").write_text(json.dumps({"custom_id": "a" * 64, "response": {}}))
     with pytest.raises(UsageError, match="is no file of requests"):
         judge(server, write_batch="results.jsonl")
+
+
+def test_each_judge_of_a_jury_has_its_own_batch(server: JudgeServer) -> None:
+    path = write_rows("a", "bb")
+    options = {"judges": ["org/a+b"], "url": server.url}
+    with pytest.raises(UnansweredRequestsError, match="send each batch"):
+        evaluate([Jury(**options, write_batch="requests.jsonl", answers="answers.jsonl")], files=path)
+    assert not Path("requests.jsonl").exists()
+    assert not Path("answers.jsonl").exists()
+    for label, model in (("org-a", "org/a"), ("b", "b")):
+        assert [one["body"]["model"] for one in rows_of(f"requests.{label}.jsonl")] == [model] * 2
+        answered(f"requests.{label}.jsonl", f"results.{label}.jsonl")
+    metric = Jury(**options, read_batch=["results.org-a.jsonl"])
+    with pytest.raises(OutputError, match=r"judge b: .*not in the cache"):
+        evaluate([metric], files=path)
+    with pytest.raises(UnansweredRequestsError, match="send the batch"):
+        evaluate([Jury(**options, write_batch="rest.jsonl")], files=path)
+    assert not Path("rest.org-a.jsonl").exists(), "its answers are in the cache"
+    assert len(rows_of("rest.b.jsonl")) == 2
+    metric = Jury(**options, read_batch=["results.b.jsonl"])
+    result = evaluate([metric], files=path)
+    assert result.metrics["jury"] == pytest.approx(1.5)
+    assert any("read 2 answers of results.b.jsonl" in note for note in metric.notes())
+    assert not server.bodies, "nothing was requested"

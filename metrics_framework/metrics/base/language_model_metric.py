@@ -21,7 +21,7 @@ from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, c
 from metrics_framework.language_models.judge import Fields, Judge, Policy
 from metrics_framework.language_models.language_model import LanguageModel
 from metrics_framework.language_models.options import at_least, members, prices
-from metrics_framework.language_models.samples import Sampling, Weighting
+from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
 from metrics_framework.language_models.template import Template
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
@@ -43,6 +43,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
         max_tokens: The largest number of tokens of an answer; by default that of the template.
         sampling_seed: The seed of the first sample; each further one has the next seed.
         extra_body: Further members of each request, as a JSON object; null removes a member.
+        structured_output: Whether requests state a JSON schema, which the endpoint then enforces (on, off), or unless
+            the endpoint refuses it (auto); for templates whose answers are JSON objects.
         invalid: What an answer without a valid score becomes: an undefined score, or an error.
         failed: What a request without an answer becomes, after all retries: an error, or an undefined score.
         concurrency: The number of requests in progress at the same time.
@@ -64,6 +66,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
 
     requirements: ClassVar[Sequence[Requirement]] = (Package("httpx", "judge"),)
     in_one_process = True
+    checks_all_inputs = True
     example_flags = "--url http://localhost:8000/v1 --model NAME"
     unsigned_options: ClassVar[Sequence[str]] = (
         *("url", "key_variable", "invalid", "failed", "concurrency", "requests_per_minute"),
@@ -80,6 +83,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
         max_tokens: int | None = None,
         sampling_seed: int = 0,
         extra_body: str | None = None,
+        structured_output: StructuredOutput = "off",
         invalid: Policy = "undefined",
         failed: Policy = "error",
         concurrency: int = 8,
@@ -103,6 +107,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
         self._top_p = at_least(0, "top_p", top_p, most=1)
         self._seed = int(at_least(0, "sampling_seed", sampling_seed))
         self._extra = members(extra_body)
+        self._structured_output: StructuredOutput = structured_output
         self._policies = (invalid, failed)
         self._prices = prices(input_price, output_price)
         self._access: dict[str, Any] = {
@@ -121,6 +126,10 @@ class LanguageModelMetric(ChosenFieldsMetric):
         self.needs_all_inputs = write_batch is not None
         if not cache and (write_batch is not None or read_batch):
             raise UsageError("the answers of a batch are kept in the cache: --no-cache does not work with batch files")
+        if structured_output != "off" and RESPONSE_FORMAT in self._extra:
+            raise UsageError(f"'{RESPONSE_FORMAT}' in 'extra_body' contradicts 'structured_output'; use one of them")
+        if structured_output == "auto" and write_batch is not None:
+            raise UsageError("a batch cannot try what the endpoint supports: use 'structured_output' on or off")
         if not cache and not calls:
             raise UsageError(
                 "without calls, all answers come from the cache: use only one of --no-calls and --no-cache"
@@ -133,9 +142,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
     @overrides
     def files_read(self) -> list[str]:
         """Returns files of answers and batches, which no other file of a run may replace."""
-        batch: BatchFile | None = self._access["write_batch"]
-        written = [file.path for file in (self.answers, batch) if file is not None]
-        return [*written, *self._access["read_batches"]]
+        answers = [] if self.answers is None else [self.answers.path]
+        return [*answers, *(batch.path for batch in self.batches()), *self._access["read_batches"]]
 
     def sampling_of(
         self,
@@ -149,6 +157,11 @@ class LanguageModelMetric(ChosenFieldsMetric):
         Raises:
             UsageError: if an option is invalid.
         """
+        if self._structured_output != "off" and template.schema is None:
+            raise UsageError(
+                f"'structured_output' needs a template whose answers are JSON objects; those of '{template.name}' are "
+                "not"
+            )
         temperature, max_tokens = self._temperature, self._max_tokens
         return Sampling(
             self._model_name,
@@ -160,6 +173,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
             weighting,
             self._extra,
             one_request,
+            self._structured_output,
+            template.schema,
         )
 
     def judge_of(self, template: Template, sampling: Sampling) -> Judge:
@@ -175,35 +190,75 @@ class LanguageModelMetric(ChosenFieldsMetric):
         return Judge(template, sampling, self._language_model, *self._policies, self.answers)
 
     @abstractmethod
+    def check(self, outputs: Sequence[Fields]) -> None:
+        """Checks that the fields of all outputs can be part of a prompt.
+
+        Raises:
+            OutputError: if a field cannot.
+        """
+
+    @overrides
+    def check_inputs(self, columns: Sequence[Sequence[Any]]) -> None:
+        self.check(self._outputs_of_columns(columns))
+
+    @abstractmethod
     def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
         """Returns the scores of outputs, given the fields of each."""
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        outputs, batch = self.outputs_of(groups), self._access["write_batch"]
         try:
-            scores = self.scores_of(outputs)
+            scores = self.scores_of(self.outputs_of(groups))
         finally:
-            if self.answers is not None and not (batch is not None and batch.count):
-                self.answers.write(self.signature())
-        if batch is not None and batch.count:
+            self.write_answers()
+        self.end_if_unanswered()
+        return in_groups(scores, groups[0])
+
+    def batches(self) -> Sequence[BatchFile]:
+        """Returns the batch files that requests are written to."""
+        batch: BatchFile | None = self._access["write_batch"]
+        return () if batch is None else (batch,)
+
+    def write_answers(self) -> None:
+        """Writes the answers since the last call to their file, unless some are still to be requested by a batch."""
+        if self.answers is not None and not any(batch.count for batch in self.batches()):
+            self.answers.write(self.signature())
+
+    def end_if_unanswered(self) -> None:
+        """Ends a run whose answers are not complete, after writing its batch.
+
+        Raises:
+            UnansweredRequestsError: if requests are in a batch.
+        """
+        written = [batch for batch in self.batches() if batch.count]
+        for batch in written:
             batch.write()
+        if written:
+            which = "the batch" if len(written) == 1 else "each batch"
             raise UnansweredRequestsError(
-                "nothing is scored yet: send the batch to the endpoint, and run the command again with --read-batch "
+                f"nothing is scored yet: send {which} to the endpoint, and run the command again with --read-batch "
                 "RESULTS instead of --write-batch"
             )
-        return in_groups(scores, groups[0])
 
     @overrides
     def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
         """Writes the requests about all outputs of a run to the batch."""
-        count, collector = len(self.required_summary_fields), copy(self)  # which has its own counts
-        collector.answers = None
+        collector = self.collector()
         for _, columns in inputs:
-            groups = [*([[value] for value in column] for column in columns[:count]), *columns[count:]]
-            collector.scores_of(self.outputs_of(groups))
-            self._access["write_batch"].write()
+            collector.scores_of(self._outputs_of_columns(columns))
+            for batch in self.batches():
+                batch.write()
         return nullcontext()
+
+    def collector(self) -> LanguageModelMetric:
+        """Returns a copy that fills the same batches, but has its own counts and writes no answers."""
+        collector = copy(self)
+        collector.answers = None
+        return collector
+
+    def _outputs_of_columns(self, columns: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+        count = len(self.required_summary_fields)
+        return self.outputs_of([*([[value] for value in column] for column in columns[:count]), *columns[count:]])
 
     def outputs_of(self, groups: Sequence[Any]) -> list[dict[str, Any]]:
         """Returns the fields of each output, given the arguments of ``score_multi_all``."""
@@ -227,6 +282,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
             "top_p": f"{sampling.top_p:g}",
             "max_tokens": sampling.max_tokens,
             "sampling_seed": sampling.seed,  # "seed" is that of resampling
+            **({} if sampling.structured_output == "off" else {"structured_output": sampling.structured_output}),
         }
 
     def options_of_costs(self) -> dict[str, Any]:

@@ -118,7 +118,7 @@ class TemplateJudge(LanguageModelMetric):
 
     @overrides
     def scores_of(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
-        self._check(outputs)
+        self.check(outputs)
         scores = self._judged(outputs)
         if self._probe is None:
             return scores
@@ -135,12 +135,8 @@ class TemplateJudge(LanguageModelMetric):
             self._judge = self.judge_of(self.template, self.sampling)
         return self._judge
 
-    def _check(self, outputs: Sequence[Fields]) -> None:
-        """Checks that the fields of all outputs can be part of a prompt, before the first request.
-
-        Raises:
-            OutputError: if a field cannot.
-        """
+    @overrides
+    def check(self, outputs: Sequence[Fields]) -> None:
         names = [name for name in self.template.fields if name not in PAIR_FIELDS]
         for index, output in enumerate(outputs):
             try:
