@@ -6,12 +6,20 @@ texts as its vocabulary. The program ends if a score differs by more than 1e-4; 
 the package takes for one system and for four. Where unbabel-comet is not installed, a loop takes its place that encodes
 the output, the source and the reference of each output again, in batches in the given order, as the package does. The
 texts are TurkCorpus below ``FW_SHARED``; if it is missing, text of the same shape is generated.
+
+``--model-size base --systems 20`` has the 12 layers of 768 units of XLM-RoBERTa base; ``--inputs 6`` is then enough.
+``--memory`` prints the peak memory of ``fw comet evaluate`` for 1,000, 10,000 and 50,000 different outputs instead, of
+a model of 2 layers of 32 units.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,7 +43,7 @@ Rows = list[dict[str, str]]
 """The outputs of systems, with the names that unbabel-comet has for texts."""
 
 
-def model_of(corpus: Corpus, folder: Path, size: int) -> dict[str, str]:
+def model_of(corpus: Corpus, folder: Path, size: int, layers: int) -> dict[str, str]:
     """Saves a regression model, and the configuration and tokenizer of its encoder."""
     import torch
     import transformers
@@ -53,14 +61,14 @@ def model_of(corpus: Corpus, folder: Path, size: int) -> dict[str, str]:
     transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(folder / "encoder")
     torch.manual_seed(1)
     config = transformers.XLMRobertaConfig(
-        vocab_size=len(vocabulary), hidden_size=size, num_hidden_layers=6, num_attention_heads=max(1, size // 32),
+        vocab_size=len(vocabulary), hidden_size=size, num_hidden_layers=layers, num_attention_heads=max(1, size // 64),
         intermediate_size=4 * size, max_position_embeddings=514, type_vocab_size=1, pad_token_id=1,
     )  # fmt: skip
     config.save_pretrained(folder / "encoder")
     encoder = transformers.XLMRobertaModel(config, add_pooling_layer=False)
     weights = {f"encoder.model.{name}": value for name, value in encoder.state_dict().items()}
     weights["layerwise_attention.gamma"] = torch.ones(1)
-    weights.update({f"layerwise_attention.scalar_parameters.{layer}": torch.zeros(1) for layer in range(7)})
+    weights.update({f"layerwise_attention.scalar_parameters.{layer}": torch.zeros(1) for layer in range(layers + 1)})
     for index, (before, after) in zip((0, 3, 6), ((6 * size, 64), (64, 32), (32, 1)), strict=True):
         weights[f"estimator.ff.{index}.weight"] = torch.randn(after, before) / before**0.5
         weights[f"estimator.ff.{index}.bias"] = torch.zeros(after)
@@ -77,12 +85,18 @@ def model_of(corpus: Corpus, folder: Path, size: int) -> dict[str, str]:
 
 
 def rows_of(corpus: Corpus, systems: int) -> Rows:
-    """Returns the outputs of several systems, made of references; the last reference remains one, and one is source."""
-    return [
-        {"mt": references[system], "src": references[-2], "ref": references[-1]}
-        for system in range(systems)
-        for references in corpus.references_list
-    ]
+    """Returns different outputs of several systems, made of references; the last ones remain reference and source.
+
+    If there are more systems than references, the words of their outputs are rotated.
+    """
+    rows = []
+    for system in range(systems):
+        for references in corpus.references_list:
+            *others, source, reference = references
+            words = others[system % len(others)].split()
+            start = system // len(others) % max(1, len(words))
+            rows.append({"mt": " ".join(words[start:] + words[:start]), "src": source, "ref": reference})
+    return rows
 
 
 def by_metric(paths: dict[str, str], rows: Rows) -> list[float]:
@@ -127,10 +141,10 @@ def check(found: Sequence[float], expected: Sequence[float]) -> float:
     return greatest
 
 
-def compare(paths: dict[str, str], corpus: Corpus, repetitions: int) -> None:
+def compare(paths: dict[str, str], corpus: Corpus, repetitions: int, most_systems: int) -> None:
     """Prints how many times as long the contender takes, for one system and for several."""
     name, theirs = contender(paths)
-    for systems in (1, SYSTEMS):
+    for systems in (1, most_systems):
         rows = rows_of(corpus, systems)
         difference = check(by_metric(paths, rows), theirs(rows))
         tasks = {"theirs": lambda rows=rows: theirs(rows), "ours": lambda rows=rows: by_metric(paths, rows)}
@@ -139,12 +153,53 @@ def compare(paths: dict[str, str], corpus: Corpus, repetitions: int) -> None:
         print(f"  {systems} systems: {name} takes × {took}; greatest difference {difference:.0e}")
 
 
+def memory(paths: dict[str, str], folder: Path, rows: int) -> float:
+    """Returns the peak memory of a run over different outputs of four systems, in MiB."""
+    words = [f"w{number}" for number in range(97)]
+    path = folder / f"{rows}.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        for number in range(rows):
+            text = " ".join(words[number // 97**place % 97] for place in range(4))
+            row = {"instance_id": str(number // 4), "summarizer_id": f"s{number % 4}", "summary": f"{text} {number}"}
+            stream.write(json.dumps({**row, "source": text, "references": [text]}) + "\n")
+    outputs = [str(folder / "macro.json"), str(folder / "micro.jsonl"), "--force", "--silent"]
+    flags = ["--model", paths["model"], "--encoder", paths["encoder"], "--no-cache", "--device", "cpu"]
+    code = (
+        "import resource, sys\nfrom metrics_framework.commands.app import main\ncode = main(sys.argv[1:])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\nsys.exit(code)"
+    )
+    command = [sys.executable, "-c", code, "comet", "evaluate", *outputs, "--input-files", str(path), *flags]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment)
+    return float(done.stdout.split()[-1])
+
+
+SIZES = {"small": (256, 6), "base": (768, 12)}
+"""The units and layers of encoders."""
+
+
+def options_of(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of this program."""
+    parser.set_defaults(size=None)  # that of the model
+    parser.add_argument("--systems", type=int, default=SYSTEMS, help="the larger number of systems (%(default)s)")
+    parser.add_argument("--model-size", choices=SIZES, default="small", help="the size of the encoder (%(default)s)")
+    parser.add_argument("--memory", action="store_true", help="measure memory instead of time")
+    parser.add_argument("--rows", type=int, nargs="+", default=[1000, 10_000, 50_000], help="outputs with --memory")
+
+
 def main() -> None:
     """Runs the comparisons."""
-    options, corpus, text = prepared(__doc__ or "", size=256)
+    options, corpus, text = prepared(__doc__ or "", size=0, add_options=options_of)
     print(f"text: {text}")
+    units, layers = SIZES[options.model_size]
     with tempfile.TemporaryDirectory() as folder:
-        compare(model_of(corpus, Path(folder), options.size), corpus, options.repetitions)
+        if options.memory:
+            paths = model_of(corpus, Path(folder), 32, 2)
+            for rows in options.rows:
+                print(f"  {rows} outputs: {memory(paths, Path(folder), rows):.0f} MiB", flush=True)
+            return
+        paths = model_of(corpus, Path(folder), options.size or units, layers)
+        compare(paths, corpus, options.repetitions, options.systems)
 
 
 if __name__ == "__main__":

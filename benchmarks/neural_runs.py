@@ -14,12 +14,15 @@ REPETITIONS = 3
 INPUTS = 60
 
 
-def prepared(description: str, size: int) -> tuple[argparse.Namespace, Corpus, str]:
+def prepared(
+    description: str, size: int, add_options: Callable[[argparse.ArgumentParser], None] | None = None
+) -> tuple[argparse.Namespace, Corpus, str]:
     """Reads the command line and prepares torch.
 
     Args:
         description: The description of the program.
         size: The default size of vectors.
+        add_options: Adds further options.
 
     Returns:
         The options, the texts and what they are.
@@ -28,6 +31,8 @@ def prepared(description: str, size: int) -> tuple[argparse.Namespace, Corpus, s
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
     parser.add_argument("--inputs", type=int, default=INPUTS, help="the number of inputs to score (%(default)s)")
     parser.add_argument("--size", type=int, default=size, help="the size of the vectors (%(default)s)")
+    if add_options is not None:
+        add_options(parser)
     options = parser.parse_args()
     os.environ |= {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
     warnings.simplefilter("ignore")

@@ -9,11 +9,12 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark_modules import benchmark
 from twins import requires_native
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -554,6 +555,25 @@ def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
 
 
 @pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
+def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[str], Path]) -> None:
+    module = benchmark("learned_metrics_equality")
+    folder = shared_path("golden/learned")
+    saved = json.loads((folder / "summaries.json").read_text(encoding="utf-8"))
+    assert 0 < module.bartscore(folder, saved) < 1e-5
+    wrong = {name: [value + 0.5 for value in values] for name, values in saved["bartscore"].items()}
+    assert module.bartscore(folder, {**saved, "bartscore": wrong}) == pytest.approx(0.5, abs=1e-5)
+    assert module.Row("m", 2e-6).cells() == ["m", "2e-06", ""]
+
+
+@pytest.mark.usefixtures("tiny_models")
+def test_the_benchmark_of_learned_metrics_measures_memory() -> None:
+    call = [sys.executable, str(BENCHMARKS / "learned_metrics.py"), "--memory", "--rows", "8", "--inputs", "2"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"8 outputs: \d+ MiB", done.stdout)
+
+
+@pytest.mark.usefixtures("tiny_models")
 def test_the_benchmark_of_learned_metrics_compares_before_it_times() -> None:
     call = [sys.executable, str(BENCHMARKS / "learned_metrics.py")]
     call += ["--repetitions", "1", "--inputs", "3", "--size", "32"]
