@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from metrics_framework.api.option_types import (
@@ -17,16 +16,24 @@ from metrics_framework.api.option_types import (
     Seed,
     Share,
 )
-from metrics_framework.api.python_log import PythonLog
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import AtLeast, Files, Form, NamesFrom
 from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
-from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, CoefficientOptions, Stream
 from metrics_framework.meta_evaluation.correlate.option_names import (
+    AGGREGATES,
+    ALPHA,
+    AVERAGE_TESTS,
+    CONFIDENCE,
+    CORRECTION,
     DEFAULT,
+    DEFAULT_COEFFICIENTS,
+    DEFAULT_LEVELS,
+    JOINT,
+    MIN_GROUP,
     NONE,
     PRESET_NAMES,
     checked_preset,
@@ -35,19 +42,10 @@ from metrics_framework.meta_evaluation.correlate.option_names import (
     interval_name,
     names_in,
 )
-from metrics_framework.meta_evaluation.correlate.request import (
-    AGGREGATES,
-    AVERAGE_TESTS,
-    DEFAULT_COEFFICIENTS,
-    DEFAULT_LEVELS,
-    ComparisonSettings,
-    CorrelateRequest,
-    IntervalSettings,
-    options_of,
-)
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
+from metrics_framework.significance.interval_options import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
@@ -55,6 +53,8 @@ if TYPE_CHECKING:
 
 
 def _epsilon_in(word: str) -> str:
+    from metrics_framework.meta_evaluation.correlate.request import options_of
+
     options_of(word)
     return word
 
@@ -77,24 +77,24 @@ def correlate(
     summarizer_type: SummarizerFilter = "peer",
     levels: LevelName | Sequence[LevelName] = DEFAULT_LEVELS,
     coefficients: CoefficientName | Sequence[CoefficientName] = DEFAULT_COEFFICIENTS,
-    ci: IntervalName = IntervalSettings.method,
-    confidence: ConfidenceLevel = IntervalSettings.confidence,
+    ci: IntervalName = DEFAULT,
+    confidence: ConfidenceLevel = CONFIDENCE,
     two_tailed: bool = True,
-    resamples: Count = IntervalSettings.resamples,
-    seed: Seed = IntervalSettings.seed,
-    test: TestName = ComparisonSettings.test,
-    correct: CorrectionName = ComparisonSettings.correction,
-    alpha: Share = ComparisonSettings.alpha,
+    resamples: Count = RESAMPLES,
+    seed: Seed = 0,
+    test: TestName = NONE,
+    correct: CorrectionName = CORRECTION,
+    alpha: Share = ALPHA,
     power: bool = False,
     data_sets: Column | None = None,
     preset: PresetName = "",
-    average_test: AverageTestName = ComparisonSettings.average_test,
+    average_test: AverageTestName = JOINT,
     epsilon: Epsilon | None = None,
     epsilon_from: Annotated[Scores, Files()] = (),
     threshold: Annotated[float, AtLeast(0)] = 0.0,
     sign_flips: Count = SIGN_FLIPS,
-    stream: Stream = CoefficientOptions.stream,
-    min_group: Annotated[int, AtLeast(2)] = CorrelateRequest.min_group,
+    stream: Stream = "default",
+    min_group: Annotated[int, AtLeast(2)] = MIN_GROUP,
     sentinels: bool = False,
     texts: Annotated[Scores, Files(several=True)] = (),
     slices: Column | Sequence[Column] = (),
@@ -170,11 +170,20 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
+    from dataclasses import replace
+
     from metrics_framework.api.correlations import CorrelationResult
     from metrics_framework.api.long_tests import tests_in_progress
+    from metrics_framework.api.python_log import PythonLog
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.api.settings import jobs_of
     from metrics_framework.meta_evaluation.correlate.data import DataRequest, read_study
+    from metrics_framework.meta_evaluation.correlate.request import (
+        ComparisonSettings,
+        CorrelateRequest,
+        IntervalSettings,
+        options_of,
+    )
     from metrics_framework.meta_evaluation.correlate.study import run_study
 
     pairs = _pairs(metrics, human)

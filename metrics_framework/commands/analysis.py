@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from operator import methodcaller
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
-from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.construct import options_of_function
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.option import Option
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.parameters import parameters_of
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import (
     STANDARD,
@@ -34,6 +32,9 @@ from metrics_framework.io.streams import uncompressed_name as uncompressed
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.pictures import ENDINGS
+
+if TYPE_CHECKING:
+    from metrics_framework.common.logs import Log
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
 REPORT = "--report"
@@ -124,8 +125,8 @@ class Analysis(Command):
 
     def value(self, arguments: argparse.Namespace, name: str) -> Any:
         """Returns the value of an option: that of a flag, else its default."""
-        default = inspect.signature(self.function()).parameters[name].default
-        return arguments.options.get(name, default)
+        defaults = {parameter.name: parameter.default for parameter in parameters_of(self.function())}
+        return arguments.options.get(name, defaults[name])
 
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         """Declares the arguments that are no options.
@@ -221,6 +222,8 @@ class Analysis(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        from metrics_framework.common.logs import Log
+
         chosen = {flag: _value(arguments, flag) for flag in self.pictures}
         pictures = {flag: path for flag, path in chosen.items() if path is not None}
         if arguments.output_file is None and arguments.output is None and not pictures:
@@ -230,6 +233,8 @@ class Analysis(Command):
         return 0
 
     def _write(self, arguments: argparse.Namespace, pictures: Mapping[str, str], log: Log) -> None:
+        from metrics_framework.commands.output_paths import refuse_overwriting
+
         arguments.format = arguments.format or format_of_file(arguments.output)
         if arguments.output is not None and output_path(arguments.output) == STANDARD:
             arguments.output = None

@@ -16,7 +16,7 @@ from metrics_framework.commands.flag_values import (
     is_boolean_value,
     joined_with_values,
 )
-from metrics_framework.commands.option_flags import argument_of, flag_of, flags_of, help_of, is_value_of
+from metrics_framework.commands.option_flags import argument_of, flag_of, flags_of, help_of, is_value_of, metavar_of
 from metrics_framework.commands.spellings import Constant, Converted, Without
 from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.docstrings import parse_docstring
@@ -25,7 +25,6 @@ from metrics_framework.common.option import Option
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
-from metrics_framework.common.suggestions import advice, closest
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 _OPTION, _REMOVED = "option:", "removed:"
@@ -156,6 +155,7 @@ class Parser(argparse.ArgumentParser):
         self.description = description.replace("::\n", ":\n").replace("``", "")
         examples = self._examples()
         self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
+        self._name_values()
         names = {option.name for _, option in self._options}
         for action, option in self._options:
             action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
@@ -168,8 +168,14 @@ class Parser(argparse.ArgumentParser):
 
     @overrides
     def format_usage(self) -> str:
+        self._name_values()
         self._use_layout()
         return super().format_usage()
+
+    def _name_values(self) -> None:
+        """Adds the names of the values of options, for which classes that are choices are imported."""
+        for action, option in self._options:
+            action.metavar = metavar_of(option)
 
     def _use_layout(self) -> None:
         from metrics_framework.commands.help_formatter import HelpFormatter  # a run without help does not need it
@@ -182,6 +188,8 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
+        from metrics_framework.common.suggestions import advice, closest
+
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"

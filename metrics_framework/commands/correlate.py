@@ -13,7 +13,6 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.flag_values import NO_VALUE
 from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD
@@ -22,6 +21,7 @@ from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.common.logs import Log
 
 
 def _tails(word: str) -> bool:

@@ -41,11 +41,11 @@ def argument_of(option: Option, without_value: Any = None) -> dict[str, Any]:
     """
     if option.kind == "list":
         words: dict[str, Any] = {} if option.repeated else {"nargs": "+"}
-        return {"type": partial(_checked, option.items_of), "action": StoreList, "metavar": metavar_of(option), **words}
+        return {"type": partial(_checked, option.items_of), "action": StoreList, **words}
     convert: Callable[[str], Any] = option.convert
     if without_value is not None:
         convert = partial(_without_value, option, without_value)
-    return {"type": partial(_checked, convert), "metavar": metavar_of(option)}
+    return {"type": partial(_checked, convert)}
 
 
 def metavar_of(option: Option) -> str:

@@ -7,7 +7,6 @@ import sys
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.registrable import Registry
-from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
 
@@ -83,4 +82,6 @@ def metric_help(name: str) -> str:
 
 def version_text() -> str:
     """Returns the versions of fw and Python, and the kernels in use."""
+    from metrics_framework.kernels.dispatch import implementation
+
     return f"fw {__version__}\nPython {sys.version.split()[0]}\nkernels: {implementation()}"

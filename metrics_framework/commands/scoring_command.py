@@ -8,16 +8,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.configuration import COMMON_KEYS, read_configuration
 from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
-from metrics_framework.commands.easse_habits import explain_flags
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
-from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.commands.part_arguments import FLAGS as PART_FLAGS
 from metrics_framework.commands.part_arguments import output_folder
 from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
@@ -31,21 +27,18 @@ from metrics_framework.commands.sacrebleu_flags import (
 )
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import PARQUET, UsageError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.suggestions import closest
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
-from metrics_framework.kernels.dispatch import implementation
 from metrics_framework.metrics.base.metric import Metric
 
 if TYPE_CHECKING:
+    from metrics_framework.common.logs import Log
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
     from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
-@dataclass
-class Plan:
+class Plan(NamedTuple):
     """The inputs, metrics, outputs and options of a run.
 
     Args:
@@ -149,6 +142,8 @@ class ScoringCommand(Command):
                 parser.other_names.update(dict.fromkeys(flag.flags, flag.option))
 
     def _add_metrics(self, parser: Parser) -> None:
+        from metrics_framework.commands.configuration import COMMON_KEYS
+
         keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
         group = parser.add_argument_group("metrics")
         group.add_argument(
@@ -172,11 +167,16 @@ class ScoringCommand(Command):
 
     @overrides
     def explain(self, words: Sequence[str]) -> None:
+        from metrics_framework.commands.easse_habits import explain_flags
+
         explain(words, self.name)
         explain_flags(words)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        from metrics_framework.commands.output_paths import refuse_overwriting
+        from metrics_framework.common.logs import Log
+        from metrics_framework.kernels.dispatch import implementation
         from metrics_framework.metrics.base.labelled_metric import labelled
 
         implementation()  # raises an error for unavailable kernels before anything is read
@@ -281,6 +281,8 @@ class ScoringCommand(Command):
         self, arguments: argparse.Namespace, positional: list[str]
     ) -> tuple[Mapping[str, Any], str | None]:
         """Returns the configuration and its path; without input flags, the first argument is the configuration."""
+        from metrics_framework.commands.configuration import read_configuration
+
         path = arguments.config
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
         if path is None and positional and (no_input or len(positional) == len(self.output_names) + 1):
@@ -308,6 +310,8 @@ class ScoringCommand(Command):
         Raises:
             UsageError: if there are too many, one is given twice, or an argument is not an output file.
         """
+        from metrics_framework.commands.output_paths import check_output_argument
+
         names = list(self.output_names)
         if len(positional) > len(names):
             raise UsageError(
@@ -347,6 +351,8 @@ def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[st
 
 def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
     """Returns whether a word is rather a metric than a file: no file has its name, and it resembles a known metric."""
+    from metrics_framework.common.suggestions import closest
+
     name = word.partition(":")[0]
     if not re.fullmatch(r"[\w+-]+", name) or "://" in word or os.path.exists(word):
         return False

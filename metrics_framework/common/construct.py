@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -12,6 +11,7 @@ from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.option import REQUIRED, Option, option_of
+from metrics_framework.common.parameters import Missing, parameters_of
 
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
@@ -62,13 +62,13 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
     for owner, constructor in _constructors(cls, stop):
         texts = {**parse_docstring(constructor.__doc__).arguments, **parse_docstring(owner.__doc__).arguments}
         hints = _hints(constructor)
-        for parameter in list(inspect.signature(constructor).parameters.values())[1:]:
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in options:
+        for parameter in parameters_of(constructor)[1:]:
+            if parameter.stars or parameter.name in options:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
             aliases = reverse.get(parameter.name, ())
             option = option_of(parameter, hint, texts.get(parameter.name, ""), aliases)
-            has_no_type = parameter.annotation is parameter.empty and parameter.default in (REQUIRED, None)
+            has_no_type = parameter.annotation is Missing and parameter.default in (REQUIRED, None)
             options[parameter.name] = option._replace(untyped_at=defined_at(constructor)) if has_no_type else option
     return list(options.values())
 
@@ -83,8 +83,7 @@ def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]
         if constructor is None:
             continue
         reached.append((owner, constructor))
-        kinds = {parameter.kind for parameter in inspect.signature(constructor).parameters.values()}
-        if inspect.Parameter.VAR_KEYWORD not in kinds:
+        if all(parameter.stars != "**" for parameter in parameters_of(constructor)):
             break
     return reached
 
@@ -105,9 +104,9 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
     """
     texts = parse_docstring(function.__doc__).arguments
     return [
-        option_of(parameter, eval(parameter.annotation, function.__globals__), texts.get(name, ""))
-        for name, parameter in inspect.signature(function).parameters.items()
-        if name not in without
+        option_of(parameter, eval(parameter.annotation, function.__globals__), texts.get(parameter.name, ""))
+        for parameter in parameters_of(function)
+        if parameter.name not in without
     ]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import PluginError
-from metrics_framework.common.suggestions import closest
+from metrics_framework.common.parameters import Missing, Parameter, parameters_of
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -25,6 +24,8 @@ def defined_at(thing: Any) -> str:
     >>> defined_at(defined_at).rpartition("/")[2].partition(":")[0]
     'definitions.py'
     """
+    import inspect
+
     thing = inspect.unwrap(thing)
     code = getattr(thing, "__code__", None)
     if code is not None:
@@ -77,7 +78,7 @@ def check_methods(cls: type[Any], what: str) -> None:
         raise missing_method(cls, what, [name], getattr(cls, name))
     for name, method in vars(cls).items():
         inherited = next((vars(base)[name] for base in cls.__mro__[1:] if name in vars(base)), None)
-        if name.startswith("_") or not (inspect.isfunction(method) and inspect.isfunction(inherited)):
+        if name.startswith("_") or not (isinstance(method, FunctionType) and isinstance(inherited, FunctionType)):
             continue
         expected = [parameter.name for parameter in _positional(inherited)[1:]]
         if expected and not (accepts(method, len(expected)) and in_order(method, expected)):
@@ -86,6 +87,8 @@ def check_methods(cls: type[Any], what: str) -> None:
 
 def accepts(method: Any, count: int) -> bool:
     """Returns whether a method can be called with a number of arguments by position."""
+    import inspect
+
     try:
         inspect.signature(method).bind(*[None] * (count + 1))
     except TypeError:
@@ -101,7 +104,7 @@ def in_order(method: Any, expected: Sequence[str], meaning: Mapping[str, str] = 
         expected: The names of the arguments that it gets by position, without ``self``.
         meaning: The argument that another name means.
     """
-    names = [meaning.get(name, name) for name in inspect.signature(method).parameters][1:]
+    names = [meaning.get(parameter.name, parameter.name) for parameter in parameters_of(method)[1:]]
     wanted = [meaning.get(name, name) for name in expected]
     return all(name == want or name not in wanted for name, want in zip(names, wanted, strict=False))
 
@@ -115,11 +118,13 @@ def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = 
         names: The methods of which it must define one.
         base: The method of the base class, which has the arguments.
     """
+    from metrics_framework.common.suggestions import closest
+
     own = {name: method for one in cls.__mro__ if not is_built_in(one) for name, method in vars(one).items()}
     known = {name for one in cls.__mro__ if is_built_in(one) for name in vars(one)}
-    functions = [name for name, method in own.items() if inspect.isfunction(method) and name not in known]
+    functions = [name for name, method in own.items() if isinstance(method, FunctionType) and name not in known]
     similar = next(((name, found) for name in names if (found := closest(name, functions, cutoff=0.8))), None)
-    arguments = f"({', '.join(inspect.signature(base).parameters)})" if inspect.isfunction(base) else ""
+    arguments = f"({', '.join(found.name for found in parameters_of(base))})" if isinstance(base, FunctionType) else ""
     message = f"{defined_at(cls)}: {what} must define the method {' or '.join(names)}{arguments}"
     if similar:
         message += f"; '{similar[1]}' ({defined_at(own[similar[1]])}) has another name: rename it to '{similar[0]}'"
@@ -135,19 +140,20 @@ def wrong_arguments(cls: type[Any], what: str, method: Any, expected: Iterable[s
         method: The method.
         expected: The names of the arguments, without ``self``.
     """
+    import inspect
+
     return PluginError(
         f"{defined_at(method)}: {cls.__name__}.{method.__name__} of {what} must accept the arguments "
         f"(self, {', '.join(expected)}) in this order, got {inspect.signature(method)}"
     )
 
 
-def _positional(method: Any) -> list[inspect.Parameter]:
+def _positional(method: Any) -> list[Parameter]:
     """Returns the parameters without a default that arguments by position reach."""
     return [
         parameter
-        for parameter in inspect.signature(method).parameters.values()
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        for parameter in parameters_of(method)
+        if parameter.default is Missing and not (parameter.stars or parameter.keyword_only)
     ]
 
 

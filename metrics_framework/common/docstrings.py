@@ -43,9 +43,7 @@ class Docstring(NamedTuple):
 
 def parse_docstring(text: str | None) -> Docstring:
     """Splits a docstring into its parts."""
-    import inspect
-
-    lines = inspect.cleandoc(text or "").split("\n")
+    lines = _without_indent(text or "")
     summary = lines[0].strip() if lines else ""
     sections: dict[str, list[str]] = {"": []}
     current = ""
@@ -63,3 +61,10 @@ def parse_docstring(text: str | None) -> Docstring:
         else:
             sections[current].append(line)
     return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))
+
+
+def _without_indent(text: str) -> list[str]:
+    """Returns the lines of a docstring without their common indent and without empty lines around them."""
+    lines = text.expandtabs().split("\n")
+    indent = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+    return "\n".join([lines[0].lstrip(), *(line[indent:] for line in lines[1:])]).strip("\n").split("\n")

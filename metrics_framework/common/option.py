@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 import typing
 from collections.abc import Callable, Sequence
@@ -12,8 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Union
 
 from metrics_framework.common.errors import InputError, PluginError, UnknownChoiceError, UsageError
 from metrics_framework.common.option_annotations import AtLeast, Between, Files, Form, NamesFrom
+from metrics_framework.common.parameters import Missing, Parameter
 
-REQUIRED = inspect.Parameter.empty
+REQUIRED = Missing
 _ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings", "choice": "names"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 _IN_LISTS = ("bool", "int", "float", "str", "choice", "form")
@@ -229,7 +229,7 @@ _CONVERTERS: dict[str, Callable[[Any, Option], Any]] = {
 _TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
-def option_of(parameter: inspect.Parameter, hint: Any, text: str, aliases: tuple[str, ...] = ()) -> Option:
+def option_of(parameter: Parameter, hint: Any, text: str, aliases: tuple[str, ...] = ()) -> Option:
     """Returns the option that a parameter declares.
 
     Args:

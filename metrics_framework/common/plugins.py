@@ -65,12 +65,12 @@ def _metadata_folders(folder: str) -> list[str]:
 def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
     try:
         with open(path, encoding="utf-8") as stream:
-            lines = stream.read().splitlines()
+            text = stream.read()
     except (OSError, UnicodeDecodeError) as error:
         _failures[distribution] = message_of(error)
         return
     current = ""
-    for line in lines:
+    for line in text.splitlines() if group in text else ():
         text = line.strip()
         if text.startswith("["):
             current = text.strip("[] ")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-SUMMARIZER_TYPES = ("peer", "reference")
-
 
 @dataclass(slots=True)
 class EvalInstance:

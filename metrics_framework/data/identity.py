@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.texts import shown
 
 SummarizerFilter = Literal["peer", "reference", "all"]
 """Whose outputs are selected: a type of systems, or all."""
 Duplicates = Literal["error", "first", "last"]
 """Which of several outputs with the same ids is kept, unless they are an error."""
+SUMMARIZER_TYPES = ("peer", "reference")
 IDENTITY_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
 MAX_DIGITS = 90
 """The most digits of an id that sorts as a number."""

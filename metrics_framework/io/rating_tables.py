@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
-from metrics_framework.data.eval_instance import SUMMARIZER_TYPES
 from metrics_framework.data.field_names import column_of
-from metrics_framework.data.identity import parse_id, parse_summarizer_type
+from metrics_framework.data.identity import SUMMARIZER_TYPES, parse_id, parse_summarizer_type
 from metrics_framework.data.missing_values import described, is_missing
 from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,

@@ -1,14 +1,17 @@
-"""Checks of arguments that are one of several names."""
+"""Checks of arguments that are one of several names, and the choices and defaults of options of coefficients."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.suggestions import advice
 
 Name = TypeVar("Name", bound=str)
+Stream = Literal["default", "mt-metrics-eval"]
+STREAMS: tuple[Stream, ...] = get_args(Stream)
+"""How the sign flips of SPA are drawn; ``mt-metrics-eval`` repeats the draws and the sums of that program."""
+SIGN_FLIPS = 1000
 
 
 def checked_choice(value: str, choices: Sequence[Name], argument: str) -> Name:
@@ -18,6 +21,8 @@ def checked_choice(value: str, choices: Sequence[Name], argument: str) -> Name:
         InputError: if it is not; the message lists the choices.
     """
     if value not in choices:
+        from metrics_framework.common.suggestions import advice
+
         listed = ", ".join(choices)
         raise InputError(f"'{argument}' must be one of {listed}, got {value!r}{advice(str(value), [*choices])}")
     return value  # type: ignore[return-value]

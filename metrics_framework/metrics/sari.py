@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
@@ -29,8 +28,7 @@ Deletion = Literal["f1", "precision"]
 KeepRecall = Literal["union", "intersection"]
 
 
-@dataclass(frozen=True)
-class VariantSettings:
+class VariantSettings(NamedTuple):
     """The preprocessing and the options of a variant.
 
     Args:
@@ -45,7 +43,7 @@ class VariantSettings:
     lowercase: bool
     source_as_is: bool = False
     single_spaces: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
 
 
 VARIANTS: dict[str, VariantSettings] = {

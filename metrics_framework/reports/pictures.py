@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
-import zlib
 
 from metrics_framework.common.errors import FwError, MissingExtraError
 
@@ -60,6 +58,9 @@ def converted(svg: str, format: str) -> bytes:
 
 def _with_generator(png: bytes) -> bytes:
     """Adds the name of this package to a PNG file, by which it is recognized as an earlier result."""
+    import struct
+    import zlib
+
     content = b"tEXtSoftware\0" + GENERATOR
     chunk = struct.pack(">I", len(content) - 4) + content + struct.pack(">I", zlib.crc32(content))
     return png[:_PNG_HEADER] + chunk + png[_PNG_HEADER:]

@@ -19,7 +19,7 @@ from metrics_framework.commands.option_flags import default_of, flag_of, help_of
 from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option import Option
+from metrics_framework.common.option import REQUIRED, Option
 from metrics_framework.common.option_annotations import AtLeast, Between, Form, NamesFrom
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS
 
@@ -92,7 +92,8 @@ def test_the_default_is_that_of_the_function_because_only_given_flags_are_passed
     parameters = inspect.signature(command.function()).parameters
     for action, option in flags_of(parser):
         assert action.default == "==SUPPRESS=="
-        assert option.default == parameters[option.name].default
+        default = parameters[option.name].default
+        assert option.default == (REQUIRED if default is inspect.Parameter.empty else default)
         stated = str(action.help).rpartition("default: ")[2].rstrip(")") if default_of(option) else ""
         assert stated == default_of(option), option.name
 

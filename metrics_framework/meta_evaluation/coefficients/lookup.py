@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import PLUGIN_FAILURES, InputError, PluginError, message_of
 from metrics_framework.common.suggestions import advice
-from metrics_framework.meta_evaluation.choices import checked_choice
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, checked_choice
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
-from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, CoefficientOptions
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 
 if TYPE_CHECKING:  # or names would import NumPy

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 

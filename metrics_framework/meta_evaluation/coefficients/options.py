@@ -5,16 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Literal, get_args
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.choices import checked_choice
-
-Stream = Literal["default", "mt-metrics-eval"]
-STREAMS: tuple[Stream, ...] = get_args(Stream)
-"""How the sign flips of SPA are drawn; ``mt-metrics-eval`` repeats the draws and the sums of that program."""
-
-SIGN_FLIPS = 1000
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, STREAMS, Stream, checked_choice
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, CoefficientOptions, Stream
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.sign_flips import Comparisons, drawn_signs, normal_p
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights

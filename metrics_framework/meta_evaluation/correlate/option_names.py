@@ -1,4 +1,4 @@
-"""The names that options of a study of metrics accept: other spellings, and those of SacreROUGE."""
+"""The names and defaults of options of a study of metrics, their other spellings, and those of SacreROUGE."""
 
 from __future__ import annotations
 
@@ -9,12 +9,26 @@ from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIE
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
+from metrics_framework.meta_evaluation.levels import Level
 
 PRESET_NAMES = ("wmt23", "wmt24", "wmt25")
 """Shared tasks whose averages can be computed."""
 NONE = "none"
 DEFAULT = "default"
 """Selects the interval method or the test that is valid at each level."""
+DEFAULT_COEFFICIENTS = ("pearson", "spearman", "kendall-b")
+DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
+MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
+AGGREGATES = (MEAN, ZSCORE_MEAN)
+"""How the ratings of an output become its human score."""
+JOINT, PUBLISHED = "joint", "published"
+AVERAGE_TESTS = (JOINT, PUBLISHED)
+"""How averages over data sets are tested: with one permutation of a data set for all its coefficients and levels, or
+with separate permutations for each, as the shared tasks did."""
+CONFIDENCE = 95.0
+CORRECTION = "holm"
+ALPHA = 0.05
+MIN_GROUP = 2
 
 _SINGULAR = {"inputs": "input", "systems": "system"}
 

@@ -11,8 +11,9 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceilings
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
+from metrics_framework.meta_evaluation.correlate.option_names import MEAN
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
-from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.standardize import standardized
 from metrics_framework.meta_evaluation.levels import Level

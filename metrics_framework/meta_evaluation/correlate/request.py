@@ -8,10 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, STREAMS
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
-from metrics_framework.meta_evaluation.coefficients.options import SIGN_FLIPS, STREAMS, CoefficientOptions
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.correlate.option_names import (
+    ALPHA,
+    AVERAGE_TESTS,
+    CONFIDENCE,
+    CORRECTION,
     DEFAULT,
+    DEFAULT_COEFFICIENTS,
+    DEFAULT_LEVELS,
+    JOINT,
+    MEAN,
+    MIN_GROUP,
     NONE,
     coefficient_name,
     comparison_test_name,
@@ -28,15 +38,6 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 """A metric and a human score."""
-DEFAULT_COEFFICIENTS = ("pearson", "spearman", "kendall-b")
-DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
-MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
-AGGREGATES = (MEAN, ZSCORE_MEAN)
-"""How the ratings of an output become its human score."""
-JOINT, PUBLISHED = "joint", "published"
-AVERAGE_TESTS = (JOINT, PUBLISHED)
-"""How averages over data sets are tested: with one permutation of a data set for all its coefficients and levels, or
-with separate permutations for each, as the shared tasks did."""
 _UNSET = CoefficientOptions()
 _GIVEN = ("epsilon", "folds", "threshold", "sign_flips", "stream")
 """The options of coefficients that a user gives."""
@@ -58,7 +59,7 @@ class IntervalSettings:
     """
 
     method: str = DEFAULT
-    confidence: float = 95.0
+    confidence: float = CONFIDENCE
     two_tailed: bool = True
     resamples: int = RESAMPLES
     seed: int = 0
@@ -104,8 +105,8 @@ class ComparisonSettings:
     """
 
     test: str = NONE
-    correction: str = "holm"
-    alpha: float = 0.05
+    correction: str = CORRECTION
+    alpha: float = ALPHA
     power: bool = False
     average_test: str = JOINT
 
@@ -197,7 +198,7 @@ class CorrelateRequest:
     interval: IntervalSettings = field(default_factory=IntervalSettings)
     comparison: ComparisonSettings = field(default_factory=ComparisonSettings)
     options: CoefficientOptions = field(default_factory=CoefficientOptions)
-    min_group: int = 2
+    min_group: int = MIN_GROUP
     cluster: str | None = None
     slices: Sequence[str] = ()
     covariates: Sequence[str] = ()

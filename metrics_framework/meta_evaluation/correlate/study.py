@@ -13,7 +13,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_na
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison, compare_metrics_of
 from metrics_framework.meta_evaluation.correlate.data import StudyData, StudyFiles
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
-from metrics_framework.meta_evaluation.correlate.option_names import NONE
+from metrics_framework.meta_evaluation.correlate.option_names import MEAN, NONE
 from metrics_framework.meta_evaluation.correlate.partials import Partial, partials_of
 from metrics_framework.meta_evaluation.correlate.people import (
     HumanCeiling,
@@ -22,7 +22,7 @@ from metrics_framework.meta_evaluation.correlate.people import (
     ratings_of,
     with_aggregate,
 )
-from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange, correlate_slices, slice_changes
 from metrics_framework.meta_evaluation.correlate.task_averages import Average, average_over_data_sets

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain, compress, islice
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request
@@ -27,8 +26,7 @@ MAX_GROUP_RATIO = 0.75
 """The largest number of groups, as a share of the outputs, at which grouping saves time."""
 
 
-@dataclass(slots=True)
-class BatchScores:
+class BatchScores(NamedTuple):
     """The results of a batch; each list has one entry per output, group after group.
 
     Args:
@@ -41,7 +39,7 @@ class BatchScores:
         vectors: The statistics as a table, if they were requested so and a kernel computed them.
     """
 
-    scores: list[MetricsDict] = field(default_factory=list)
+    scores: list[MetricsDict]
     statistics: list[Statistics] | None = None
     jackknifed: list[MetricsDict | None] | None = None
     sum: Statistics | None = None
@@ -59,8 +57,7 @@ class BatchScores:
         if members is None:
             return self
         columns = ("scores", "statistics", "jackknifed", "json")
-        return replace(
-            self,
+        return self._replace(
             vectors=None if self.vectors is None else self.vectors.in_order(members),
             **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)},
         )

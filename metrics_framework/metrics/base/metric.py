@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.common.construct import build, built_with, parse_spec
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.parameters import parameters_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
@@ -137,7 +138,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             return
         for name in ("score_multi_all", "statistics_multi_all"):
             method = vars(cls).get(name)
-            if inspect.isfunction(method):
+            if isinstance(method, FunctionType):
                 setattr(cls, name, _checked(method))
 
     @property
@@ -251,12 +252,10 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             from metrics_framework.metrics.base.vectors import Vectors
 
             return BatchScores([], vectors=Vectors(*columns[0]))
-        batch = BatchScores([])
-        for name, column in zip(column_names(request), columns, strict=True):
-            setattr(batch, name, column)
-        if wants_scores and not returns_scores and batch.statistics is not None:
-            batch.scores = self._scores_of(batch.statistics)
-        return batch
+        named = dict(zip(column_names(request), columns, strict=True))
+        if wants_scores and not returns_scores and "statistics" in named:
+            named["scores"] = self._scores_of(named["statistics"])
+        return BatchScores(named.pop("scores", []), **named)
 
     def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
         raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, so it must be a CorpusMetric")
@@ -299,7 +298,7 @@ def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callab
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
     """Adds checks to a method on groups, which also tries the native kernel if the class that defines it has one."""
     name = method.__name__
-    parameters = list(inspect.signature(method).parameters)[1:]
+    parameters = [parameter.name for parameter in parameters_of(method)[1:]]
     request, convert = (SCORES, as_scores) if name == "score_multi_all" else (STATISTICS, as_vector)
 
     @functools.wraps(method)
