@@ -112,7 +112,8 @@ def _tested(
     counted = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
     for group in grouped_pairs(pairs, clusters):
-        observed = [_observed_of_pair(group, pair) for pair in group.pairs]
+        of_systems = [system.score() for system in group.systems]
+        observed = [observed_of(of_systems[first], of_systems[second]) for first, second in group.pairs]
         counts = counted(group, observed, resampling)
         for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
             results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
@@ -172,11 +173,6 @@ class Observed(NamedTuple):
         return np.where(distance <= self.rounding, 0.0, distance)
 
 
-def _observed_of_pair(group: PairGroup, pair: tuple[int, int]) -> dict[str, Observed]:
-    first, second = (group.systems[index].score() for index in pair)
-    return observed_of(first, second)
-
-
 def observed_of(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> dict[str, Observed]:
     """Returns the differences of the scores of two systems, shape (1,) or (1, numbers)."""
     return {
@@ -215,10 +211,10 @@ def _randomized(
     counts: list[dict[str, Any]] = [dict.fromkeys(scores, 0) for scores in observed]
     for weights in blocks:
         moved = sums.of(weights)
+        kept = [total - swapped for total, swapped in zip(totals, moved, strict=True)]
         for (first, second), scores, count in zip(group.pairs, observed, counts, strict=True):
-            change = moved[second] - moved[first]
-            one = group.systems[first].scores_of(totals[first] + change)
-            other = group.systems[second].scores_of(totals[second] - change)
+            one = group.systems[first].scores_of_swaps(kept[first] + moved[second])
+            other = group.systems[second].scores_of_swaps(kept[second] + moved[first])
             for name, values in one.items():
                 count[name] = count[name] + as_extreme(scores[name], abs(values - other[name]))
     return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
@@ -11,7 +12,7 @@ from typing import Any
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.array_scores import ArrayScores
+from metrics_framework.metrics.base.array_scores import ArrayScores, SwapScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
@@ -22,12 +23,15 @@ def can_be_resampled(metric: Metric) -> bool:
     return type(metric.new_total()) in (MeanTotal, StatisticsTotal)
 
 
-def defines_score_sums(metric: CorpusMetric) -> bool:
-    """Returns whether ``score_sums`` is defined for the ``score_statistics`` of a metric, not for those of its base."""
-    for base in type(metric).__mro__:
-        if "score_sums" in vars(base) or "score_statistics" in vars(base):
-            return "score_sums" in vars(base)
-    return False
+def defines_score_sums(metric: CorpusMetric, method: str = "score_sums") -> bool:
+    """Returns whether a formula on arrays is one of the metric's ``score_statistics``, not of those of its base.
+
+    Args:
+        metric: The metric.
+        method: The formula: ``score_sums`` or ``score_swaps``.
+    """
+    formulas = {"score_sums", "score_statistics", "score_swaps"}
+    return next((method in vars(base) for base in type(metric).__mro__ if formulas & vars(base).keys()), False)
 
 
 class InputOrder:
@@ -88,6 +92,7 @@ class ScoreVectors:
     ) -> None:
         _check_length(ids, vectors)
         self.scores_of = scores_of
+        self._swaps: Callable[[Floats], dict[str, Floats]] | None = None
         self.meaning = meaning
         self._shapes = shapes
         order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
@@ -110,20 +115,25 @@ class ScoreVectors:
         dtype = np.int64 if metric.statistics_are_whole else np.float64
         of_arrays = metric.score_sums if isinstance(metric, ArrayScores) and defines_score_sums(metric) else None
 
-        def of_defined(sums: Floats) -> dict[str, Floats]:
-            if of_arrays is not None and len(sums) > 1:
-                return of_arrays(sums)
+        def of_defined(formula: Callable[[Floats], dict[str, Floats]] | None, sums: Floats) -> dict[str, Floats]:
+            if formula is not None and len(sums) > 1:
+                return formula(sums)
             # a single score is that of the macro file, to the last bit
             return _columns([metric.score_statistics(row) for row in sums.astype(dtype).tolist()])
 
-        def scores_of(sums: Floats) -> dict[str, Floats]:
+        def scores_of(
+            sums: Floats, formula: Callable[[Floats], dict[str, Floats]] | None = of_arrays
+        ) -> dict[str, Floats]:
             finite = np.isfinite(sums)
             if finite.all():
-                return of_defined(sums)
+                return of_defined(formula, sums)
             defined = np.asarray(finite.all(axis=1))
-            return {name: _with_nan(values, defined) for name, values in of_defined(sums[defined]).items()}
+            return {name: _with_nan(values, defined) for name, values in of_defined(formula, sums[defined]).items()}
 
-        return cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
+        vectors = cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
+        if isinstance(metric, SwapScores) and defines_score_sums(metric, "score_swaps"):
+            vectors._swaps = functools.partial(scores_of, formula=metric.score_swaps)
+        return vectors
 
     @classmethod
     def of_scores(cls, ids: Sequence[str], scores: Sequence[Mapping[str, Any]]) -> ScoreVectors:
@@ -183,6 +193,10 @@ class ScoreVectors:
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
         return self.scores_of(self.vectors.sum(axis=0, keepdims=True))
+
+    def scores_of_swaps(self, sums: Floats) -> dict[str, Floats]:
+        """Returns scores of sums as `scores_of` does, up to rounding: they may be computed with a faster formula."""
+        return (self._swaps or self.scores_of)(sums)
 
     def without_each_input(self) -> dict[str, Floats]:
         """Returns the scores without the outputs for one input each, shape (inputs,) or (inputs, numbers).
@@ -248,9 +262,9 @@ class ScoreVectors:
             (defined,) = np.nonzero(np.isfinite(values))
             ids = [self.inputs[index] for index in defined]
             return ScoreVectors.of_columns(ids, {new_name: values[defined] / divisor}) if ids else None
-        scores_of = self.scores_of
         one = self._with(self.inputs, self.vectors)
-        one.scores_of, one.meaning = lambda sums: {new_name: scores_of(sums)[name]}, (*self.meaning, name)
+        one.scores_of, one.meaning = lambda sums: {new_name: self.scores_of(sums)[name]}, (*self.meaning, name)
+        one._swaps = lambda sums: {new_name: self.scores_of_swaps(sums)[name]}
         return one
 
     def of_each_input(self, name: str) -> Floats:

@@ -44,6 +44,16 @@ def test_many_sums_have_the_scores_of_single_sums(name: str, options: dict[str, 
             assert found[key][index] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), key
 
 
+@given(data=st.data())
+def test_scores_of_swaps_are_those_of_sums_up_to_rounding(data: Any) -> None:
+    metric: Any = load("bleu")
+    counts = st.lists(st.integers(1, 40), min_size=10, max_size=10)
+    sums = np.array([_consistent("bleu", row) for row in data.draw(st.lists(counts, min_size=1, max_size=4))], float)
+    exact, rounded = metric.score_sums(sums), metric.score_swaps(sums)
+    for name, values in exact.items():
+        np.testing.assert_allclose(rounded[name], values, rtol=1e-13)  # tests allow for SCORE_ROUNDING, 1e-12
+
+
 def _consistent(name: str, row: list[int]) -> list[int]:
     """Returns possible statistics of BLEU: fewer n-grams of higher orders, and no more matches than n-grams."""
     if name not in ("bleu", "ibleu"):
@@ -68,6 +78,19 @@ def test_a_subclass_with_its_own_scores_is_scored_by_them() -> None:
     assert not defines_score_sums(metric)
     vectors = ScoreVectors.of_statistics(metric, ["1", "2"], [[1, 4], [2, 4]])
     assert vectors.of_each_input("ter").tolist() == [2.0, 4.0]
+
+
+def test_swaps_of_a_subclass_with_its_own_sums_are_scored_by_them() -> None:
+    bleu: Any = type(load("bleu"))
+
+    class Halved(bleu):  # type: ignore[misc]
+        def score_sums(self, sums: Any) -> dict[str, Any]:
+            return {name: values / 2 for name, values in super().score_sums(sums).items()}
+
+    statistics = [[9, 9, 8, 7, 6, 5, 9, 8, 7, 6], [9, 9, 7, 6, 5, 4, 9, 8, 7, 6]]
+    vectors = ScoreVectors.of_statistics(Halved(), ["1", "2"], statistics)
+    expected = vectors.scores_of(vectors.vectors)["bleu"].tolist()
+    assert vectors.scores_of_swaps(vectors.vectors)["bleu"].tolist() == expected
 
 
 @pytest.mark.parametrize("order", [1, 2, 4, 7, 8, 9])

@@ -179,11 +179,11 @@ class NgramPrecision(Metric):
         logarithms = [math.log(precision) if precision else LOG_OF_ZERO for precision in precisions[:orders]]
         return penalty * math.exp(plain_sum(logarithms) / orders), precisions, penalty
 
-    def _bleu_of_sums(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
+    def _bleu_of_sums(self, sums: Floats, by_root: bool = False) -> tuple[Floats, Floats, Floats]:
         """Like `_bleu`, for many sums of statistics."""
         value = self.smooth_value or 0.0
         return array_scores.bleu(
-            sums, self.max_ngram_order, self.smooth_method, value, self.effective_order, LOG_OF_ZERO
+            sums, self.max_ngram_order, self.smooth_method, value, self.effective_order, LOG_OF_ZERO, by_root
         )
 
 
