@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,15 +27,22 @@ def signed_rank_p(differences: Floats) -> float:
     >>> signed_rank_p(np.array([-1.0, -2.0, -3.0, 0.5]))
     0.125
     """
-    from scipy.stats import rankdata
-
     differences = differences[differences != 0]
-    doubled = np.rint(2 * rankdata(np.abs(differences))).astype(int)  # mid-ranks are multiples of ½
-    ways = np.zeros(int(doubled.sum()) + 1)
+    _, places, counts = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(counts) - counts + 1)[places]  # mid-ranks are multiples of ½
+    return _at_most(tuple(np.sort(doubled).tolist()), int(doubled[differences > 0].sum()))
+
+
+@lru_cache(maxsize=1024)
+def _at_most(ranks: tuple[int, ...], observed: int) -> float:
+    """Returns the probability that the sum of ranks with random signs is at most the observed one.
+
+    A sweep over ε changes the differences, but rarely their ranks.
+    """
+    ways = np.zeros(observed + 1)
     ways[0] = 1.0
-    for rank in doubled:
-        shifted = np.zeros_like(ways)
-        shifted[rank:] = ways[: len(ways) - rank]
-        ways = (ways + shifted) / 2  # probabilities, which stay in the range of floats
-    observed = int(doubled[differences > 0].sum())
-    return min(1.0, math.fsum(ways[: observed + 1]))
+    for rank in ranks:
+        sums = ways.copy()
+        sums[rank:] += ways[: max(0, len(ways) - rank)]
+        ways = sums / 2  # probabilities, which stay in the range of floats
+    return min(1.0, math.fsum(ways))
