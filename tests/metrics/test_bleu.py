@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_results import kept
 from sacrebleu import __version__ as sacrebleu_version
 from sacrebleu.metrics import BLEU
 from sums_of_floats import rounded
@@ -99,6 +100,9 @@ def turkcorpus(shared_path: SharedPath, form: str, system: str) -> tuple[list[st
     columns = [lines(folder / f"{FILES[form]}.{index}") for index in range(8)]
     outputs = lines(shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt"))
     return outputs, [list(row) for row in zip(*columns, strict=True)]
+
+
+kept_by_sacrebleu = kept(by_sacrebleu)
 
 
 # ---- by hand --------------------------------------------------------------------------------------------------------
@@ -203,7 +207,7 @@ def test_sentence_scores_published_with_simplicity_da(shared_path: SharedPath) -
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_scores_of_systems_equal_those_of_sacrebleu(form: str, system: str, shared_path: SharedPath) -> None:
     summaries, references_list = turkcorpus(shared_path, form, system)
-    assert Bleu().evaluate(summaries, references_list) == by_sacrebleu({}, summaries, references_list)
+    assert Bleu().evaluate(summaries, references_list) == kept_by_sacrebleu({}, summaries, references_list)
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
@@ -212,7 +216,7 @@ def test_scores_under_all_options_equal_those_of_sacrebleu(tokenizer: str, share
         summaries, references_list = turkcorpus(shared_path, ("detok", "tokenized")[index % 2], SYSTEMS[index % 4])
         chosen = slice(7 * index % 300, 7 * index % 300 + 12)
         sample = summaries[chosen], references_list[chosen]
-        corpus, sentences = by_sacrebleu(options, *sample)
+        corpus, sentences = kept_by_sacrebleu(options, *sample)
         assert Bleu(**options).evaluate(*sample) == (corpus, sentences)
         expected = [{"sent-bleu": scores["bleu"]} for scores in sentences]
         assert SentBleu(**options).score_all(*sample) == expected
