@@ -109,6 +109,7 @@ class GoogleRouge(ReferenceBasedMetric):
         if not given:
             raise UsageError("'rouge_types' must name at least one type of ROUGE, got an empty list")
         self.rouge_types = [kind for kind in ROUGE_TYPES if kind in given]
+        self._kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in given)  # for the kernel
         self.use_stemmer = use_stemmer
         self.split_summaries = split_summaries
         self.sentences = sentences
@@ -141,8 +142,7 @@ class GoogleRouge(ReferenceBasedMetric):
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in self.rouge_types)
-        return kernel(*self._lines.of_groups(groups), kinds=kinds, use_stemmer=self.use_stemmer)
+        return kernel(*self._lines.of_groups(groups), kinds=self._kinds, use_stemmer=self.use_stemmer)
 
     def _scores(self, scores: Sequence[Sequence[float]]) -> MetricsDict:
         return MetricsDict(

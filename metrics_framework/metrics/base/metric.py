@@ -238,10 +238,11 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             or not self.kernel_requests & JACKKNIFED
         ):
             return None
-        wants_scores, returns_scores = request & SCORES, self.kernel_requests & SCORES
-        if request & VECTORS & self.kernel_requests:
+        supported = int(self.kernel_requests)
+        wants_scores, returns_scores = request & SCORES, supported & SCORES
+        if request & VECTORS & supported:
             request = VECTORS
-        request = request & self.kernel_requests if returns_scores else STATISTICS
+        request = request & supported if returns_scores else STATISTICS
         if request & JSON:
             request = JSON | JACKKNIFED
         kernel = native_kernel(self.kernel_name, request)

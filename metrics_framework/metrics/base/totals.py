@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +108,7 @@ class MeanTotal(Total):
         if total is None or self.count or not all(map(math.isfinite, total)):
             super().extend(scores, statistics)
             return
-        for path, number in zip(_paths(scores[0]), total, strict=True):
-            mean = self.mean_at(path)
-            mean.sum, mean.count = float(number), len(scores)
+        self._means = _means_of(scores[0], iter(total), len(scores))
         self.count = len(scores)
 
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
@@ -173,17 +171,15 @@ class MeanTotal(Total):
         return MetricsDict(_values(self._means))
 
 
-def _paths(scores: Any) -> Iterator[tuple[Any, ...]]:
-    """Yields the keys and indices that lead to each number of a score."""
-    if isinstance(scores, Mapping):
-        parts: Iterable[tuple[Any, Any]] = scores.items()
-    elif isinstance(scores, (list, tuple)):
-        parts = enumerate(scores)
-    else:
-        yield ()
-        return
-    for key, value in parts:
-        yield from ((key, *path) for path in _paths(value))
+def _means_of(scores: Any, sums: Iterator[float], count: int) -> Any:
+    """Returns the means of all numbers of a score, given their sums in the same order."""
+    if isinstance(scores, dict):
+        return {key: _means_of(value, sums, count) for key, value in scores.items()}
+    if isinstance(scores, (list, tuple)):
+        return [_means_of(value, sums, count) for value in scores]
+    mean = Mean()
+    mean.sum, mean.count = float(next(sums)), count
+    return mean
 
 
 def _values(means: dict[str, Any]) -> dict[str, Any]:
