@@ -496,3 +496,13 @@ def test_rouge_forgets_words_between_groups() -> None:
     found = under("native", jackknifed(Rouge(1)), *groups)
     alone = [under("native", jackknifed(Rouge(1)), [[text]], [[text, texts[0]]])[0] for text in texts]
     assert found == alone
+
+
+def test_google_rouge_stems_more_words_than_it_remembers_as_its_twin() -> None:
+    """The table of stems grows between groups, and words replace each other in it."""
+    stems, suffixes = map("".join, itertools.product("bcdst", "aeiou", "lmnrt", "eiy")), ["ing", "ations", "ies", "ed"]
+    words = [stem + suffix for stem in stems for suffix in suffixes]
+    texts = [" ".join(words[start : start + 50]) for start in range(0, len(words), 50)] * 3
+    assert not differences(
+        GoogleRouge(["rouge1"], use_stemmer=True), [[[text] for text in texts], [[texts[0]]] * len(texts)]
+    )

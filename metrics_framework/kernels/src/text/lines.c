@@ -7,6 +7,7 @@ enum { SHORTEST_STEMMED = 4 };
 
 void lines_free(Lines *lines)
 {
+    stem_cache_free(&lines->stems);
     word_ids_free(&lines->word_ids);
     buffer_free(&lines->ids);
     buffer_free(&lines->texts);
@@ -124,7 +125,7 @@ static void lower_text(unsigned char *bytes, size_t size)
 bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Interrupt *interrupt)
 {
     size_t count = group->summary_count + group->reference_count, start = 0, line_count = 0;
-    if (!reserve(lines, group))
+    if (!reserve(lines, group) || (use_stemmer && !stem_cache_prepare(&lines->stems)))
         return false;
     lines->word_count = 0;
     for (size_t index = 0; index < count; index++) {

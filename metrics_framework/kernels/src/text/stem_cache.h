@@ -3,9 +3,11 @@
 #ifndef FW_TEXT_STEM_CACHE_H
 #define FW_TEXT_STEM_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "text/word_ids.h"
 
 /* A stemmer replaces a word by its stem, which is not longer; it returns the length of the stem. */
@@ -18,21 +20,42 @@ typedef struct {
     size_t stem_length;
 } CachedStem;
 
-enum { CACHED_STEMS_BITS = 8 };
+/* The logarithm of the number of stems: few at first, because a call may score a single pair of texts. */
+enum { MIN_CACHE_BITS = 8, MAX_CACHE_BITS = 12, MISSES_PER_STEM = 2 };
 
 /* For one stemmer. Initialize with {0}. */
 typedef struct {
-    CachedStem stems[1 << CACHED_STEMS_BITS];
+    Buffer stems; /* CachedStem */
+    unsigned bits;
+    size_t misses;
 } StemCache;
 
-/* Does what the stemmer does. The SPARE_BYTES after the word must be readable. */
+/* Creates the table; later enlarges it if many words were missing. Returns false if out of memory. */
+static inline bool stem_cache_prepare(StemCache *cache)
+{
+    unsigned bits = cache->bits == 0 ? MIN_CACHE_BITS : cache->bits;
+    if (cache->misses > (size_t)MISSES_PER_STEM << bits && bits < MAX_CACHE_BITS)
+        bits += 2;
+    if (bits == cache->bits)
+        return true;
+    *cache = (StemCache){.stems = cache->stems};
+    if (!buffer_clear(&cache->stems, (size_t)1 << bits, sizeof(CachedStem)))
+        return false;
+    cache->bits = bits;
+    return true;
+}
+
+static inline void stem_cache_free(StemCache *cache) { buffer_free(&cache->stems); }
+
+/* Does what the stemmer does, after `stem_cache_prepare`. The SPARE_BYTES after the word must be readable. */
 static inline size_t cached_stem(StemCache *cache, Stemmer stemmer, unsigned char *letters, size_t length)
 {
     if (length > STORED_BYTES)
         return stemmer(letters, length);
     uint64_t head = first_bytes(letters, length), tail = first_bytes(letters + 8, length > 8 ? length - 8 : 0);
-    CachedStem *cached = &cache->stems[hash_of_two((HashSeed){0, 1}, head, tail) >> (64 - CACHED_STEMS_BITS)];
+    CachedStem *cached = (CachedStem *)cache->stems.data + (hash_of_two((HashSeed){0, 1}, head, tail) >> (64 - cache->bits));
     if (((cached->head ^ head) | (cached->tail ^ tail)) != 0) {
+        cache->misses++;
         cached->head = head;
         cached->tail = tail;
         cached->stem_length = stemmer(letters, length);
