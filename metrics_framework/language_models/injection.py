@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.common.plurals import counted
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict, annotations_of
 from metrics_framework.data.texts import as_string
 from metrics_framework.language_models.answer_file import PROBED
 from metrics_framework.language_models.judge import Fields
@@ -47,7 +47,7 @@ class InjectionProbe:
             self._changes.append(change)
             self._changed += change != 0
             self._rose += change > 0
-        merged = MetricsDict(scores)
+        merged = AnnotatedScores(scores, annotations_of(scores))
         for key in ("input_tokens", "output_tokens", "cost"):
             if f"{name}_{key}" in probed:
                 merged[f"{name}_{key}"] += probed[f"{name}_{key}"]

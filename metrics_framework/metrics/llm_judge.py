@@ -27,7 +27,8 @@ class LlmJudge(TemplateJudge):
     - ``error-annotation`` (-25 to 0): source and translation, in the manner of GEMBA-MQM: errors with category and
       severity. The score is minus the weights of the five worst errors (critical 25, major 5, minor 1; a
       non-translation is critical), at least -25. ``llm-judge_critical``, ``_major`` and ``_minor`` count errors,
-      ``llm-judge_unlocated`` those whose words are not in the texts; the file of ``answers`` has the spans.
+      ``llm-judge_unlocated`` those whose words are not in the texts. The rows have the spans of the first valid
+      answer as ``predicted_spans``, the file of ``answers`` those of each.
     - ``pairwise``: the output against each reference, in both orders, in the manner of MT-Bench: 1 for a win in both,
       0 for a loss in both, else ½. ``llm-judge_inconsistent`` is the share of pairs whose order changes the verdict.
       ``fw write-votes`` compares systems with each other instead.

@@ -12,6 +12,7 @@ import pytest
 from judge_server import JudgeServer, prompt_of, says
 
 from metrics_framework import evaluate, load
+from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.error_annotations import AnnotatedError, errors_of, located
@@ -186,3 +187,31 @@ def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Pat
 def test_log_probabilities_do_not_weight_errors() -> None:
     with pytest.raises(Exception, match="single digits"):
         load("llm-judge", template="error-annotation", weighting="logprobs")
+
+
+def test_rows_have_the_errors_of_the_first_valid_sample(server: JudgeServer) -> None:
+    def reply(handler: Any, body: dict[str, Any]) -> None:
+        said = answer(error("cat"), error("Hund", "major", side="source"), error("cow"))
+        second = answer(error("a")) if body["seed"] else "No errors."
+        says(said if "a cat" in prompt_of(body) else second)(handler, body)
+
+    server.reply = reply
+    rows = [
+        {"instance_id": "0", "summarizer_id": "x", "summary": "none", "source": "Hund"},
+        {"instance_id": "1", "summarizer_id": "x", "summary": "a cat", "source": "ein Hund"},
+    ]
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = ["--input-files", "rows.jsonl", "--model", "m", "--template", "error-annotation", "--url", server.url]
+    for more in ([], ["--probe-injection"], ["--samples", "2", "--temperature", "1"]):
+        assert main(["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--force", *words, *more]) == 0
+        first, second = (json.loads(line) for line in Path("micro.jsonl").read_text(encoding="utf-8").splitlines())
+        if "--samples" in more:  # of which the first is invalid, and the words of the second do not occur
+            assert first["predicted_spans"] == []
+        else:
+            assert "predicted_spans" not in first
+        assert [
+            [span[name] for name in ("start", "end", "severity", "side")] for span in second["predicted_spans"]
+        ] == [
+            [2, 5, "minor", "target"],
+            [4, 8, "major", "source"],
+        ]

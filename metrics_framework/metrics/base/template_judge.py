@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
 from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm
 from metrics_framework.language_models.error_annotations import WEIGHTS, AnnotatedError
@@ -161,8 +161,10 @@ class TemplateJudge(LanguageModelMetric):
             for samples in judged
         ]
         if isinstance(self.template.form, ErrorsForm):
-            for of_output, samples, output in zip(scores, judged, outputs, strict=True):
-                of_output.update(error_counts(self.name, samples, output))
+            return [
+                with_errors(self.name, of_output, samples, output)
+                for of_output, samples, output in zip(scores, judged, outputs, strict=True)
+            ]
         return scores
 
     def _pair_scores(self, outputs: Sequence[Fields]) -> list[MetricsDict]:
@@ -214,6 +216,20 @@ def credits_of(judged: Sequence[Sequence[PairSample]]) -> list[float]:
         if outcomes:
             means.append(math.fsum(outcomes) / len(outcomes))
     return means
+
+
+def with_errors(name: str, scores: MetricsDict, samples: Sequence[Sample], output: Fields) -> AnnotatedScores:
+    """Returns scores with the numbers of errors, and the spans of the first valid sample as predicted ones.
+
+    Args:
+        name: The name of the metric.
+        scores: The scores of the output.
+        samples: The samples.
+        output: The fields of the output.
+    """
+    first = next((sample for sample in samples if sample.value is not None), None)
+    spans = {} if first is None else {PREDICTED_SPANS: annotation_of(first.items, output)["spans"]}
+    return AnnotatedScores({**scores, **error_counts(name, samples, output)}, spans)
 
 
 def error_counts(name: str, samples: Sequence[Sample], output: Fields) -> dict[str, float]:

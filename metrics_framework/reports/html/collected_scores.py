@@ -58,7 +58,8 @@ class Scores:
         for place, of_output in zip(places, scores, strict=True):
             spans = annotations_of(of_output).get(PREDICTED_SPANS)
             if spans is not None:
-                found = [(span["start"], span["end"], span["severity"]) for span in spans]
+                of_text = [span for span in spans if span.get("side") != "source"]
+                found = [(span["start"], span["end"], span["severity"]) for span in of_text]
                 self.spans.setdefault(system, {})[place] = found
 
     def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:

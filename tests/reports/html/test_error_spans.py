@@ -18,6 +18,7 @@ from metrics_framework.reports.html.page import page
 SPANS = [
     {"start": 2, "end": 7, "severity": "major"},
     {"start": 9, "end": 11, "severity": "minor"},
+    {"start": 0, "end": 5, "severity": "minor", "side": "source"},  # is not in the output
 ]
 ROWS = [
     {
