@@ -27,10 +27,10 @@ from metrics_framework.neural.alignscore import alignments, encoders_of, load_al
 from metrics_framework.neural.checkpoints import ENDING, find_weights
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import find_model
+from metrics_framework.text.pieces import chunks_of
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 Mode = Literal["nli_sp", "nli", "bin_sp", "bin", "reg_sp", "reg"]
-WORDS_PER_CHUNK = 350
 
 
 @Metric.register("alignscore")
@@ -143,13 +143,3 @@ class AlignScore(ModelInputsMetric):
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
         best = [max(value for value, _ in of_claim) for of_claim in values]
         return MetricsDict(alignscore=math.fsum(best) / len(best))
-
-
-def chunks_of(sentences: Sequence[str], text: str) -> list[str]:
-    """Joins the sentences of a text to chunks of about 350 words.
-
-    >>> chunks_of(["One.", "Two.", "Three."], "One. Two. Three. " * 120)
-    ['One.', 'Two.', 'Three.']
-    """
-    size = max(len(sentences) // (len(text.split()) // WORDS_PER_CHUNK + 1), 1)
-    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [text]

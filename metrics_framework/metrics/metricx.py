@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
@@ -21,17 +20,11 @@ from metrics_framework.metrics.base.model_inputs import (
     reference_texts,
 )
 from metrics_framework.metrics.base.requirements import Requirement
-from metrics_framework.neural.encoding import encode
-from metrics_framework.neural.generation import first_logits, shortened
+from metrics_framework.neural.metricx import MAX_LENGTHS, MAX_SCORE, Version, scores_of, text_of, version_of
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import base_name, find_model
 
-Version = Literal["23", "24"]
 TOKENIZER = "google/mt5-xl"
-MAX_LENGTHS = {"23": 1024, "24": 1536}
-SCORE_ID, START_ID = 250089, 0
-"""The token whose logit is the score (``<extra_id_10>``), and the token that the decoder starts with."""
-MAX_SCORE = 25.0
 
 
 @Metric.register("metricx")
@@ -107,9 +100,7 @@ class MetricX(ModelInputsMetric):
         cache: bool = True,
     ) -> None:
         name = "" if model is None else base_name(model).lower()
-        self.version = version or version_in(model, name)
-        if self.version not in MAX_LENGTHS:
-            raise UnknownChoiceError("version", self.version, MAX_LENGTHS)
+        self.version = version_of(version, model, name)
         self.reference_free = "qe" in name.split("-") if reference_free is None else reference_free
         with_references = ["source", "references"] if self.version == "24" else ["references"]
         fields = ["source"] if self.reference_free else with_references
@@ -137,40 +128,17 @@ class MetricX(ModelInputsMetric):
 
     @overrides
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
-        source = f"source: {as_string(context['source'])}" if "source" in context else ""
-        candidate = f"candidate: {as_string(summary)}"
-        before = [source, candidate] if self.version == "24" else [candidate, source]
-        references = ([f"reference: {text}" for text in texts] for texts in reference_texts(context))
-        return [[[" ".join(filter(None, [*before, *reference]))] for reference in references]]
+        source = as_string(context["source"]) if "source" in context else None
+        candidate = as_string(summary)
+        return [[[text_of(self.version, candidate, source, reference)] for reference in reference_texts(context)]]
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
-        loaded = shortened(self.loaded(tokenizer=self.tokenizer), self.max_length)
-        encoded = encode(loaded, [text for (text,) in items])
-        without_end = [one._replace(ids=one.ids[:-1]) for one in encoded]
-        logits = first_logits(loaded, without_end, START_ID, [SCORE_ID], self.batches)
-        scores = [min(MAX_SCORE, max(0.0, logit)) for (logit,) in logits]
-        return [[score, [one.is_cut]] for score, one in zip(scores, encoded, strict=True)]
+        loaded, texts = self.loaded(tokenizer=self.tokenizer), [text for (text,) in items]
+        return [[score, [is_cut]] for score, is_cut in scores_of(loaded, texts, self.max_length, self.batches)]
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
         scores = [score for score, _ in values[0]]
         mean = math.fsum(scores) / len(scores)
         return MetricsDict(metricx=min(scores) if self.reference_aggregation == "min" else mean)
-
-
-def version_in(model: str | None, name: str) -> str:
-    """Returns the version that the name of a model contains; the newest one without a model.
-
-    Raises:
-        UsageError: if the name contains none.
-
-    >>> version_in("google/metricx-23-qe-xl-v2p0", "google/metricx-23-qe-xl-v2p0")
-    '23'
-    """
-    if model is None:
-        return "24"
-    found = [version for version in MAX_LENGTHS if f"metricx-{version}" in name]
-    if not found:
-        raise UsageError(f"the name '{model}' does not contain metricx-23 or metricx-24: set 'version' to 23 or 24")
-    return found[0]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.io.content import hash_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.model_inputs import (
     Context,
@@ -23,21 +20,20 @@ from metrics_framework.metrics.base.model_inputs import (
     source_sentences,
     source_text,
 )
-from metrics_framework.neural.entailment import PERCENTILES, Convolution, entailments
+from metrics_framework.neural.entailment import entailments
 from metrics_framework.neural.models import Precision
-from metrics_framework.text.pieces import granularities, pieces_of
+from metrics_framework.neural.summac import (
+    PERCENTILES,
+    Convolution,
+    Operation,
+    Variant,
+    ZeroShot,
+    check_variant,
+    compared_pieces,
+    signed_options,
+)
+from metrics_framework.text.pieces import granularities
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
-
-Variant = Literal["zs", "conv"]
-Operation = Literal["max", "mean", "min"]
-OPERATIONS: dict[str, Callable[[Sequence[float]], float]] = {
-    "max": max,
-    "mean": lambda values: math.fsum(values) / len(values),
-    "min": min,
-}
-MAX_DOCUMENT_PIECES = 100
-MAX_DROPPED = 10
-"""The largest number of characters of a piece that is left out."""
 
 
 @Metric.register("summac")
@@ -123,7 +119,7 @@ class SummaC(ModelInputsMetric):
         cache: bool = True,
     ) -> None:
         super().__init__([against], model, device, batch_size, precision, cache)
-        self._check(variant, (op1, op2, use_con), (weights, bins))
+        check_variant(variant, ZeroShot(op1, op2, use_con), weights, bins)
         check_positive(max_length=max_length)
         self._granularities = granularities(granularity)
         self._split = sentence_splitter(sentences)
@@ -135,27 +131,10 @@ class SummaC(ModelInputsMetric):
         self.sentences: SentencesName = sentences
         self.max_length = max_length
 
-    def _check(self, variant: str, zero_shot: tuple[str, str, bool], convolution: tuple[Any, Any]) -> None:
-        if variant not in ("zs", "conv"):
-            raise UnknownChoiceError("variant", variant, ("zs", "conv"))
-        for name, operation in zip(("op1", "op2"), zero_shot[:2], strict=True):
-            if operation not in OPERATIONS:
-                raise UnknownChoiceError(name, operation, OPERATIONS)
-        if variant == "zs" and convolution != (None, None):
-            raise UsageError("'weights' and 'bins' are options of the variant conv")
-        if variant == "conv" and zero_shot != ("max", "mean", True):
-            raise UsageError("'op1', 'op2' and 'use_con' are options of the variant zs")
-        if variant == "conv" and convolution[0] is None:
-            raise UsageError("the variant conv needs 'weights', the file of the weights of its layers")
-
     @overrides
     def signature_options(self) -> dict[str, Any]:
         options = {**super().signature_options(), "sentences": splitter_signature(self.sentences)}
-        unused = ("op1", "op2", "use_con") if self.variant == "conv" else ("weights", "bins")
-        if self.weights is not None:
-            options["weights"] = hash_of(self.weights)
-            options["bins"] = "percentile" if self.bins is None else "+".join(f"{edge:g}" for edge in self.bins)
-        return {name: value for name, value in options.items() if name not in unused}
+        return signed_options(options, self.variant, self.weights, self.bins)
 
     @overrides
     def cache_options(self) -> dict[str, Any]:
@@ -165,12 +144,7 @@ class SummaC(ModelInputsMetric):
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
         texts = source_text(context), as_string(summary)
         sentences = source_sentences(context, self._split), sentences_of(summary, self._split)
-        documents, summaries = (
-            [piece for piece in pieces_of(text, of_text, granularity) if len(piece) > MAX_DROPPED]
-            for text, of_text, granularity in zip(texts, sentences, self._granularities, strict=True)
-        )
-        documents = documents[:MAX_DOCUMENT_PIECES]
-        return [[[document, piece] for document in documents] for piece in summaries] if documents else []
+        return compared_pieces(texts, sentences, self._granularities)
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
@@ -181,16 +155,8 @@ class SummaC(ModelInputsMetric):
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
-        if not values:
-            return MetricsDict(summac=0.0)
-        if self._convolution is not None:
-            return MetricsDict(summac=self._convolution.score([[value[0] for value in group] for group in values]))
-        first = OPERATIONS[self.op1]
-        scores = [
-            first([value[0] for value in group]) - (first([value[1] for value in group]) if self.use_con else 0.0)
-            for group in values
-        ]
-        return MetricsDict(summac=OPERATIONS[self.op2](scores))
+        scoring = self._convolution or ZeroShot(self.op1, self.op2, self.use_con)
+        return MetricsDict(summac=scoring.score(values) if values else 0.0)
 
     @functools.cached_property
     def _convolution(self) -> Convolution | None:

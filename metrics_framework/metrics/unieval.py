@@ -145,7 +145,6 @@ class UniEval(ModelInputsMetric):
         for name, dimension in self._chosen.items():
             means = []
             for _ in range(references if dimension.has_reference else 1):
-                of_units = [value for value, _ in next(groups)]
-                means.append(math.fsum(of_units) / (1 if dimension.sentences == "sum" else len(of_units)))
+                means.append(dimension.combined([value for value, _ in next(groups)]))
             scores[f"unieval_{name}"] = aggregated(means, self.reference_aggregation)
         return MetricsDict({"unieval": math.fsum(scores.values()) / len(scores), **scores})

@@ -8,7 +8,8 @@ sentence of the summary, and the scores are combined so; otherwise it is asked a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -39,6 +40,10 @@ class Dimension:
     def has_reference(self) -> bool:
         """Whether the question is about a reference, too."""
         return "references" in self.parts.values()
+
+    def combined(self, scores: Sequence[float]) -> float:
+        """Returns the score of a summary, from those of its sentences or of the whole."""
+        return math.fsum(scores) / (1 if self.sentences == "sum" else len(scores))
 
     def text(self, fields: Mapping[str, str]) -> str:
         """Returns what the model reads.

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from metrics_framework.common.errors import DataError, message_of
-from metrics_framework.io.model_files import needs_safe_weights
+from metrics_framework.common.errors import DataError
 from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.encoding import Encoded, padded
 from metrics_framework.neural.models import Loaded
 from metrics_framework.neural.pairs import encode_pairs
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
 CLASSES = ("entailment", "contradiction", "neutral")
-PERCENTILES = (
-    *(0.0, 0.01, 0.02, 0.03, 0.04, 0.07, 0.13, 0.37, 0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.955, 0.96, 0.965, 0.97),
-    *(0.975, 0.98, 0.985, 0.99, 0.995, 1.0),
-)
-"""The edges of the bins of the published weights of SummaC-Conv."""
 
 
 class Entailment(NamedTuple):
@@ -86,51 +77,3 @@ def _probabilities(loaded: Loaded, batch: Sequence[Encoded], indices: Sequence[i
         probabilities = loaded.model(**padded(loaded, batch)).logits.float().softmax(dim=-1)
         chosen: list[list[float]] = probabilities[:, list(indices)].tolist()
     return chosen
-
-
-class Convolution:
-    """The layers of SummaC-Conv: the score of a summary from histograms of entailment.
-
-    Args:
-        path: A file of PyTorch with the published weights: ``mlp`` and ``layer_final``.
-        bins: The edges of the bins of a histogram.
-
-    Raises:
-        DataError: if the file cannot be read as tensors only, lacks weights, or has another number of bins.
-    """
-
-    def __init__(self, path: str, bins: Sequence[float]) -> None:
-        weights = _weights(path)
-        self._bins = list(bins)
-        self._hidden, self._hidden_bias = weights["mlp.weight"], weights["mlp.bias"]
-        self._final, self._final_bias = weights["layer_final.weight"], weights["layer_final.bias"]
-        expected = self._hidden.shape[-1]
-        if len(bins) - 1 != expected:
-            raise DataError(f"has weights for {expected} bins, but 'bins' has {len(bins)} edges", path)
-
-    def score(self, entailments_list: Sequence[Sequence[float]]) -> float:
-        """Returns the score, given for each piece of the summary the entailment by each piece of the document."""
-        import numpy as np
-
-        counts = np.stack([np.histogram(values, bins=self._bins)[0] for values in entailments_list])
-        mean = float((counts @ self._hidden[0] + self._hidden_bias[0]).mean())
-        logits = mean * self._final.sum(axis=1) + self._final_bias  # the program repeats the mean for each input
-        exponentials = np.exp(logits - logits.max())
-        return float(exponentials[1] / exponentials.sum())
-
-
-def _weights(path: str) -> dict[str, ndarray]:
-    import pickle
-
-    import torch
-
-    try:
-        content: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError as error:
-        raise needs_safe_weights(path, "", message_of(error).strip().splitlines()[0]) from error
-    except (RuntimeError, EOFError, OSError, ValueError) as error:
-        raise DataError(f"cannot be read as weights of PyTorch: {message_of(error).splitlines()[0]}", path) from error
-    names = ("mlp.weight", "mlp.bias", "layer_final.weight", "layer_final.bias")
-    if not isinstance(content, dict) or not set(names) <= content.keys():
-        raise DataError(f"is not the file of weights of SummaC-Conv: it must have {', '.join(names)}", path)
-    return {name: content[name].double().numpy() for name in names}

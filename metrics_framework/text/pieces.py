@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from metrics_framework.common.errors import UnknownChoiceError
 
 Granularity = Literal["sentence", "document", "paragraph", "2sents"]
+WORDS_PER_CHUNK = 350
 
 
 def granularities(name: str) -> tuple[Granularity, Granularity]:
@@ -48,3 +49,13 @@ def pieces_of(text: str, sentences: Sequence[str], granularity: Granularity) -> 
     if granularity == "2sents":
         return [" ".join(sentences[start : start + 2]) for start in range(len(sentences))]
     return list(sentences)
+
+
+def chunks_of(sentences: Sequence[str], text: str) -> list[str]:
+    """Joins the sentences of a text to chunks of about 350 words.
+
+    >>> chunks_of(["One.", "Two.", "Three."], "One. Two. Three. " * 120)
+    ['One.', 'Two.', 'Three.']
+    """
+    size = max(len(sentences) // (len(text.split()) // WORDS_PER_CHUNK + 1), 1)
+    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [text]
