@@ -247,8 +247,9 @@ def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) ->
     outputs = test_set.systems[system.name]
     system.outputs = size - outputs.count(None)
     system.texts = outputs
-    found = next((metric.spans[system.name] for metric in scores if system.name in metric.spans), None)
-    if found is not None:  # of the first metric that predicts errors
+    predicting = next((metric for metric in scores if system.name in metric.spans), None)
+    if predicting is not None:  # the first metric that predicts errors
+        found, system.spans_of = predicting.spans[system.name], predicting.label
         system.spans = [found.get(place) for place in range(size)]
     for metric in scores:
         system.values.update(metric.of_outputs(system.name, size))

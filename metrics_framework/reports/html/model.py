@@ -90,6 +90,7 @@ class System:
         scored_by_length: For these scores, the numbers of outputs with the score and of all in each of the bins.
         answers: What language models answered about its output for each sentence; empty without a file of answers.
         spans: The errors that a metric predicts in each output, as start, end and severity; empty without any.
+        spans_of: The label of this metric.
     """
 
     name: str
@@ -104,6 +105,7 @@ class System:
     scored_by_length: dict[str, list[ScoredCount]] = field(default_factory=dict)
     answers: list[list[str]] = field(default_factory=list)
     spans: list[list[tuple[int, int, str]] | None] = field(default_factory=list)
+    spans_of: str = ""
 
     def count(self, name: str) -> ScoredCount | None:
         """Returns how many outputs have a score; `None` if all have it."""
@@ -270,7 +272,7 @@ class ReportData:
         data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
         del data["listed"], data["word_counts"]
         for system in data["systems"]:
-            for key in ("answers", "scored", "scored_by_length", "spans"):
+            for key in ("answers", "scored", "scored_by_length", "spans", "spans_of"):
                 if not system[key]:
                     del system[key]
         return {"format": FORMAT, "format_version": FORMAT_VERSION, **data}
@@ -279,6 +281,11 @@ class ReportData:
     def places(self) -> Sequence[int]:
         """The indices of the sentences that the page lists."""
         return range(len(self.sentences)) if self.listed is None else self.listed
+
+    @property
+    def spans_of(self) -> str:
+        """The label of the metric that predicts errors in the outputs; empty without any."""
+        return next((system.spans_of for system in self.systems if system.spans), "")
 
     @property
     def has_spans(self) -> bool:

@@ -56,7 +56,7 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "length_of": facts.length_of or "",
         "no_lengths": "" if data.lengths else " hidden",
         "marks": file(f"{facts.marks}.html"),
-        "marks_help": file(f"{facts.marks}_help.html") + (file(SPANS_HELP) if data.has_spans else ""),
+        "marks_help": file(f"{facts.marks}_help.html") + _spans_help(data),
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -78,6 +78,10 @@ def page_pieces(data: ReportData) -> Iterator[str]:
     styles = (*STYLES, SPANS_STYLE) if data.has_spans else STYLES
     scripts = (*scripts[:-1], SPANS_SCRIPT, scripts[-1]) if data.has_spans else scripts
     yield from document_pieces("template.html", styles, scripts, parts)
+
+
+def _spans_help(data: ReportData) -> str:
+    return file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.has_spans else ""
 
 
 def _lead(data: ReportData) -> str:

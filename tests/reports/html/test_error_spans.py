@@ -58,6 +58,7 @@ def test_the_data_of_the_page_have_the_spans(data: ReportData) -> None:
     described = data.as_json()["systems"]
     assert described[0]["spans"] == first.spans
     assert "mark.error" in page(data)
+    assert "errors that marking predicts" in page(data), "several metrics may predict errors: the first one is shown"
 
 
 def test_pages_without_predicted_errors_have_no_part_of_them(report_of: Callable[..., ReportData]) -> None:
