@@ -137,7 +137,7 @@ def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, 
     assert run.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     paid = len(server.bodies)
     assert f"llm-judge: {paid} answers: 0 from the cache, {paid} requested" in err, "also those in progress"
-    assert "nothing was written" in err
+    assert "nothing was written; the same command continues with what is in the cache" in err
     assert started(tmp_path, *words).communicate()[1].startswith(f"fw: llm-judge: {OUTPUTS} answers: {paid} from the")
     assert len(server.bodies) == OUTPUTS, "nothing is paid twice"
 

@@ -124,6 +124,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
             "write_batch": None if write_batch is None else BatchFile(write_batch),
         }
         self.needs_all_inputs = write_batch is not None
+        self.keeps_scores = cache
         if not cache and (write_batch is not None or read_batch):
             raise UsageError("the answers of a batch are kept in the cache: --no-cache does not work with batch files")
         if structured_output != "off" and RESPONSE_FORMAT in self._extra:

@@ -73,7 +73,7 @@ class NeuralMetric(Metric, ABC):
         self.model = model
         self.device = device
         self.precision: Precision = precision
-        self.cache = cache
+        self.cache = self.keeps_scores = cache
         self.batches = Batches(batch_size)
         self._cut: set[bytes] = set()
 
