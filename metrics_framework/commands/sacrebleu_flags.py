@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from metrics_framework.commands.lookup import METRIC_FLAG
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UnknownNameError, UsageError
-from metrics_framework.common.suggestions import closest
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.metric import Metric
 
@@ -128,6 +127,8 @@ def refuse_misspelled(word: str) -> None:
     Raises:
         UnknownNameError: if it is one.
     """
+    from metrics_framework.common.suggestions import closest
+
     known = Metric.registry().names(aliases=True)
     is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)
     if is_name and (closest(word, known, cutoff=0.75) or Metric.registry().answer(word)):

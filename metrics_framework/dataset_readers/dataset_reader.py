@@ -20,7 +20,6 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
-from metrics_framework.dataset_readers.parquet_columns import ColumnReader, pieces_of_row_groups
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.locations import is_remote
@@ -153,6 +152,8 @@ class RowReader(DatasetReader):
         pieces = []
         for path, name in zip(self.checked_files(input_files), path_names(input_files), strict=True):
             if is_parquet(path):
+                from metrics_framework.dataset_readers.parquet_columns import pieces_of_row_groups
+
                 pieces += pieces_of_row_groups(path, name, size)
                 continue
             whole = path == STANDARD or is_table(path)
@@ -218,6 +219,8 @@ class RowReader(DatasetReader):
     def _columns(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
+        from metrics_framework.dataset_readers.parquet_columns import ColumnReader
+
         try:
             with ParquetInput(piece.path) as file:
                 reader = ColumnReader(file, fields if self.provides() is None else self.provides())

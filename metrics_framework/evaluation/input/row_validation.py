@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.common.suggestions import advice
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.identity import IDENTITY_FIELDS
@@ -85,6 +84,8 @@ def contradictory_type(system: str, here: str, before: str, path: str | None, li
 
 def _advice(missing: str, present: Collection[str]) -> str:
     """Returns how to rename the fields that seem to be references, or which reader joins two files."""
+    from metrics_framework.common.suggestions import advice
+
     if missing == "annotation":
         return f"; {READERS_OF_PYRAMIDS}"
     if missing == "documents" or (missing == "summary" and "documents" in present):

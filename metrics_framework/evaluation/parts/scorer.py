@@ -21,10 +21,10 @@ from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutput
 from metrics_framework.evaluation.input.validation import batches_of_piece, piece_batches
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult, ReadPiece
 from metrics_framework.evaluation.storage.external_sort import sort_keys
-from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
+    from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 
 _COLLECTIONS = (200_000, 50, 1000)
 """The thresholds of the garbage collector while a part is scored: scoring creates many objects, but no cycles."""
@@ -117,7 +117,11 @@ class _PartRun:
         self._result = PartResult(part.number)
         self._scorer = scorer or BatchScorer(scoring)
         self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
-        self._unscored = UnscoredOutputs(scoring.metrics) if scoring.counts_unscored else None
+        self._unscored: UnscoredOutputs | None = None
+        if scoring.counts_unscored:
+            from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
+
+            self._unscored = UnscoredOutputs(scoring.metrics)
         self._encoders: list[TotalsEncoder] = []
         if scoring.has_totals:
             from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
