@@ -242,8 +242,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             return None
         supported = int(self.kernel_requests)
         wants_scores, returns_scores = request & SCORES, supported & SCORES
-        if request & VECTORS & supported:
-            request = VECTORS
+        request = VECTORS if request & VECTORS & supported else request
         request = request & supported if returns_scores else STATISTICS
         if request & JSON:
             request = JSON | JACKKNIFED
