@@ -192,7 +192,7 @@ def test_nested_variances_of_a_balanced_table_by_hand() -> None:
     # (1 + 1)·2/4 = 1: outputs (2 − 1)/2 = .5, clusters (72 − 2)/4 = 17.5
     ratings = np.array([[1.0, 3.0], [2.0, 2.0], [6.0, 8.0], [9.0, 9.0]])
     assert nested_variances([ratings], np.array([0, 0, 1, 1])) == pytest.approx((17.5, 0.5, 1.0, 1))
-    assert nested_variances([ratings], np.array([0, 1, 0, 1])).clusters == 0, "negative ones count as 0"
+    assert nested_variances([ratings], np.array([0, 1, 0, 1])).clusters == 0, "the estimate is below 0"
     single = nested_variances([ratings[:, :1]], np.array([0, 0, 1, 1]))
     assert single.ratings is None
 
@@ -203,7 +203,7 @@ WRONG_CLUSTERS = [  # options, message
     ({"cluster_size": 1, "cluster_correlation": 0.5}, "'cluster_size' must be"),
     ({**CLUSTERS, "half_width": None, "inputs": [12]}, "two or more clusters of 5 inputs, got 12"),
     ({**CLUSTERS, "half_width": None, "inputs": [5]}, "two or more clusters of 5 inputs, got 5"),
-    ({"cluster": "doc"}, "describes the ratings of a pilot"),
+    ({"cluster": "doc"}, "'cluster'"),
 ]
 
 
