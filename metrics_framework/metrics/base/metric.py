@@ -77,7 +77,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean.
         has_kernel: Whether the class itself defines `native`; set automatically.
         requirements: What the metric needs besides this package.
-        keeps_scores: Whether what it has computed is in a cache on disk, so that an interrupted run can be continued.
         in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
             large model, or waits for another program.
         unsigned_options: The options that change no score, such as ``cache``; signatures leave them out.
@@ -102,7 +101,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     has_kernel: ClassVar[bool] = False
     statistics_are_whole: bool = False
     requirements: ClassVar[Sequence[Requirement]] = ()
-    keeps_scores: bool = False
     in_one_process: ClassVar[bool] = False
     unsigned_options: ClassVar[Sequence[str]] = ()
 
