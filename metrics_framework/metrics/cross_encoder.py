@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, Literal, get_args
@@ -16,15 +15,13 @@ from metrics_framework.data.texts import as_string
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.neural.encoding import Encoded, encode, padded
-from metrics_framework.neural.models import Loaded, Precision
+from metrics_framework.metrics.base.text_templates import FIELDS, names_in
+from metrics_framework.neural.classification import Activation, Head, scores_of_texts
+from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
-Activation = Literal["none", "sigmoid", "softmax"]
 Aggregate = Literal["max", "mean"]
 PerSentence = Literal["none", "summary", "both"]
-FIELDS = {"summary": "summary", "reference": "references", "source": "source", "documents": "documents"}
-"""The names in a template, and the fields of the outputs that they are filled from."""
 
 
 @Metric.register("cross-encoder")
@@ -178,69 +175,5 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         return [value for value, _ in found]
 
     def _compute(self, inputs: Sequence[list[str]]) -> list[list[float | bool]]:
-        loaded = self.loaded()
-        output = self._index_of(loaded)
-        encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
-        values = self.batches.run(
-            [len(one.ids) for one in encoded],
-            lambda batch: self._outputs(loaded, [encoded[index] for index in batch], output),
-        )
-        return [[value, one.is_cut] for value, one in zip(values, encoded, strict=True)]
-
-    def _outputs(self, loaded: Loaded, batch: Sequence[Encoded], output: int) -> list[float]:
-        import torch
-
-        with torch.inference_mode():
-            logits = loaded.model(**padded(loaded, batch)).logits.float()
-            if self.activation == "sigmoid":
-                logits = logits.sigmoid()
-            elif self.activation == "softmax":
-                logits = logits.softmax(dim=-1)
-            values: list[float] = logits[:, output].tolist()
-        return values
-
-    def _index_of(self, loaded: Loaded) -> int:
-        """Returns the index of the output that is the score.
-
-        Raises:
-            UsageError: if it is unknown, or the activation does not fit the number of outputs.
-        """
-        count = loaded.model.config.num_labels
-        if self.activation == "softmax" and count == 1:
-            raise UsageError("the activation softmax needs a model with several outputs; this model has one")
-        if self.output_index is None and count > 1:
-            names = ", ".join(f"{index} ({name})" for index, name in sorted(loaded.model.config.id2label.items()))
-            raise UsageError(
-                f"the model has {count} outputs: set 'output_index' to the one that is the score, of {names}"
-            )
-        output = self.output_index or 0
-        if not 0 <= output < count:
-            raise UsageError(f"'output_index' must be from 0 to {count - 1}, the outputs of the model, got {output}")
-        return output
-
-
-def names_in(template: Sequence[str]) -> set[str]:
-    """Returns the names in a template.
-
-    Raises:
-        UsageError: if it is not one text or two, has other names than `FIELDS`, or lacks the summary.
-
-    >>> sorted(names_in(["source: {source} candidate: {summary}"]))
-    ['source', 'summary']
-    """
-    if isinstance(template, str) or not 1 <= len(template) <= 2:
-        raise UsageError(f"'template' must be a list of one or two texts, got {template!r}")
-    names: set[str] = set()
-    for text in template:
-        try:
-            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
-        except ValueError as error:
-            raise UsageError(f"'template' has a text that is not valid, {text!r}: {error}") from None
-        if any(name not in FIELDS or form or conversion for _, name, form, conversion in parts):
-            raise UsageError(
-                f"'template' may contain only {{summary}}, {{reference}}, {{source}} and {{documents}}, got {text!r}"
-            )
-        names |= {str(name) for _, name, _, _ in parts}
-    if "summary" not in names:
-        raise UsageError(f"'template' must contain {{summary}}, got {list(template)}")
-    return names
+        head = Head(self.activation, self.output_index)
+        return scores_of_texts(self.loaded(), inputs, head, self.batches)
