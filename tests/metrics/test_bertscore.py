@@ -303,7 +303,8 @@ def test_standard_input_cannot_be_read_twice(tiny_models: Models, tmp_path: Path
     with open(path, "rb") as stream:
         done = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "'bertscore' reads the input twice with these options; standard input can be read only once" in done.stderr
+    message = "'bertscore' reads the input twice with these options; standard input and pipes can be read only once"
+    assert message in done.stderr
 
 
 def test_the_command_prints_a_table_and_says_what_was_cut(tiny_models: Models, tmp_path: Path) -> None:

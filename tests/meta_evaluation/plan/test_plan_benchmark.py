@@ -28,7 +28,7 @@ def test_studies_achieve_the_mean_promise_of_pilots(plans, index, monkeypatch) -
 
 
 @pytest.mark.slow
-def test_every_plan_achieves_what_it_promises(plans) -> None:
-    for row in plans.rows():
+def test_every_plan_from_assumptions_achieves_what_it_promises(plans) -> None:
+    for row in (row for row in plans.rows() if not row.pilot):
         line, error = plans.check(row, 3, 1000)
         assert abs(error) <= row.allowed + 0.01, line
