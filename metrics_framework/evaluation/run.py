@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import starmap
+from operator import attrgetter
 from typing import Any
 
 from metrics_framework.common.errors import OutputError, UsageError
@@ -127,7 +128,8 @@ def _in_this_process(
         reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
     )
     with ExitStack() as stack:
-        _check_all(reader, input_files, scoring.metrics, duplicates, log)
+        if checking := list(filter(attrgetter("metric.checks_all_inputs"), scoring.metrics)):
+            _check_all(reader, input_files, checking, duplicates, log)
         for labelled in scoring.metrics:
             if type(labelled.metric).notes is not Metric.notes:
                 stack.callback(_report_notes, labelled, log)
@@ -146,24 +148,21 @@ def _check_all(
     duplicates: Duplicates,
     log: Log,
 ) -> None:
-    """Checks all outputs before the first one is scored, for metrics that ask for it.
+    """Checks all outputs before the first one is scored, for the metrics that ask for it.
 
     Raises:
         DataError: if the input is invalid.
         OutputError: if a metric cannot score an output.
     """
-    checking = [metric for metric in metrics if metric.metric.checks_all_inputs]
-    if not checking:
-        return
     if not reader.can_read_twice(input_files):
-        names = " and ".join(f"'{metric.label}'" for metric in checking)
+        names = " and ".join(f"'{metric.label}'" for metric in metrics)
         log.note(
             f"the input is a pipe, which can be read only once, so it is checked in batches of {BATCH_SIZE} outputs: "
             f"{names} may have scored some when a mistake is found; a file is checked before the first request"
         )
         return
     for batch in checked_batches(reader, input_files, metrics, InputSummary(), duplicates):
-        for metric in checking:
+        for metric in metrics:
             try:
                 metric.metric.check_inputs([batch.column(name) for name in metric.metric.fields])
             except OutputError as error:
