@@ -192,7 +192,7 @@ class ScoringCommand(Command):
         chosen = self.chosen_outputs(arguments, config, positional)
         outputs = {name: output_path(path) for name, path in chosen.items()}
         metrics = labelled(specs)
-        if any(getattr(metric.metric, "keeps_scores", False) for metric in metrics):
+        if any(vars(metric.metric).get("keeps_scores") for metric in metrics):
             self.when_interrupted = "nothing was written; the same command continues with what is in the cache"
         also_read = [path for part in (reader, *(metric.metric for metric in metrics)) for path in part.files_read()]
         refuse_overwriting(
