@@ -71,7 +71,7 @@ class ContextGroups:
     def _located(self, error: OutputError, members: Members) -> OutputError:
         """Returns the error with the file and line of the output."""
         index = error.index if members is None else list(chain.from_iterable(members))[error.index]
-        return located_in(self._batch, OutputError(*error.args, index=index))
+        return located_in(self._batch, error, index)
 
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
         """Returns the outputs of each group; `None` if grouping would not save time."""
@@ -125,9 +125,9 @@ def _keys(values: Sequence[Any]) -> Sequence[Any]:
     return list(map(context_key, values))
 
 
-def located_in(batch: ColumnBatch, error: OutputError) -> OutputError:
-    """Returns an error about an output of a batch with its file and line."""
-    row = batch.instances[error.index]
-    located = OutputError(*error.args, index=error.index)
+def located_in(batch: ColumnBatch, error: OutputError, index: int) -> OutputError:
+    """Returns an error about an output of a batch, given its index, with its file and line."""
+    row = batch.instances[index]
+    located = OutputError(*error.args, index=index)
     located.place(row.path, row.line, f"instance '{row.instance_id}' of system '{row.summarizer_id}'")
     return located

@@ -166,7 +166,7 @@ def _check_all(
             try:
                 metric.metric.check_inputs([batch.column(name) for name in metric.metric.fields])
             except OutputError as error:
-                raise located_in(batch, error) from None
+                raise located_in(batch, error, error.index) from None
 
 
 def _inputs(

@@ -101,20 +101,26 @@ def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: 
     assert (tmp_path / "micro.jsonl").read_bytes() == first
 
 
+def killed_and_repeated(server: JudgeServer, folder: Path, words: list[str], requests: int, reply: Any) -> str:
+    """Kills a run after some requests, repeats it with a server that answers, and returns its messages."""
+    run = started(folder, *words)
+    wait_for(lambda: len(server.bodies) == requests)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    server.reply = reply
+    repeated = started(folder, *words)
+    _, err = repeated.communicate()
+    assert repeated.returncode == 0, err
+    return err
+
+
 def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
     server: JudgeServer, rows: Path, tmp_path: Path
 ) -> None:
     answer = samples(lambda body, sample: body["seed"] + sample)
     server.script, server.reply = [answer] * 10, hanging
     words = [*JUDGE, "--concurrency", "1", "--samples", "3", "--one-request"]
-    run = started(tmp_path, *words)
-    wait_for(lambda: len(server.bodies) == 11)
-    run.send_signal(signal.SIGKILL)
-    run.communicate()
-    server.reply = answer
-    finished = started(tmp_path, *words)
-    _, err = finished.communicate()
-    assert finished.returncode == 0, err
+    killed_and_repeated(server, tmp_path, words, 11, answer)
     assert len(server.bodies) == OUTPUTS + 1, "only the request in progress is made again"
     assert all(body["n"] == 3 for body in server.bodies)
 
@@ -302,14 +308,7 @@ def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
 
     server.script, server.reply = [refusing] * 11, hanging
     words = [*JUDGE, "--concurrency", "1", "--structured-output", "auto"]
-    run = started(tmp_path, *words)
-    wait_for(lambda: len(server.bodies) == 12)
-    run.send_signal(signal.SIGKILL)
-    run.communicate()
-    server.reply = refusing
-    finished = started(tmp_path, *words)
-    _, err = finished.communicate()
-    assert finished.returncode == 0, err
+    err = killed_and_repeated(server, tmp_path, words, 12, refusing)
     plain = [prompt_of(body) for body in server.bodies if "response_format" not in body]
     assert len(plain) == OUTPUTS + 1, "only the request in progress is made again"
     assert sum("response_format" in body for body in server.bodies) == 2, "each run tries once"

@@ -65,7 +65,7 @@ def nested_variances(tables: Iterable[Floats], clusters: Indices) -> NestedVaria
     NestedVariances(clusters=17.5, outputs=0.5, ratings=1.0, degrees_of_freedom=1)
     """
     found = [_sums(ratings, clusters) for ratings in tables]
-    sums = _Sums(*(math.fsum(column) for column in zip(*found, strict=True)))  # type: ignore[arg-type]
+    sums = _Sums._make(map(math.fsum, zip(*found, strict=True)))
     if sums.free_clusters < 1 or sums.free_outputs < 1:
         raise InputError(
             "the pilot must have two clusters or more, and two rated inputs or more of a cluster, to see how much "
