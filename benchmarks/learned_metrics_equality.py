@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from metrics_framework import load
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
-
-from metrics_framework import load  # noqa: E402
 
 WITHIN = 1e-5
 CLASSES: dict[str, dict[str, Any]] = {
