@@ -17,7 +17,7 @@ from metrics_framework.api.option_types import (
     System,
 )
 from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.settings import Metrics, jobs_of, metrics_of
+from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.identity import Duplicates
@@ -46,6 +46,7 @@ def compare(
     sources: Sequence[Text] | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
+    profile: ProfileSpec | None = None,
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
@@ -72,6 +73,7 @@ def compare(
         sources: For lists of texts: the source of each output.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
+        profile: A set of metrics, such as ``simplification``; ``metrics`` are added to it.
         scores: Scores of outputs instead of texts, as for `correlate`: files, rows, a table or the result of
             `evaluate`. The score of a system is the mean over its outputs.
         names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
@@ -124,8 +126,8 @@ def compare(
     field = clusters if isinstance(clusters, str) else None
     settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
     if scores is not None:
-        if outputs is not None or files is not None or metrics:
-            raise InputError("'scores' are compared as they are; leave out 'metrics', 'outputs' and 'files'")
+        if outputs is not None or files is not None or metrics or profile is not None:
+            raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.compared_scores import clusters_of_scores, read_scores
 
         scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
@@ -133,7 +135,7 @@ def compare(
     else:
         from metrics_framework.evaluation.compared_texts import score_texts
 
-        chosen = metrics_of(metrics)
+        chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
         inputs = inputs_of(outputs, references, sources, files, reader, chosen)
         texts = score_texts(
             inputs.reader,

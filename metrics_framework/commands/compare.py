@@ -29,16 +29,21 @@ if TYPE_CHECKING:
 
 @Command.register("compare")
 class Compare(Analysis):
-    """Compares systems: scores with intervals, paired tests of all pairs or against a baseline, and clusters.
+    """Compares systems: intervals, paired tests, clusters.
 
-    Reads outputs, and scores them with metrics; or reads files of scores and tables of ratings, and compares the mean
-    of each score.
+    Tests all pairs, or all systems against a baseline. Reads outputs, and scores them with metrics; or reads files of
+    scores and tables of ratings, and compares the mean of each score.
     """
 
     usage = (
         "FILE … [flags]\n"
         "       fw compare --metric NAME … --input-files FILE … [flags]\n"
         "       fw compare --metric NAME … --outputs FILE … --references FILE … [--sources FILE] [flags]"
+    )
+    everyday = (
+        *("--metric", "--profile", "--score", "--input-files", "--outputs", "--dataset", "--references", "--sources"),
+        *("--baseline", "--test", "--correct", "--ci", "--cluster", "--jobs", "--output"),
+        *("--plot", "--output-file"),
     )
     inputs = InputFiles(
         "FILE",
@@ -53,6 +58,7 @@ class Compare(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {
         "--score": "names",
+        "--scores": "names",
         "--all-pairs": Constant("baseline", None),
         "-pbs": Constant("test", "paired-bs"),
         "--paired-bs": Constant("test", "paired-bs"),
@@ -62,6 +68,7 @@ class Compare(Analysis):
     }
     set_otherwise: ClassVar[Mapping[str, str]] = {
         "metrics": "--metric",
+        "profile": "--profile",
         **dict.fromkeys(("outputs", "references", "sources", "files", "reader"), "the flags of the input"),
         "scores": "FILE …",
         "clusters": "--cluster and --cluster-file",
@@ -87,6 +94,7 @@ class Compare(Analysis):
     def examples(self) -> Sequence[str]:
         return (
             "fw compare --metric bleu --metric ter --outputs a.txt b.txt \\\n    --references refs.txt",
+            "fw compare --profile simplification --input-files outputs.jsonl \\\n    --plot systems.svg",
             "fw compare scores.jsonl human.csv --baseline a --ci bca",
         )
 
@@ -102,6 +110,11 @@ class Compare(Analysis):
             metavar="NAME[:OPTION=VALUE,…]",
             help="metric to score outputs with (fw list metrics shows all), or score of the files to compare; repeat "
             "for several",
+        )
+        group.add_argument(
+            "--profile",
+            metavar="NAME[:OPTION=VALUE,…]",
+            help="set of metrics to score outputs with (fw list profiles shows all); --metric adds others",
         )
         group.add_argument(
             "--cluster",
@@ -121,18 +134,25 @@ class Compare(Analysis):
         is_text = _has_text_flags(arguments)
         if is_text and arguments.files:
             raise _unexpected(arguments)
-        is_named = bool(self.value(arguments, "names")) and not arguments.metric  # a table of ratings may have texts
+        is_named = bool(self.value(arguments, "names")) and not _has_metrics(
+            arguments
+        )  # a table of ratings may have texts
         if not is_text and not is_named and arguments.files and _has_texts(arguments.files[0]):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
+            if arguments.profile:
+                raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
             if arguments.cluster is not None and not all(map(_can_be_read_twice, arguments.files)):
                 raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
-        if not arguments.metric:
-            advice = "use --metric NAME (fw list metrics shows all), or --score NAME to compare a column of ratings"
+        if not _has_metrics(arguments):
+            advice = (
+                "use --metric NAME (fw list metrics shows all), --profile NAME, or --score NAME to compare a column of "
+                "ratings"
+            )
             raise UsageError(f"no metric to score outputs with; {advice}")
         self._reader, self._files, others = reader_and_files(arguments, {})
         return [*self._files, *others, *filter(None, [arguments.cluster_file])]
@@ -153,8 +173,13 @@ class Compare(Analysis):
         compare: Callable[..., Printable] = self.function()
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))
-            return compare(scores=arguments.files, **{**options, "names": names})
+            return compare(scores=arguments.files, profile=arguments.profile, **{**options, "names": names})
+        options["profile"] = arguments.profile
         return compare(_metrics(arguments, log), files=self._files, reader=self._reader, **options)
+
+
+def _has_metrics(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.metric or arguments.profile)
 
 
 def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:

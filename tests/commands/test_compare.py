@@ -19,6 +19,9 @@ from messages import (
     NO_OUTPUT_HAS_THE_FIELD,
 )
 
+from metrics_framework import compare
+from metrics_framework.common.errors import InputError
+
 DATA = Path(__file__).parents[2] / "datasets" / "simplification"
 OUTPUTS, HUMAN, RATINGS = DATA / "outputs.jsonl", DATA / "human.jsonl", DATA / "ratings.csv"
 
@@ -240,3 +243,27 @@ def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None
     assert f"66 comparisons with 500 {CANNOT_BE_SIGNIFICANT} 0.05; use --trials" in result.err
     assert result.out.count("win/tie/loss") == 0, "more than 45 pairs are only in the matrix"
     assert fw(f"compare {scores(tmp_path, many)} --strict").code in (0, 1)
+
+
+def test_a_profile_names_the_metrics(fw: Run) -> None:
+    named = fw(f"compare {OUTPUTS} --profile translation -m wer --format json --resamples 50")
+    assert named.code == 0, named.err
+    compared = json.loads(named.out)["scores"]
+    assert {"bleu", "chrf", "ter", "wer"} <= compared.keys()
+    assert (
+        compared["wer"] == json.loads(fw(f"compare {OUTPUTS} -m wer --format json --resamples 50").out)["scores"]["wer"]
+    )
+
+
+def test_a_profile_does_not_go_with_files_of_scores(fw: Run) -> None:
+    result = fw(f"compare {HUMAN} --profile simplification")
+    assert (result.code, result.out) == (2, "")
+    assert "--profile scores outputs; choose scores of files with --score NAME" in result.err
+    with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
+        compare(scores=str(HUMAN), profile="simplification")
+
+
+@pytest.mark.parametrize("flag", ["--score", "--scores", "--names"])
+def test_scores_are_chosen_by_one_flag_of_three_names(fw: Run, flag: str) -> None:
+    result = fw(f"compare {HUMAN} {flag} simplicity --format json")
+    assert list(json.loads(result.out)["scores"]) == ["simplicity"]
