@@ -2,4 +2,4 @@
 
 from metrics_framework.common.registrable import Registry
 
-REGISTRY = Registry("command", home="metrics_framework.commands")
+REGISTRY = Registry("command", home="metrics_framework.commands", further_characters=" ")

@@ -15,11 +15,11 @@ from metrics_framework.common.overriding import overrides
 
 @Command.register("agreement")
 class Agreement(Analysis):
-    """Computes how well raters agree, and how many raters and inputs a study needs.
+    """Computes how well raters agree, and how many are needed.
 
-    Reads tables with one row per rating (.csv, .tsv, JSONL), or rows whose ratings are lists. Prints coefficients of
-    agreement with confidence intervals, the reliability of studies of other sizes, and the ceiling: how well raters
-    agree with each other by the coefficient that metrics are judged by.
+    Also says how many inputs a study needs. Reads tables with one row per rating (.csv, .tsv, JSONL), or rows whose
+    ratings are lists. Prints coefficients of agreement with confidence intervals, the reliability of studies of other
+    sizes, and the ceiling: how well raters agree with each other by the coefficient that metrics are judged by.
     """
 
     usage = "FILE … --rating R [--rating R …] | --raters A B …  [flags]"

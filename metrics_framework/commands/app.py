@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from metrics_framework.commands.command import Command
 
+HELP_FLAGS = ("-h", "--help", "--help-all")
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 
 
@@ -123,7 +124,7 @@ def _print_traceback(kind: type[BaseException], error: BaseException, trace: Tra
 
 def _run(arguments: list[str]) -> int:
     arguments = discover(arguments)
-    if not arguments or arguments[0] in ("-h", "--help") or arguments == ["help"]:
+    if not arguments or arguments[0] in HELP_FLAGS or arguments == ["help"]:
         return _print(help_text(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
         return _print(version_text())
@@ -132,7 +133,7 @@ def _run(arguments: list[str]) -> int:
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
-    if rest in (["-h"], ["--help"]) and is_metric(name):
+    if len(rest) == 1 and rest[0] in HELP_FLAGS and is_metric(name):
         return _print(metric_help(name))
     if name == "complete-words":  # called by the completion scripts with an unfinished command line
         return _complete(rest)

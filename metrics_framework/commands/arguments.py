@@ -27,6 +27,8 @@ from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
+ALL_FLAGS = "--help-all"
+"""The flag that describes all flags, also those that are not for every day."""
 _OPTION, _REMOVED = "option:", "removed:"
 """Prefixes of declared options, and of items removed from them, among the parsed arguments of a command."""
 
@@ -45,6 +47,7 @@ class Parser(argparse.ArgumentParser):
             whether the word after the flag is its value.
         other_names: Maps other names of flags to the option of the class that they set.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
+        everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
     """
 
     def __init__(
@@ -56,7 +59,10 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         # argparse makes a formatter for every flag; with a width, it does not ask for that of the terminal each time
         unused_layout = partial(argparse.HelpFormatter, width=80)
-        super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False)
+        super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False, add_help=False)
+        self.everyday: frozenset[str] = frozenset()
+        self.add_argument("-h", "--help", action=_Help, help="show this help")
+        self._help_all = self.add_argument(ALL_FLAGS, dest="help", action=_Help, help=argparse.SUPPRESS)
         for action in (None, "store"):
             self.register("action", action, StoreValue)
         self.optional_values: dict[str, Callable[[str], bool]] = {}
@@ -158,7 +164,20 @@ class Parser(argparse.ArgumentParser):
         self._name_values()
         names = {option.name for _, option in self._options}
         for action, option in self._options:
-            action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
+            if action.help != argparse.SUPPRESS:
+                action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
+
+    def hide_rare_flags(self) -> None:
+        """Leaves the flags that are not for every day out of the help."""
+        rare = [action for action in self._actions if self.everyday and self._is_rare(action)]
+        for action in rare:
+            action.help = argparse.SUPPRESS
+        if rare:
+            self._help_all.help = f"describe all flags ({len(rare)} more)"
+
+    def _is_rare(self, action: argparse.Action) -> bool:
+        is_seen = action.help != argparse.SUPPRESS and action.option_strings and action.dest != "help"
+        return bool(is_seen) and self.everyday.isdisjoint(action.option_strings)
 
     @overrides
     def format_help(self) -> str:
@@ -204,6 +223,20 @@ class Parser(argparse.ArgumentParser):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
         message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
         raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
+
+
+class _Help(argparse.Action):
+    """Prints the help of a command, and ends the program."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    @overrides
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if option_string != ALL_FLAGS:
+            parser.hide_rare_flags()
+        parser.print_help()
+        parser.exit()
 
 
 def number_of_jobs(word: str) -> int:

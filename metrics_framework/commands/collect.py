@@ -24,9 +24,10 @@ _FILES = {
 
 @Command.register("collect")
 class Collect(Command):
-    """Joins the parts of an output folder: prints the table of fw evaluate, and writes files as one process would.
+    """Joins the parts of a run in an output folder.
 
-    The parts of fw score are joined to one sorted file.
+    Prints the table of fw evaluate, and writes files as one process would. The parts of fw score are joined to one
+    sorted file.
     """
 
     usage = "OUT/ [MACRO.json [MICRO.jsonl]] [flags]\n       fw collect OUT/ SCORES.jsonl"

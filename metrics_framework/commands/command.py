@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from metrics_framework.commands import REGISTRY
 from metrics_framework.common.registrable import Registrable
@@ -22,6 +22,7 @@ class Command(Registrable, registry=REGISTRY):
 
     Attributes:
         usage: The usage line after the name of the command; empty to list all flags.
+        everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
         uses_plugins: Whether plug-ins can change what the command does.
         when_interrupted: The state of the outputs in the message of an interrupted run, if none is complete or begun;
             empty for commands without output files.
@@ -29,6 +30,7 @@ class Command(Registrable, registry=REGISTRY):
     """
 
     usage = ""
+    everyday: ClassVar[Collection[str]] = ()
     uses_plugins = True
     when_interrupted = ""
     keeps_files = False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.lookup import ACTIONS, find_command, is_metric
+from metrics_framework.commands.lookup import ACTIONS, find_command, is_metric, second_words
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -41,9 +41,9 @@ complete -c fw -a '(fw complete-words -- (commandline -opc)[2..-1] (commandline 
 
 @Command.register("completion")
 class Completion(Command):
-    """Prints a script that lets a shell complete commands, metrics and flags.
+    """Prints a script that completes commands in a shell.
 
-    Install it with one of::
+    The shell then completes commands, metrics and flags. Install it with one of::
 
         echo 'eval "$(fw completion bash)"' >> ~/.bashrc
         echo 'eval "$(fw completion zsh)"' >> ~/.zshrc
@@ -72,12 +72,12 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """
     try:
         if not before:
-            words = [*COMMANDS.names(), *Metric.registry().names(), "--help", "--version"]
-        elif len(before) == 1 and is_metric(before[0]):
-            words = [*ACTIONS, "--help"]
+            words = [*_first_words(), *Metric.registry().names(), "--help", "--version"]
+        elif len(before) == 1 and (second_words(before[0]) or is_metric(before[0])):
+            words = second_words(before[0]) or [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
             words = DatasetReader.registry().names()
-        elif before[-1] == "--dataset" or before == ["setup-dataset"]:
+        elif before[-1] == "--dataset" or before in (["setup", "dataset"], ["setup-dataset"]):
             words = known_names()
         elif before[-1] == "--profile":
             words = Profile.registry().names()
@@ -92,6 +92,10 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     except FwError:
         return []
     return [word for word in words if word.startswith(start)]
+
+
+def _first_words() -> list[str]:
+    return list(dict.fromkeys(name.partition(" ")[0] for name in COMMANDS.names()))
 
 
 def _listed(what: str) -> list[str]:

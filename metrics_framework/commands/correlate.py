@@ -73,13 +73,19 @@ SPELLINGS: Mapping[str, Spelling] = {
 
 @Command.register("correlate")
 class Correlate(Analysis):
-    """Correlates metrics with human ratings, or with each other, and compares metrics.
+    """Finds which metric agrees best with human ratings.
 
-    Reads files of scores (JSONL, written by fw score) and tables of ratings (.csv, .tsv), joins them by input and
-    system, and computes correlations at input, system, global and within-system level, with confidence intervals,
-    tests of the differences between metrics, and clusters of metrics.
+    Correlates metrics with human ratings, or with each other, and compares metrics. Reads files of scores (JSONL,
+    written by fw score) and tables of ratings (.csv, .tsv), joins them by input and system, and computes correlations
+    at input, system, global and within-system level, with confidence intervals, tests of the differences between
+    metrics, and clusters of metrics.
     """
 
+    everyday = (
+        *("--metrics", "--metric", "--human", "--coefficient", "--level", "--ci", "--test", "--cluster", "--correct"),
+        *("--data-sets", "--rater-column", "--sentinels", "--preset", "--jobs", "--output", "--format", "--plot"),
+        *("--report", "--output-file"),
+    )
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
     inputs = InputFiles(
         "FILE",

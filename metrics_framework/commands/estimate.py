@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @Command.register("estimate")
 class Estimate(Analysis):
-    """Estimates mean ratings of systems from a few ratings and the scores of a judge.
+    """Estimates mean ratings from a few, and from a judge.
 
-    Reads tables in which a judge has scored all outputs and people have rated a random sample of them. Prints
-    prediction-powered means and differences of systems, which are unbiased however bad the judge is, beside the means
-    of the ratings only, and how many ratings the judge saves. With --pass-fail, shares are also corrected for the
-    errors of the judge.
+    Combines a few ratings of each system with the scores of a judge for all its outputs. Reads tables in which a judge
+    has scored all outputs and people have rated a random sample of them. Prints prediction-powered means and
+    differences of systems, which are unbiased however bad the judge is, beside the means of the ratings only, and how
+    many ratings the judge saves. With --pass-fail, shares are also corrected for the errors of the judge.
     """
 
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"

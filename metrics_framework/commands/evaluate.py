@@ -17,7 +17,7 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
-from metrics_framework.commands.scoring_command import Plan, ScoringCommand, row_writer
+from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
 from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
@@ -33,8 +33,15 @@ if TYPE_CHECKING:
 
 @Command.register("evaluate")
 class Evaluate(ScoringCommand):
-    """Scores systems: prints a table, and writes files of system scores and output scores on request."""
+    """Scores systems: prints a table, writes files on request.
 
+    To correlate the scores of a metric with ratings, use fw score, which also jackknifes references.
+    """
+
+    everyday = (
+        *EVERYDAY,
+        *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline", "--profile"),
+    )
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
     accepts_folder = True

@@ -46,14 +46,19 @@ def wrapped(text: str, width: int) -> str:
     return "\n\n".join(blocks)
 
 
-def columns(rows: Mapping[str, str], width: int) -> str:
+def columns(rows: Mapping[str, str], width: int, column: int = 0) -> str:
     """Returns names and their descriptions in two columns.
+
+    Args:
+        rows: Maps names to their descriptions.
+        width: The width of the lines.
+        column: The width of the first column; by default that of the longest name.
 
     >>> print(columns({"ter": "Translation edit rate.", "sari": "SARI."}, 23))
       ter   Translation
             edit rate.
       sari  SARI.
     """
-    indent = 4 + max(map(len, rows), default=0)
+    indent = 4 + (column or max(map(len, rows), default=0))
     lines = [filled(f"  {name:{indent - 4}}  {text}", width, " " * indent) for name, text in rows.items()]
     return "\n".join(lines)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     pass
 
 
-@Command.register("judge")
+@Command.register("test-judge", "judge")
 class Judge(Analysis):
     """Tests whether automatic judges may replace raters.
 

@@ -33,7 +33,10 @@ DATASET_COLUMNS = ("data set", "test set", "size", "licence", "set up")
 
 @Command.register("list")
 class List(Command):
-    """Lists metrics, readers, coefficients, tests, aligners, data sets, test sets, profiles, or the options of one."""
+    """Lists metrics, readers, data sets and other names.
+
+    Also lists coefficients, tests, aligners, test sets, profiles, and the options of one metric or reader.
+    """
 
     usage = "WHAT [NAME …] [flags]"
 

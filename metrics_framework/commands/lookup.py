@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,11 +21,23 @@ METRIC_FLAG = ("-m", "--metric", "--metrics")
 """The flag of metrics in commands that score several."""
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
+_OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
+COLLECT_FLAG = "--collect"
+"""The flag that makes evaluate or score join the parts of a folder, as collect does."""
 
 
 def is_metric(name: str) -> bool:
     """Returns whether a name is the name of a metric; a command with this name takes precedence."""
-    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and name not in COMMANDS.names()
+    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and not _number_of_words([name])
+
+
+def second_words(name: str) -> list[str]:
+    """Returns the words that may follow the first word of commands with two; none for other words.
+
+    >>> second_words("setup"), second_words("evaluate")
+    (['dataset', 'metric'], [])
+    """
+    return [command.partition(" ")[2] for command in COMMANDS.names() if command.startswith(f"{name} ")]
 
 
 def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
@@ -35,14 +48,21 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
 
     Raises:
         UnknownNameError: if there is neither a command nor a metric of that name.
-        UsageError: if a metric is not followed by an action.
+        UsageError: if a metric is not followed by an action, or the first word of a command not by its second.
     """
     name = arguments[0]
-    if name in COMMANDS.names():
-        command_class = COMMANDS.get(name)
-        command: Command = command_class()
-        return _parser_of(command, f"fw {name}", command_class.__doc__), command, list(arguments[1:])
+    length = _number_of_words(arguments)
+    if length:
+        return _found(" ".join(arguments[:length]), arguments[length:])
     if not is_metric(name):
+        if not _OUTPUT_FLAGS.isdisjoint(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
+            if not os.path.isfile(name):
+                raise UsageError(f"'{name}' is neither a command, nor a metric, nor a file of references that exists")
+            return find_command(["evaluate", *arguments])
+        following = second_words(name)
+        if following:
+            needed = " or ".join(f"fw {name} {word}" for word in following)
+            raise UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
         known = [*COMMANDS.names(), *METRICS.names()]
         raise UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
     metric = METRICS.get(name)
@@ -50,9 +70,25 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     if action not in ACTIONS:
         problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
         raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
-    command = COMMANDS.get(action)(name, metric)
+    if COLLECT_FLAG in arguments:
+        return _found("collect", [word for word in arguments[2:] if word != COLLECT_FLAG])
+    command: Command = COMMANDS.get(action)(name, metric)
     words = _without_own_name(arguments[2:], name)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, words
+
+
+def _number_of_words(arguments: Sequence[str]) -> int:
+    """Returns the number of words of the command that arguments begin with, which may be an alias; 0 if none does."""
+    names = COMMANDS.names(aliases=True)
+    return next((length for length in (2, 1) if " ".join(arguments[:length]) in names), 0)
+
+
+def _found(name: str, words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
+    command_class = COMMANDS.get(name)
+    if command_class.registered_name in ACTIONS and COLLECT_FLAG in words:
+        return _found("collect", [word for word in words if word != COLLECT_FLAG])
+    command: Command = command_class()
+    return _parser_of(command, f"fw {command.registered_name}", command_class.__doc__), command, list(words)
 
 
 def _without_own_name(words: Sequence[str], metric: str) -> list[str]:
@@ -66,6 +102,7 @@ def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
 
     usage = f"{program} {command.usage}" if command.usage else None
     parser = Parser(program, usage, docstring, command.examples)
+    parser.everyday = frozenset(command.everyday)
     command.add_arguments(parser)
     if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
         group = parser.add_argument_group("plug-ins")

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.registrable import Registry
+from metrics_framework.common.registrable import Entry, Registry
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
 
+GROUPS: Mapping[str, Sequence[str]] = {
+    "score": ("evaluate", "score", "collect"),
+    "compare systems": ("compare", "report", "visualize"),
+    "judge metrics by human ratings": ("correlate", "stat-sig-test", "partial-conjunction-test"),
+    "people and models as judges": ("agreement", "test-judge", "estimate", "prefer", "plan", "write votes"),
+    "prepare": ("setup dataset", "setup metric", "convert-ratings", "write pairs"),
+    "look up": ("list", "cite", "completion"),
+}
+"""Titles of groups of commands by task, and the commands; all others are listed after them."""
+_LONG_NAME = 16
+"""Names of this length do not make the column of all names wider."""
 _MORE_HELP = {
-    "fw <command> --help": "describes a command and its flags",
-    "fw <metric> --help": "describes a metric",
-    "fw <metric> evaluate --help": "describes the flags and options of a metric",
-    "fw --version": "prints the versions of fw and Python, and the kernels in use",
+    "fw list metrics": "lists the metrics",
+    "fw COMMAND --help": "describes a command; --help-all has all of its flags",
+    "fw METRIC --help": "describes a metric",
+    "fw --version": "prints versions, and the kernels in use",
 }
 
 
@@ -27,41 +39,51 @@ def help_text(width: int | None = None) -> str:
     from metrics_framework.commands.help_layout import columns, filled, help_width
 
     width = width or help_width()
-    actions = (
-        "metrics, each with the actions evaluate (scores of systems) and score (scores of outputs, for fw correlate)"
+    plugins = filled("Plug-ins are found if installed; load others with --include-packages.", width)
+    more = columns(_MORE_HELP, width)
+    return "\n".join(
+        [
+            "usage: fw COMMAND …",
+            "       fw METRIC evaluate|score …",
+            "",
+            *_commands(width),
+            *_conflicts(COMMANDS, width),
+            *_conflicts(METRICS, width),
+            "",
+            "example",
+            "  fw evaluate --metric bleu --outputs out.txt --references ref.txt",
+            "",
+            "more help",
+            more,
+            "",
+            plugins,
+        ]
     )
-    plugins = (
-        'Installed plug-ins are found automatically; load others with --include-packages or FW_PLUGINS="package …".'
-    )
-    return f"""\
-usage: fw <command> …        fw <metric> evaluate|score …
-
-{filled("Scores text generation and evaluates the metrics themselves.", width)}
-
-commands
-{_listing(COMMANDS, width)}
-
-{filled(actions, width)}
-{_listing(METRICS, width)}
-
-example
-  fw sari evaluate --outputs out.txt --references ref.txt --sources src.txt
-
-more help
-{columns(_MORE_HELP, width)}
-
-{filled(plugins, width)}"""
 
 
-def _listing(registry: Registry, width: int) -> str:
-    from metrics_framework.commands.help_layout import columns, filled
+def _commands(width: int) -> Iterator[str]:
+    """Yields the lines of all commands, by group; those of plug-ins are in the last group."""
+    from metrics_framework.commands.help_layout import columns
 
-    entries = {name: registry.entries[name] for name in registry.names()}
-    rows = {name: entry.summary.replace("`", "") or f"({entry.origin})" for name, entry in entries.items()}
-    lines = [columns(rows, width)] if rows else []
+    grouped = {name for names in GROUPS.values() for name in names}
+    others = [name for name in COMMANDS.names() if name not in grouped]
+    column = max(len(name) for name in COMMANDS.names() if len(name) < _LONG_NAME)
+    for title, names in {**GROUPS, "others": others}.items():
+        if names:
+            yield title
+            yield columns({name: _summary(COMMANDS.entries[name]) for name in names}, width, column)
+
+
+def _summary(entry: Entry) -> str:
+    return entry.summary.replace("`", "") or f"({entry.origin})"
+
+
+def _conflicts(registry: Registry, width: int) -> Iterator[str]:
+    """Yields the names that cannot be used, with the reason."""
+    from metrics_framework.commands.help_layout import filled
+
     for name, error in sorted(registry.conflicts.items()):
-        lines.append(filled(f"  {name}: unavailable: {error}", width, "    "))
-    return "\n".join(lines)
+        yield filled(f"  {name}: unavailable: {error}", width, "    ")
 
 
 def metric_help(name: str) -> str:

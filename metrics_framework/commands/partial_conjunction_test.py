@@ -16,7 +16,7 @@ from metrics_framework.common.overriding import overrides
 
 @Command.register("partial-conjunction-test")
 class PartialConjunctionTest(Analysis):
-    """Counts the data sets on which one metric is better than another.
+    """Counts the data sets on which a metric is better.
 
     Reads the JSON files that fw stat-sig-test writes, one per data set. The count is a lower bound at the level of
     significance, by Bonferroni's partial conjunction p-values, and Holm's correction names the data sets.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @Command.register("plan")
 class Plan(Analysis):
-    """Plans how many raters, inputs and ratings a study needs.
+    """Plans how many raters, inputs and ratings to ask for.
 
     Finds the smallest number of inputs for a wanted half-width or power, for each number of ratings of an output: of a
     mean rating (mean), a difference of systems (difference), a mean with the scores of a judge (estimate), or the

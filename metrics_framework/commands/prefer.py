@@ -16,11 +16,12 @@ from metrics_framework.common.overriding import overrides
 
 @Command.register("prefer")
 class Prefer(Analysis):
-    """Ranks systems by votes between two of their outputs, and compares rankings and votes of judges and of people.
+    """Ranks systems by votes between two of their outputs.
 
-    Reads tables with the columns input, system_a, system_b and winner (a, b, tie or the name of a system), and
-    estimates strengths by the Bradley–Terry model with sandwich errors, ranks with intervals, and the influence of the
-    order in which outputs are shown. A table with the columns best, worst and items is read as best–worst scaling.
+    Also compares rankings and votes of judges and of people. Reads tables with the columns input, system_a, system_b
+    and winner (a, b, tie or the name of a system), and estimates strengths by the Bradley–Terry model with sandwich
+    errors, ranks with intervals, and the influence of the order in which outputs are shown. A table with the columns
+    best, worst and items is read as best–worst scaling.
     """
 
     usage = "VOTES … [--against PEOPLE …]  [flags]"

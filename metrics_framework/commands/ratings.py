@@ -19,12 +19,12 @@ from metrics_framework.meta_evaluation.ratings import REGISTRY
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 
-@Command.register("ratings")
+@Command.register("convert-ratings", "ratings")
 class Ratings(Command):
-    """Converts files of human ratings to rows of scores, which fw correlate, agreement and judge read.
+    """Converts published ratings to rows of scores.
 
-    Formats: mqm (annotated errors), esa (scores from 0 to 100 with error spans) and mt-metrics-eval (the folders of
-    WMT's metrics tasks).
+    fw correlate, fw agreement and fw test-judge read these rows. Formats: mqm (annotated errors), esa (scores from 0 to
+    100 with error spans) and mt-metrics-eval (the folders of WMT's metrics tasks).
     """
 
     usage = "FORMAT IN [OUT.jsonl] [flags]"

@@ -16,7 +16,7 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
-from metrics_framework.commands.scoring_command import Plan, ScoringCommand
+from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
@@ -38,18 +38,22 @@ _WITHOUT_PACKAGES = (
 
 @Command.register("report")
 class Report(ScoringCommand):
-    """Compares one to twenty systems on a test set, as one HTML file that opens offline in any browser.
+    """Compares systems on one HTML page that works offline.
 
-    The page shows the test set, scores with confidence intervals and significance, baselines (such as the source
-    unchanged, or one reference against the remaining ones), scores by length, and distributions. It compares two
-    systems output by output, divides the inputs into buckets, and lists them to search, sort, filter, rate and tag. In
-    simplifications, the words that each system kept, inserted, deleted and moved are marked; with --profile
-    summarization or translation, the n-grams that are also in a reference.
+    Compares one to twenty systems on a test set. The page shows the test set, scores with confidence intervals and
+    significance, baselines (such as the source unchanged, or one reference against the remaining ones), scores by
+    length, and distributions. It compares two systems output by output, divides the inputs into buckets, and lists them
+    to search, sort, filter, rate and tag. In simplifications, the words that each system kept, inserted, deleted and
+    moved are marked; with --profile summarization or translation, the n-grams that are also in a reference.
 
     The scores are those of --metric and --scores-files; without either, those of the profile. On simplifications, the
     features of quality-estimation are always included.
     """
 
+    everyday = (
+        *EVERYDAY,
+        *("--profile", "--title", "--scores-files", "--parts", "--worst", "--sample", "--confidence", "--baseline"),
+    )
     output_names = {_OUTPUT: "the page"}
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"

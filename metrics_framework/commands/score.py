@@ -10,7 +10,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.scoring_command import Plan, ScoringCommand, row_writer
+from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.streams import STANDARD, output_files
@@ -18,8 +18,12 @@ from metrics_framework.io.streams import STANDARD, output_files
 
 @Command.register("score")
 class Score(ScoringCommand):
-    """Scores every output, with jackknifing if the metric supports it, for fw correlate."""
+    """Scores every output into a file, for fw correlate.
 
+    Jackknifes references if the metric supports it. For a table of systems, use fw evaluate.
+    """
+
+    everyday = (*EVERYDAY, "--disable-peer-jackknifing", "--force")
     output_names = {"output_jsonl": "output scores"}
     takes_references = True
     accepts_folder = True

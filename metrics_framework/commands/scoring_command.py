@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
+EVERYDAY = (
+    *("--input-files", "--outputs", "--references", "--sources", "--dataset"),
+    *("--metric", "--output", "--jobs", "--silent"),
+)
+"""The flags of every day that commands which score outputs share."""
+
+
 class Plan(NamedTuple):
     """The inputs, metrics, outputs and options of a run.
 
@@ -137,6 +144,9 @@ class ScoringCommand(Command):
         )
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
+        if group is not None:  # the options of the metric itself are shown by every help
+            own = [flag for action in group._group_actions for flag in action.option_strings]
+            parser.everyday = parser.everyday.union(own if parser.everyday else ())
         for flag in METRIC_FLAGS:
             if self.name in flag.metrics:
                 parser.other_names.update(dict.fromkeys(flag.flags, flag.option))

@@ -21,9 +21,9 @@ from metrics_framework.datasets.set_up import set_up
 from metrics_framework.datasets.test_set_fields import lines_of
 
 
-@Command.register("setup-dataset")
+@Command.register("setup dataset", "setup-dataset")
 class SetupDataset(Command):
-    """Downloads a public data set and prepares its test sets for --dataset.
+    """Downloads a public data set for --dataset.
 
     The data come from the repositories of their authors and are not part of this project; their licence is printed.
     Every downloaded file is verified by its checksum. Test sets of sacreBLEU (fw list test-sets) need sacreBLEU, and a

@@ -16,9 +16,9 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Requirement, missing
 
 
-@Command.register("setup-metric")
+@Command.register("setup metric", "setup-metric")
 class SetupMetric(Command):
-    """Prepares what a metric needs: installs packages with pip, downloads files and models.
+    """Installs or downloads what a metric needs.
 
     It prints what it will do before it does it. Packages are installed for the Python that runs fw; downloaded files
     are verified by their checksums. Programs such as Java are not installed, only reported. The exit code is 0 only if

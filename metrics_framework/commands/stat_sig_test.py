@@ -13,7 +13,7 @@ from metrics_framework.common.overriding import overrides
 
 @Command.register("stat-sig-test")
 class StatSigTest(Analysis):
-    """Tests whether one metric correlates better with human ratings than another.
+    """Tests whether a metric correlates better than another.
 
     Has the flags and the output of SacreROUGE's command of this name. Its bootstrap counts both tails and Williams'
     test keeps the signs of correlations, unlike those of SacreROUGE, which --definition sacrerouge computes.

@@ -42,6 +42,7 @@ def add_table_arguments(parser: Parser) -> None:
     )
     group.add_argument(
         "--scores",
+        "--score",
         "--columns",
         nargs="+",
         action="extend",

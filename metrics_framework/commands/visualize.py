@@ -29,10 +29,11 @@ _DUCVIEW = (".pyr", ".pan")
 
 @Command.register("visualize")
 class Visualize(Command):
-    """Shows the arithmetic of a score on the texts, as one HTML file that opens offline in any browser.
+    """Shows the arithmetic of a score, marked on the texts.
 
-    ``pyramid`` shows the content units of pyramids in tiers, marks their contributors in every summary, and computes
-    the score of the chosen summary. Its input files are pyramids and annotations, as for pyramid-score.
+    Writes one HTML page that works offline. ``pyramid`` shows the content units of pyramids in tiers, marks their
+    contributors in every summary, and computes the score of the chosen summary. Its input files are pyramids and
+    annotations, as for pyramid-score.
 
     ``rouge`` shows a summary beside a reference, marks the n-grams that they share, and computes the scores of the
     metric rouge from the clipped counts. The page can switch measures, stemming and stop words.

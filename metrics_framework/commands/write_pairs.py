@@ -29,13 +29,13 @@ from metrics_framework.metrics.transformations import Transformations
 _OPTIONS = ("tokenizer", "lowercase")
 
 
-@Command.register("write-pairs")
+@Command.register("write pairs", "write-pairs")
 class WritePairs(Command):
-    """Writes text pairs for a word aligner: each source with its summaries and references.
+    """Writes text pairs for a word aligner.
 
-    Every distinct pair is one line of words, source ||| target, tokenized as the metric transformations does. Word
-    aligners such as fast_align, eflomal and awesome-align read this file and write one line of alignments for each
-    pair; the aligner pharaoh reads both files:
+    Pairs each source with its summaries and references. Every distinct pair is one line of words, source ||| target,
+    tokenized as the metric transformations does. Word aligners such as fast_align, eflomal and awesome-align read this
+    file and write one line of alignments for each pair; the aligner pharaoh reads both files:
 
       fw write-pairs pairs.txt --input-files outputs.jsonl
       fast_align -i pairs.txt -d -o -v > alignments.txt

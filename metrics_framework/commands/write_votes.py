@@ -41,13 +41,13 @@ _SIDES = {"first": "model_a", "second": "model_b", "tie": "tie"}
 Pair = tuple[EvalInstance, EvalInstance]
 
 
-@Command.register("write-votes")
+@Command.register("write votes", "write-votes")
 class WriteVotes(Command):
-    """Writes votes of a language model between the outputs of systems, for fw prefer.
+    """Asks a language model for votes between outputs.
 
-    For each input, every pair of systems is judged in both orders by the template pairwise. Each verdict is one line of
-    JSON: input, system_a (shown first), system_b, winner, rater (the model) and the lengths in words. fw prefer makes
-    one vote of both orders, and reports how often the order decides:
+    The votes are for fw prefer. For each input, every pair of systems is judged in both orders by the template
+    pairwise. Each verdict is one line of JSON: input, system_a (shown first), system_b, winner, rater (the model) and
+    the lengths in words. fw prefer makes one vote of both orders, and reports how often the order decides:
 
       fw write-votes votes.jsonl --input-files outputs.jsonl \\
         --url http://localhost:8000/v1 --model NAME

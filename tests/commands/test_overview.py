@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from argparse import SUPPRESS
 from collections.abc import Callable
 from pathlib import Path
 from shlex import split
@@ -23,6 +24,9 @@ from metrics_framework import Coefficient, DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.app import main
 from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
+from metrics_framework.commands.lookup import find_command
+from metrics_framework.commands.overview import GROUPS, help_text
+from metrics_framework.common.errors import RegistrationError
 from metrics_framework.meta_evaluation.differences import REGISTRY as DIFFERENCE_TESTS
 from metrics_framework.metrics.sari import VARIANTS
 from metrics_framework.testing.flat_passage import flat_passage
@@ -35,16 +39,104 @@ METRICS, READERS, COEFFICIENTS, TESTS = (
 LISTED = [("metrics", METRICS), ("readers", READERS), ("coefficients", COEFFICIENTS), ("tests", TESTS)]
 
 
-def test_help_lists_every_command_and_metric_with_a_sentence(fw: Run) -> None:
+def test_help_lists_every_command_in_a_line_of_its_own(fw: Run) -> None:
     result = fw("--help")
     assert (result.code, result.err) == (0, "")
-    joined = re.sub(r"\n {4,}", " ", result.out)  # the lines of one description
-    lines = [line.split(None, 1) for line in joined.splitlines() if line.startswith("  ")]
-    listed = {words[0]: words[1] for words in lines if len(words) == 2}
-    for name in (*COMMANDS.names(), *METRICS):
-        assert listed[name].endswith("."), name
+    lines = [line for line in result.out.splitlines() if line.startswith("  ")]
+    for name in COMMANDS.names():
+        assert [line for line in lines if re.match(rf"  {name} +\w[^.]*\.$", line)], name
+    assert result.out.count("\n") <= 45
     assert "complete-words" not in result.out
     assert fw("-h").out == fw("help").out == result.out
+
+
+def test_every_command_has_a_group_in_the_help() -> None:
+    assert sorted(name for names in GROUPS.values() for name in names) == COMMANDS.names()
+
+
+def test_names_that_cannot_be_used_are_in_the_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Metric.registry().conflicts, "sari", RegistrationError("registered twice"))
+    assert "  sari: unavailable: registered twice\n" in help_text()
+
+
+def _flags(text: str) -> set[str]:
+    """Returns the flags that a help describes: those in its first column."""
+    text = re.sub(r"  BOOL is true.*?\n\n", "", text.split("\nexamples:")[0], flags=re.DOTALL)
+    lines = [line for line in text.splitlines() if re.match(r" {2,4}[-\w]", line)]
+    return set(re.findall(r"(?<!\S)--?[a-z][\w-]*", "\n".join(re.split(r"\s{2,}", line.strip())[0] for line in lines)))
+
+
+EVERYDAY_HELPS = [
+    ["evaluate"],
+    ["score"],
+    ["compare"],
+    ["correlate"],
+    ["report"],
+    ["sari", "evaluate"],
+    ["ter", "score"],
+]
+
+
+@pytest.mark.parametrize("words", EVERYDAY_HELPS, ids=" ".join)
+def test_help_has_the_everyday_flags_and_help_all_has_all(words: list[str], fw: Run) -> None:
+    short, long = fw(*words, "--help").out, fw(*words, "--help-all").out
+    parser, command, _ = find_command(words)
+    described = [action for action in parser._actions if action.option_strings and action.help != SUPPRESS]
+    everyday = [
+        action for action in described if action.dest == "help" or not parser.everyday.isdisjoint(action.option_strings)
+    ]
+    assert {flag for action in described for flag in action.option_strings} == _flags(long)
+    assert {flag for action in everyday for flag in action.option_strings} | {"--help-all"} == _flags(short)
+    assert f"describe all flags ({len(described) - len(everyday)} more)" in short
+    assert len(command.everyday) <= 22
+    for flag in set(command.everyday) - ({"--metric", "--profile"} if words[1:] else set()):
+        assert any(flag in action.option_strings for action in described), flag
+
+
+def test_help_all_of_a_command_without_rare_flags_is_its_help(fw: Run) -> None:
+    assert fw("cite", "--help-all").out == fw("cite", "--help").out
+    assert "--help-all" not in fw("cite", "--help").out
+
+
+ALIASES = {
+    "ratings": "convert-ratings",
+    "judge": "test-judge",
+    "write-pairs": "write pairs",
+    "write-votes": "write votes",
+    "setup-dataset": "setup dataset",
+    "setup-metric": "setup metric",
+}
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_earlier_names_of_commands_remain(alias: str, name: str, fw: Run) -> None:
+    assert fw(alias, "--help").out == fw(*name.split(), "--help").out
+    assert fw(alias, "--help").out.startswith(f"usage: fw {name} ")
+
+
+def test_half_a_command_is_refused(fw: Run) -> None:
+    result = fw("setup")
+    assert (result.code, result.out) == (2, "")
+    assert "use fw setup dataset or fw setup metric" in result.err
+
+
+def test_references_before_outputs_are_scored_as_by_evaluate(fw: Run, datasets_path: Path) -> None:
+    texts = [str(datasets_path / "simplification" / name) for name in ("references.0.txt", "careful.txt")]
+    result = fw(texts[0], "-i", texts[1], "-m", "bleu")
+    assert (result.code, result.out) == (0, fw("evaluate", texts[0], "-i", texts[1], "-m", "bleu").out)
+    missing = fw("nothing.txt", "-i", texts[1], "-m", "bleu")
+    assert missing.code == 2
+    assert "'nothing.txt' is neither a command, nor a metric, nor a file of references that exists" in missing.err
+    assert "unknown command or metric" in fw(texts[0], "-m", "bleu").err
+
+
+@pytest.mark.parametrize("words", [["evaluate"], ["sari", "evaluate"], ["ter", "score"]], ids=" ".join)
+def test_collect_is_a_flag_of_evaluate_too(words: list[str], fw: Run, datasets_path: Path, tmp_path: Path) -> None:
+    outputs = datasets_path / "simplification" / "outputs.jsonl"
+    folder = f"{tmp_path}/out/"
+    metric = ["--metric", "sari"] if words == ["evaluate"] else []
+    assert fw(*words, folder, *metric, "--input-files", outputs, "--part", "1/1").code == 0
+    assert fw(*words, folder, "--collect").out == fw("collect", folder).out
 
 
 def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
@@ -53,13 +145,13 @@ def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
     assert result.err == fw("--help").out
 
 
-HELPS = [[], *([name] for name in (*COMMANDS.names(), *METRICS))]
+HELPS = [[], *(name.split() for name in (*COMMANDS.names(), *METRICS))]
 HELPS += [[name, action] for name in METRICS for action in ("evaluate", "score")]
 
 
 @pytest.mark.parametrize("words", HELPS, ids=" ".join)
 def test_help_has_80_columns_where_the_width_is_unknown(words: list[str], fw: Run) -> None:
-    longest = max(fw(*words, "--help").out.splitlines(), key=len)
+    longest = max(fw(*words, "--help-all" if words else "--help").out.splitlines(), key=len)
     assert len(longest) < 80, longest
 
 
@@ -70,7 +162,7 @@ def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypa
         monkeypatch.setenv("COLUMNS", str(width))
         texts[width] = fw(*words, "--help").out.split("\nexample")[0]  # the lines of commands are not broken
         assert max(map(len, texts[width].splitlines())) < width
-    assert texts[120].count("\n") < texts[80].count("\n") < texts[60].count("\n")
+    assert texts[120].count("\n") <= texts[80].count("\n") < texts[60].count("\n")
     assert len({"".join(text.split()) for text in texts.values()}) == 1, "only white space differs"
 
 
@@ -153,7 +245,7 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
         LEARNED[words[0]]()
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
-    assert len(commands) == (3 if words == ["evaluate"] else 2)
+    assert len(commands) == (3 if words in (["evaluate"], ["compare"]) else 2)
     if words[0] in ("llm-judge", "faithfulness", "jury"):
         commands = [[lasting_url() if "localhost" in word else word for word in command] for command in commands]
     for command in commands:
@@ -178,8 +270,8 @@ USERS_OF_OUTPUTS = (
     ["evaluate"],
     ["score"],
     ["report"],
-    ["write-pairs"],
-    ["write-votes"],
+    ["write", "pairs"],
+    ["write", "votes"],
     ["quality-estimation", "evaluate"],
 )
 
@@ -214,7 +306,7 @@ def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(name: str, fw
 @pytest.mark.parametrize("action", ["evaluate", "score"])
 @pytest.mark.parametrize("name", METRICS)
 def test_the_help_of_an_action_lists_its_flags(name: str, action: str, fw: Run) -> None:
-    result = fw(name, action, "--help")
+    result = fw(name, action, "--help-all")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(f"usage: fw {name} {action}")
     flags = ["--input-files", "--dataset-reader", "--outputs", "--references", "--sources", "--strict", "--log-file"]
@@ -329,6 +421,9 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["correlate", "--coefficients"], "ken", ["kendall-a", "kendall-b", "kendall-c"], ["pearson"]),
     (["correlate", "--level"], "", ["input", "system", "global"], ["--metric"]),
     ([], "sa", ["sari"], ["ter", "score"]),
+    ([], "", ["setup", "write"], ["setup dataset", "setup-dataset"]),
+    (["setup"], "", ["dataset", "metric"], ["pairs"]),
+    (["setup", "dataset"], "", ["asset"], ["sari"]),
     (["sari"], "ev", ["evaluate"], ["score"]),
     (["sari"], "", ["evaluate", "score"], []),
     (["sari", "evaluate"], "--va", ["--variant"], ["--input-files"]),
