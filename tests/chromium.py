@@ -185,10 +185,11 @@ class Page:
 
     @contextmanager
     def like(
-        self, width: int = 1280, height: int = 900, media: str = "screen", scheme: str = "light"
+        self, width: int = 1280, height: int = 900, media: str = "screen", scheme: str = "light", scale: float = 1
     ) -> Iterator[None]:
-        """Gives the page a size, a medium and a colour scheme."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        """Gives the page a size, a medium and a colour scheme; pictures of it have ``scale`` times the size."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **metrics)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
         try:
