@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import progress_of
+from metrics_framework.common.progress import progress
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
@@ -40,7 +40,7 @@ def tests_in_progress(
     pairs = sum(math.comb(len(request.metrics_of(human)) + sentinels, 2) for human in request.humans)
     clock = _Clock(comparisons * len(request.humans), max(1, comparisons * pairs))
     is_announced = False
-    with progress_of(clock.total, "tested", "pairs of metrics", log) as advance:
+    with progress("tested", "pairs of metrics", log, clock.total) as advance:
 
         def report(tested: int, of_all: int) -> None:
             nonlocal is_announced

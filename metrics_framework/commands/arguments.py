@@ -48,6 +48,7 @@ class Parser(argparse.ArgumentParser):
         other_names: Maps other names of flags to the option of the class that they set.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
         everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
+        everyday_group: The group of the options of a metric, which ``--help`` describes, too.
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class Parser(argparse.ArgumentParser):
         unused_layout = partial(argparse.HelpFormatter, width=80)
         super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False, add_help=False)
         self.everyday: frozenset[str] = frozenset()
-        self.add_argument("-h", "--help", action=_Help, help="show this help")
-        self._help_all = self.add_argument(ALL_FLAGS, dest="help", action=_Help, help=argparse.SUPPRESS)
+        self.everyday_group: Any = None
+        described: dict[str, Any] = {"action": _Help, "nargs": 0, "default": argparse.SUPPRESS}
+        self.add_argument("-h", "--help", **described, help="show this help")
+        self._help_all = self.add_argument(ALL_FLAGS, dest="help", **described, help=argparse.SUPPRESS)
         for action in (None, "store"):
             self.register("action", action, StoreValue)
         self.optional_values: dict[str, Callable[[str], bool]] = {}
@@ -176,8 +179,10 @@ class Parser(argparse.ArgumentParser):
             self._help_all.help = f"describe all flags ({len(rare)} more)"
 
     def _is_rare(self, action: argparse.Action) -> bool:
-        is_seen = action.help != argparse.SUPPRESS and action.option_strings and action.dest != "help"
-        return bool(is_seen) and self.everyday.isdisjoint(action.option_strings)
+        if action.help == argparse.SUPPRESS or not action.option_strings or action.dest == "help":
+            return False
+        own = () if self.everyday_group is None else self.everyday_group._group_actions
+        return action not in own and self.everyday.isdisjoint(action.option_strings)
 
     @overrides
     def format_help(self) -> str:
@@ -227,9 +232,6 @@ class Parser(argparse.ArgumentParser):
 
 class _Help(argparse.Action):
     """Prints the help of a command, and ends the program."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
 
     @overrides
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:

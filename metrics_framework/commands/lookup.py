@@ -28,7 +28,9 @@ COLLECT_FLAG = "--collect"
 
 def is_metric(name: str) -> bool:
     """Returns whether a name is the name of a metric; a command with this name takes precedence."""
-    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and not _number_of_words([name])
+    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and name not in COMMANDS.names(
+        aliases=True
+    )
 
 
 def second_words(name: str) -> list[str]:
@@ -51,8 +53,9 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         UsageError: if a metric is not followed by an action, or the first word of a command not by its second.
     """
     name = arguments[0]
-    length = _number_of_words(arguments)
-    if length:
+    commands = COMMANDS.names(aliases=True)
+    length = 2 if " ".join(arguments[:2]) in commands else 1
+    if length == 2 or name in commands:
         return _found(" ".join(arguments[:length]), arguments[length:])
     if not is_metric(name):
         if not _OUTPUT_FLAGS.isdisjoint(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
@@ -75,12 +78,6 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     command: Command = COMMANDS.get(action)(name, metric)
     words = _without_own_name(arguments[2:], name)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, words
-
-
-def _number_of_words(arguments: Sequence[str]) -> int:
-    """Returns the number of words of the command that arguments begin with, which may be an alias; 0 if none does."""
-    names = COMMANDS.names(aliases=True)
-    return next((length for length in (2, 1) if " ".join(arguments[:length]) in names), 0)
 
 
 def _found(name: str, words: Sequence[str]) -> tuple[Parser, Command, list[str]]:

@@ -12,7 +12,7 @@ from metrics_framework.commands.table_arguments import chosen_format, printed_ta
 from metrics_framework.common.errors import PARQUET, FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
-from metrics_framework.common.progress import progress_of
+from metrics_framework.common.progress import progress
 from metrics_framework.evaluation.parts.engines import Engine, LocalEngine, engine_of
 from metrics_framework.evaluation.parts.folder import score_part_into
 from metrics_framework.evaluation.parts.run_plan import RunPlan, new_plan
@@ -149,7 +149,7 @@ def _score_parts(run: StoredRun, engine: Engine, wanted: Sequence[int], log: Log
     outputs = 0
     if wanted and engine.connects_to:
         log.note(f"connecting to {engine.connects_to}")
-    with progress_of(len(wanted), "scored", "parts", log) as advance:
+    with progress("scored", "parts", log, len(wanted)) as advance:
         for number in engine.completed(score_part_into, folder, wanted):
             advance(1)
             outputs += run.outputs(number)

@@ -144,9 +144,7 @@ class ScoringCommand(Command):
         )
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
-        if group is not None:  # the options of the metric itself are shown by every help
-            own = [flag for action in group._group_actions for flag in action.option_strings]
-            parser.everyday = parser.everyday.union(own if parser.everyday else ())
+        parser.everyday_group = group
         for flag in METRIC_FLAGS:
             if self.name in flag.metrics:
                 parser.other_names.update(dict.fromkeys(flag.flags, flag.option))

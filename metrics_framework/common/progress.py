@@ -1,4 +1,4 @@
-"""Shows progress on a terminal, after the first second."""
+"""Shows progress: on a terminal in one line, after the first second; elsewhere, such as in a log, a line a minute."""
 
 from __future__ import annotations
 
@@ -11,25 +11,41 @@ from metrics_framework.common.logs import Log
 
 FIRST_SHOWN_AFTER = 1.0
 SHOWN_EVERY = 0.2
+LINE_EVERY = 60.0
+"""Seconds between the lines of progress where standard error is no terminal."""
 _logs: list[Log] = []
 """The logs of the steps in progress, from the outermost to the innermost."""
 
 
 @contextmanager
-def progress(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
+def progress(verb: str, things: str, log: Log, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Yields a function that adds to the number of items done.
 
     Args:
         verb: The past participle, such as "scored".
         things: The plural of the items, such as "outputs".
         log: Suppresses progress if it is silent.
+        total: The number of items if it is known; the time that is left is then estimated.
     """
+    is_terminal = not log.silent and sys.stderr.isatty()
+    start, form = time.monotonic(), "\rfw: {} {}\x1b[K" if is_terminal else "fw: {} {}\n"
+    done, shown_at, is_shown = 0, start + (FIRST_SHOWN_AFTER - SHOWN_EVERY if is_terminal else 0), False
+
+    def advance(count: int) -> None:
+        nonlocal done, shown_at, is_shown
+        done += count
+        now = time.monotonic()
+        if not log.silent and now - shown_at > (SHOWN_EVERY if is_terminal else LINE_EVERY):
+            shown_at, is_shown = now, True
+            print(form.format(verb, _state(done, now - start, things, total)), end="", file=sys.stderr, flush=True)
+
     _logs.append(log)
     try:
-        with _shown(verb, things, log) as advance:
-            yield advance
+        yield advance
     finally:
         _logs.pop()
+        if is_terminal and is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -43,42 +59,19 @@ def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
     if not _logs:
         yield lambda count: None
         return
-    with _shown(verb, things, _logs[-1]) as advance:
+    with progress(verb, things, _logs[-1]) as advance:
         yield advance
 
 
-@contextmanager
-def progress_of(total: int, verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
-    """Yields a function that adds to the number of items done, and shows an estimate of the time that is left.
+def _state(done: int, seconds: float, things: str, total: int | None) -> str:
+    """Returns how many items are done, and the time that is left, or the speed if the total is not known.
 
-    Args:
-        total: The number of items.
-        verb: The past participle, such as "scored".
-        things: The plural of the items, such as "parts".
-        log: Suppresses progress if it is silent.
+    >>> _state(3, 60, "parts", 6), _state(300, 60, "outputs", None)
+    ('3 of 6 parts, about 60 s left', '300 outputs (5 per second)')
     """
-    if log.silent or not sys.stderr.isatty():
-        yield lambda count: None
-        return
-    start = time.monotonic()
-    done, is_shown = 0, False
-
-    def advance(count: int) -> None:
-        nonlocal done, is_shown
-        done += count
-        seconds = time.monotonic() - start
-        if seconds > FIRST_SHOWN_AFTER:
-            is_shown = True
-            left = _duration(seconds / done * (total - done))
-            print(
-                f"\rfw: {verb} {done:,} of {total:,} {things}, {left} left\x1b[K", end="", file=sys.stderr, flush=True
-            )
-
-    try:
-        yield advance
-    finally:
-        if is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if total is None:
+        return f"{done:,} {things} ({done / seconds:,.0f} per second)"
+    return f"{done:,} of {total:,} {things}, {_duration(seconds / done * (total - done))} left"
 
 
 def _duration(seconds: float) -> str:
@@ -90,29 +83,3 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"about {seconds:.0f} s"
     return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
-
-
-@contextmanager
-def _shown(verb: str, things: str, log: Log) -> Iterator[Callable[[int], None]]:
-    if log.silent or not sys.stderr.isatty():
-        yield lambda count: None
-        return
-    start = time.monotonic()
-    total, shown_at = 0, 0.0
-
-    def advance(count: int) -> None:
-        nonlocal total, shown_at
-        total += count
-        now = time.monotonic()
-        if now - start > FIRST_SHOWN_AFTER and now - shown_at > SHOWN_EVERY:
-            shown_at = now
-            rate = total / (now - start)
-            print(
-                f"\rfw: {verb} {total:,} {things} ({rate:,.0f} per second)\x1b[K", end="", file=sys.stderr, flush=True
-            )
-
-    try:
-        yield advance
-    finally:
-        if shown_at:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -82,9 +82,7 @@ def test_help_has_the_everyday_flags_and_help_all_has_all(words: list[str], fw: 
     short, long = fw(*words, "--help").out, fw(*words, "--help-all").out
     parser, command, _ = find_command(words)
     described = [action for action in parser._actions if action.option_strings and action.help != SUPPRESS]
-    everyday = [
-        action for action in described if action.dest == "help" or not parser.everyday.isdisjoint(action.option_strings)
-    ]
+    everyday = [action for action in described if action.dest == "help" or not parser._is_rare(action)]
     assert {flag for action in described for flag in action.option_strings} == _flags(long)
     assert {flag for action in everyday for flag in action.option_strings} | {"--help-all"} == _flags(short)
     assert f"describe all flags ({len(described) - len(everyday)} more)" in short

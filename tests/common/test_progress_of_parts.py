@@ -16,7 +16,7 @@ def test_a_terminal_shows_items_and_the_time_left_after_the_first_second(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     times = iter([0.0, 0.9, 20.0, 450.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
-    with progress.progress_of(64, "scored", "parts", Log()) as advance:
+    with progress.progress("scored", "parts", Log(), 64) as advance:
         advance(1)
         advance(1)
         advance(1)
@@ -29,7 +29,25 @@ def test_a_terminal_shows_items_and_the_time_left_after_the_first_second(
     ]
 
 
-def test_nothing_is_shown_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.progress_of(2, "scored", "parts", Log()) as advance:
+def test_a_log_has_a_line_for_each_minute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    times = iter([0.0, 59.0, 61.0, 100.0, 122.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
+    with progress.progress("scored", "parts", Log(), 64) as advance:
+        for _ in range(4):
+            advance(1)
+    assert capsys.readouterr().err.splitlines() == [
+        "fw: scored 2 of 64 parts, about 32 min left",
+        "fw: scored 4 of 64 parts, about 30 min left",
+    ]
+    times = iter([0.0, 61.0])
+    with progress.progress("scored", "outputs", Log()) as advance:
+        advance(12_200)
+    assert capsys.readouterr().err == "fw: scored 12,200 outputs (200 per second)\n"
+
+
+def test_a_silent_run_shows_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    times = iter([0.0, 100.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
+    with progress.progress("scored", "parts", Log(silent=True), 2) as advance:
         advance(1)
     assert capsys.readouterr().err == ""

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import progress, progress_of
+from metrics_framework.common.progress import progress
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -69,7 +69,7 @@ def in_workers(
     parts = plan(reader, input_files, size) if duplicates == "error" else None
     with ExitStack() as stack:
         if parts is not None and len(parts) >= jobs:
-            advance = stack.enter_context(progress_of(len(parts), "scored", "parts", log))
+            advance = stack.enter_context(progress("scored", "parts", log, len(parts)))
             scorer = PartScorer(replace(scoring, reader=reader))
             pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
             results = map(partial(_result_of, scorer), pool.map(parts), parts)
