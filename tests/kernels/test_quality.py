@@ -83,6 +83,9 @@ def test_the_distance_is_that_of_rapidfuzz(first: str, second: str) -> None:
     assert indel_distance(first, second) == Indel.distance(first, second)
 
 
+# Two frequent letters and 700 rare ones.
+RARE_LETTERS = "ab" * 100 + "".join(map(chr, range(0x4E00, 0x4E00 + 700)))
+
 # ---- the native kernel ----------------------------------------------------------------------------------------------
 
 
@@ -109,13 +112,24 @@ def test_any_texts(summaries: list[str], source: str, setting: tuple[Tokenizatio
 
 @requires_native
 @pytest.mark.parametrize("length", [63, 64, 65, 255, 256, 257, 511, 513, 2000])
-@pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff"])
-def test_lengths_around_those_of_words_and_stripes(length: int, letters: str) -> None:
+@pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff", RARE_LETTERS])
+def test_lengths_around_those_of_words_and_of_short_texts(length: int, letters: str) -> None:
     generator = random.Random(length)
     texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
     for source in texts:
         ((numbers, _),) = native([texts], [source], Tokenization.WHITESPACE, False)
         assert [own[2] for own in numbers] == [Indel.distance(text, source) for text in texts]
+
+
+@requires_native
+@pytest.mark.parametrize("letters", ["abcd", RARE_LETTERS])
+def test_carries_from_stripe_to_stripe_of_long_texts(letters: str) -> None:
+    """A stripe has 65,536 characters."""
+    generator = random.Random(7)
+    texts = ["".join(generator.choices(letters, k=65_600)), "b" * 65_600]
+    source = "".join(generator.choices(letters, k=65_700))
+    ((numbers, _),) = native([texts], [source], Tokenization.WHITESPACE, False)
+    assert [own[2] for own in numbers] == [Indel.distance(text, source) for text in texts]
 
 
 @requires_native

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__GNUC__) && defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 enum { WORD_BITS = 64 };
 
 /* The number of words after the last one that `bits_at` may read: it may be asked for bits up to 64 beyond the end. */
@@ -75,6 +79,30 @@ static inline void clear_bits(uint64_t *words, size_t position, int32_t count)
         position += (size_t)cleared;
         count -= cleared;
     }
+}
+
+/* Returns the sum of two words and of the carry, which is 0 or 1, and sets the carry to that out of the sum. Compilers do
+   not find the instruction for it themselves. */
+static inline uint64_t add_with_carry(uint64_t first, uint64_t second, unsigned char *carry)
+{
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(FW_ANY_MACHINE)
+    unsigned long long sum;
+    *carry = _addcarry_u64(*carry, first, second, &sum);
+    return sum;
+#else
+    uint64_t sum = first + second, total = sum + *carry;
+    *carry = (unsigned char)((sum < first) | (total < sum));
+    return total;
+#endif
+}
+
+/* Returns how many of the first `length` bits are 0. */
+static inline size_t count_clear_bits(const uint64_t *words, size_t length)
+{
+    size_t count = 0;
+    for (size_t word = 0; word < words_of_bits(length); word++)
+        count += (size_t)count_bits(~words[word] & low_bits((int64_t)length - (int64_t)(WORD_BITS * word)));
+    return count;
 }
 
 /* Returns all bits set, or none. */

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "base/buffer.h"
 #include "base/interrupt.h"
+#include "lcs/long_lcs.h"
 #include "lcs/masks.h"
 #include "lcs/symbols.h"
 
@@ -14,9 +14,7 @@
 typedef struct {
     Masks masks;
     SymbolIds symbol_ids;
-    bool is_long;   /* the pattern has more than one stripe */
-    Buffer occurs;  /* unsigned char: by symbol, whether it occurs in the stripe of a long pattern */
-    Buffer carries; /* uint64_t: the carries from one stripe of the pattern to the next; bit j is of symbol j of the text */
+    LongLcs long_lcs;
 } Lcs;
 
 void lcs_free(Lcs *lcs);
