@@ -5,12 +5,30 @@ Where the kernels cannot be compiled the package is built without them and runs 
 """
 
 import os
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("metrics_framework/kernels/src")
-FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-Wall", "-Wextra"]  # contracted, the last bit would be another
+FLAGS = {  # contracted, the last bit of a sum would be another
+    "unix": ["-std=c11", "-O3", "-g0", "-ffp-contract=off", "-Wall", "-Wextra"],
+    "msvc": ["/std:c11", "/O2", "/fp:precise"],
+}
+LINKER_FLAGS = {"unix": ["-Wl,-S" if sys.platform == "darwin" else "-Wl,-s"]}  # without symbols for debuggers
+
+
+class BuildKernels(build_ext):
+    """Compiles with the flags of the compiler in use."""
+
+    def build_extensions(self) -> None:
+        """Sets the flags of all extensions and builds them; both compilers of POSIX systems count as one."""
+        kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS[kind]
+            extension.extra_link_args = LINKER_FLAGS.get(kind, [])
+        super().build_extensions()
 
 
 def extensions() -> list[Extension]:
@@ -23,10 +41,9 @@ def extensions() -> list[Extension]:
             sources=[path.as_posix() for path in sorted(SOURCES.rglob("*.c"))],
             depends=[path.as_posix() for path in sorted(SOURCES.rglob("*.h"))],
             include_dirs=[SOURCES.as_posix()],
-            extra_compile_args=[] if os.name == "nt" else FLAGS,
             optional=os.environ.get("FW_REQUIRE_NATIVE") != "1",
         )
     ]
 
 
-setup(ext_modules=extensions())
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildKernels})

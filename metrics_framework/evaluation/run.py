@@ -21,17 +21,13 @@ from metrics_framework.evaluation.input.validation import BATCH_SIZE, checked_ba
 from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.scorer import StreamScorer
 from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
-from metrics_framework.kernels.dispatch import is_without_native, native_module
-from metrics_framework.kernels.hidden_build import report_hidden_build
+from metrics_framework.kernels.dispatch import is_without_native
+from metrics_framework.kernels.missing_kernels import report_missing_kernels
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
 MANY_OUTPUTS = 10_000
-"""The number of outputs from which on a note recommends native kernels if they are missing."""
-WITHOUT_NATIVE = (
-    f"more than {MANY_OUTPUTS:,} outputs are being scored without native kernels, which are many times faster; they "
-    "are built when this package is installed with a C compiler"
-)
+"""The number of outputs from which on notes say what would make a run faster."""
 _warning_registries: dict[str, dict[Any, Any]] = {}
 """For each file the warnings already issued, so that a warning of several parts is shown once."""
 
@@ -62,8 +58,8 @@ def scored_parts(
         ProcessError: if a worker process cannot be started, or dies repeatedly.
     """
     jobs = 1 if jobs == 1 else _number_of_processes(scoring.metrics, jobs, log)
-    if native_module is None and is_without_native():
-        report_hidden_build(log.note)
+    if is_without_native() and any(metric.metric.kernel_name for metric in scoring.metrics):
+        report_missing_kernels(log.note)
     if jobs == 1:
         source = _in_this_process(reader, input_files, scoring, summary, log, duplicates)
     else:
@@ -101,7 +97,7 @@ def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Ge
         if parts.advance is not None:
             parts.advance(part)
             if before < MANY_OUTPUTS <= outputs:
-                for note in ([WITHOUT_NATIVE] if is_without_native() else []) + parts.notes():
+                for note in parts.notes():
                     log.note(note)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.overriding import overrides
@@ -16,6 +17,8 @@ from metrics_framework.io.replacement import DISK_FULL, NO_FSYNC, default_mode
 
 _TEMPORARY = ".fw-"
 _ENDING = ".part"
+_WAITS = (0.01, 0.04, 0.16, 0.64) if os.name == "nt" else ()
+"""Seconds between attempts to replace a file: on Windows, a file that another process reads cannot be replaced."""
 _NO_LINKS = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
 
 
@@ -186,7 +189,7 @@ class _LocalFiles(Files):
                     stream.flush()
                     _sync(stream.fileno())
                     os.chmod(temporary, default_mode())
-                    is_renamed = rename(temporary, path)  # while it is locked
+                    is_renamed = _while_locked(rename, stream, temporary, path)
             _sync_folder(self.path)
             return is_renamed
         finally:
@@ -215,7 +218,7 @@ class _LocalFiles(Files):
         for name in filter(_is_temporary, self.names()):
             with suppress(FileNotFoundError), open(os.path.join(self.path, name), "rb") as stream:
                 if _locked(stream):
-                    os.unlink(stream.name)
+                    _remove_stray(stream)
 
 
 def _temporary_file(folder: str) -> tuple[BinaryIO, str]:
@@ -230,7 +233,21 @@ def _temporary_file(folder: str) -> tuple[BinaryIO, str]:
         stream.close()  # another process took it for a stray before it was locked
 
 
+def _while_locked(rename: Callable[[str, str], bool], stream: BinaryIO, source: str, target: str) -> bool:
+    """Renames an open file while it is locked; on Windows, where open files cannot be renamed, closes it first."""
+    if _locks() is None:
+        stream.close()
+    return rename(source, target)
+
+
 def _replace(source: str, target: str) -> bool:
+    for seconds in _WAITS:
+        try:
+            os.replace(source, target)
+        except PermissionError:
+            time.sleep(seconds)
+        else:
+            return True
     os.replace(source, target)
     return True
 
@@ -238,7 +255,7 @@ def _replace(source: str, target: str) -> bool:
 def _rename_new(source: str, target: str) -> bool:
     """Renames a file unless there is one of the new name; returns whether it did."""
     try:
-        if os.name == "nt":
+        if _locks() is None:
             os.rename(source, target)  # which replaces no file on Windows
             return True
         os.link(source, target)
@@ -246,24 +263,42 @@ def _rename_new(source: str, target: str) -> bool:
         if os.stat(source).st_nlink < 2:  # over NFS, a repeated request finds its own link
             return False
     except OSError as error:
-        if error.errno not in _NO_LINKS:
+        locks = _locks()
+        if locks is None or error.errno not in _NO_LINKS:
             raise
-        return _rename_locked(source, target)
+        return _rename_locked(locks, source, target)
     os.unlink(source)
     return True
 
 
-def _rename_locked(source: str, target: str) -> bool:
+def _rename_locked(locks: Any, source: str, target: str) -> bool:
     """Renames a file unless there is one of the new name, on file systems without hard links."""
-    import fcntl
-
     with open(os.path.join(os.path.dirname(target), f"{_TEMPORARY}lock{_ENDING}"), "ab") as lock:
         with suppress(OSError):  # the file system has no locks either
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            locks.flock(lock, locks.LOCK_EX)
         if os.path.lexists(target):
             return False
         os.rename(source, target)
         return True
+
+
+def _locks() -> Any:
+    """Returns the module that locks files, `None` on Windows."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    return fcntl
+
+
+def _remove_stray(stream: BinaryIO) -> None:
+    """Removes a temporary file; on Windows, unless a running process has it open."""
+    if _locks() is not None:
+        os.unlink(stream.name)  # while it is locked
+        return
+    stream.close()
+    with suppress(PermissionError):
+        os.unlink(stream.name)
 
 
 def _is_temporary(name: str) -> bool:
@@ -272,12 +307,11 @@ def _is_temporary(name: str) -> bool:
 
 def _locked(stream: IO[bytes]) -> bool:
     """Locks a file until it is closed or its process ends; returns whether no other process has locked it."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows, where an open file cannot be removed
+    locks = _locks()
+    if locks is None:  # on Windows, where an open file cannot be removed
         return True
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locks.flock(stream, locks.LOCK_EX | locks.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # the file system has no locks

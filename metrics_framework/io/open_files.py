@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from typing import Any
 from metrics_framework.io.replacement import NamedFile
 
 _BYTES_READ = 1 << 18
+_CANNOT_SEND = (errno.EINVAL, errno.ENOSYS, errno.ENOTSOCK, errno.ENOTSUP, errno.EOPNOTSUPP)
+"""The errors of systems that send files only to sockets (macOS), or not to files opened for appending (Linux)."""
 
 
 def in_open_file(data: bytes) -> int | None:
@@ -20,6 +23,24 @@ def in_open_file(data: bytes) -> int | None:
     with os.fdopen(descriptor, "wb", closefd=False) as file:
         file.write(data)
     return descriptor
+
+
+def bytes_at(descriptor: int, size: int, position: int) -> bytes:
+    """Returns up to `size` bytes of an open file from a position on; the position of its next read or write is kept.
+
+    Args:
+        descriptor: The descriptor of the file.
+        size: The greatest number of bytes.
+        position: The position of the first byte.
+    """
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, size, position)
+    before = os.lseek(descriptor, 0, os.SEEK_CUR)  # on Windows
+    os.lseek(descriptor, position, os.SEEK_SET)
+    try:
+        return os.read(descriptor, size)
+    finally:
+        os.lseek(descriptor, before, os.SEEK_SET)
 
 
 class OpenFile:
@@ -63,13 +84,13 @@ class OpenFile:
         """Returns its first line, with its end."""
         line = b""
         while b"\n" not in line and len(line) < self.size:
-            line += os.pread(self.descriptor, _BYTES_READ, self.start + len(line))
+            line += bytes_at(self.descriptor, _BYTES_READ, self.start + len(line))
         return line[: line.find(b"\n") + 1].decode("utf-8")
 
     def texts(self) -> Iterator[str]:
         """Yields the text in strings of complete lines."""
         position, end, begun = self.start, self.start + self.size, b""
-        while position < end and (block := os.pread(self.descriptor, min(_BYTES_READ, end - position), position)):
+        while position < end and (block := bytes_at(self.descriptor, min(_BYTES_READ, end - position), position)):
             position += len(block)
             complete, line_break, begun = (begun + block).rpartition(b"\n")
             if line_break:
@@ -78,17 +99,31 @@ class OpenFile:
             yield begun.decode("utf-8")
 
     def send_to(self, descriptor: int) -> None:
-        """Copies the bytes to the position of another open file, without reading them.
+        """Copies the bytes to the position of another open file, where the system can, without reading them.
 
         Args:
             descriptor: The descriptor of the other file.
 
         Raises:
-            OSError: if the file cannot be written.
+            OSError: if the file cannot be written, or ends too early.
         """
         sent = 0
         while sent < self.size:
-            sent += os.sendfile(descriptor, self.descriptor, self.start + sent, self.size - sent)
+            count = self._sent(descriptor, sent)
+            if count == 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            sent += count
+
+    def _sent(self, descriptor: int, start: int) -> int:
+        """Copies bytes from a position on; returns their number, 0 at the end of the file."""
+        if hasattr(os, "sendfile"):
+            try:
+                return os.sendfile(descriptor, self.descriptor, self.start + start, self.size - start)
+            except OSError as error:
+                if error.errno not in _CANNOT_SEND:
+                    raise
+        block = bytes_at(self.descriptor, min(_BYTES_READ, self.size - start), self.start + start)
+        return os.write(descriptor, block) if block else 0
 
 
 def plain_file_of(write: Callable[[str], object]) -> Any:

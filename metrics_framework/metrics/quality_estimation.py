@@ -89,6 +89,7 @@ class QualityEstimation(SourceBasedMetric):
         "additions_proportion",
         "deletions_proportion",
     )
+    kernel_name = "quality"
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
     title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
     author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
@@ -169,7 +170,7 @@ class QualityEstimation(SourceBasedMetric):
 
     def _compared(self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]) -> list[Compared]:
         """Normalizes the texts of each group and computes the statistics of `kernels.python.quality`."""
-        kernel = native_kernel("quality", Request.STATISTICS | Request.TEXTS)
+        kernel = native_kernel(self.kernel_name, Request.STATISTICS | Request.TEXTS)
         columns: tuple[list[list[int]], list[list[str]]] | None = None
         if kernel is not None and self.tokenizer in ("13a", "none"):
             tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else Tokenization.WHITESPACE

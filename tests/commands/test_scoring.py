@@ -840,18 +840,3 @@ def test_a_metric_that_fails_late_leaves_no_file(
         assert "'fails-late' failed at" in result.err
         assert "plugin.py:44: ZeroDivisionError" in result.err
         assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before
-
-
-@pytest.mark.parametrize(("chosen", "reported"), [("auto", True), ("python", False)])
-def test_a_large_run_without_native_kernels_is_reported(
-    chosen: str, reported: bool, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("metrics_framework.kernels.dispatch.native_module", None)
-    monkeypatch.setattr("metrics_framework.evaluation.run.MANY_OUTPUTS", 3)
-    monkeypatch.setenv("FW_KERNELS", chosen)
-    rows = tmp_path / "rows.jsonl"
-    lines = [{"instance_id": str(number), "summary": "a", "references": ["b"]} for number in range(5)]
-    rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    result = fw("ter", "score", tmp_path / "out.jsonl", "--input-files", rows)
-    assert result.code == 0
-    assert ("without native kernels, which are many times faster" in result.err) is reported

@@ -15,7 +15,7 @@ from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parallel.copier import Copier
 from metrics_framework.evaluation.parts.part import SortedKeys
 from metrics_framework.evaluation.storage.external_sort import Row, merged
-from metrics_framework.io.open_files import OpenFile
+from metrics_framework.io.open_files import OpenFile, bytes_at
 
 _ROWS_PER_BLOCK = 128
 
@@ -95,10 +95,10 @@ class SortedParts:
             keys = marshal.loads(self._key_bytes(*block))
             first = number * _ROWS_PER_BLOCK
             size = starts[first + len(keys)] - starts[first]
-            text = os.pread(self._rows.fileno(), size, part.start + starts[first])
+            text = bytes_at(self._rows.fileno(), size, part.start + starts[first])
             bounds = [start - starts[first] for start in starts[first : first + len(keys) + 1]]
             lines = [text[start:end].decode() for start, end in pairwise(bounds)]
             yield list(zip(keys, lines, strict=True))
 
     def _key_bytes(self, start: int, size: int) -> bytes:
-        return os.pread(self._keys.fileno(), size, start)
+        return bytes_at(self._keys.fileno(), size, start)

@@ -72,7 +72,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
-        kernel_name: The name of the native kernel, for metrics that define `native`.
+        kernel_name: The name of the native kernel, for metrics that define `native` or call the kernel themselves.
         kernel_requests: The requests that the native kernel supports.
         kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean.
         has_kernel: Whether the class itself defines `native`; set automatically.

@@ -25,6 +25,15 @@ static bool read_integer(PyObject *item, int64_t *integer)
     return overflow == 0 && *integer <= INT64_C(1) << 53 && *integer >= -(INT64_C(1) << 53);
 }
 
+/* Adds a number to a sum; returns false if the result would overflow. */
+static bool add(int64_t *sum, int64_t number)
+{
+    if (number > 0 ? *sum > INT64_MAX - number : *sum < INT64_MIN - number)
+        return false;
+    *sum += number;
+    return true;
+}
+
 /* Returns the sum of a column: an integer until the first float is added. NULL without an exception is left to Python. */
 static PyObject *sum_of(PyObject *vectors, Py_ssize_t column)
 {
@@ -37,7 +46,7 @@ static PyObject *sum_of(PyObject *vectors, Py_ssize_t column)
             double number = PyFloat_AS_DOUBLE(item);
             total = row == 0 ? number : (is_float ? total : (double)whole) + number; /* 0.0 + -0.0 would lose the sign */
             is_float = true;
-        } else if (!read_integer(item, &integer) || (!is_float && __builtin_add_overflow(whole, integer, &whole))) {
+        } else if (!read_integer(item, &integer) || (!is_float && !add(&whole, integer))) {
             return NULL;
         } else if (is_float) {
             total += (double)integer;

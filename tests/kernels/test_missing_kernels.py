@@ -1,4 +1,4 @@
-"""Sources without native kernels that hide an installed package with them: reported once, on first use."""
+"""Missing native kernels are reported once, on first use, with what that costs; also kernels that sources hide."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 import metrics_framework
 from metrics_framework.kernels import dispatch
+from metrics_framework.kernels.missing_kernels import COST
 
 PACKAGE = Path(metrics_framework.__file__).parent
 SCORE = """
@@ -22,6 +23,16 @@ for _ in range(3):
     print(fw.load("sari").score("b a", ["a b"], "a")["sari"] > 0)
 """
 ROW = '{"instance_id": "1", "summarizer_id": "s", "summary": "b a", "references": ["a b"]}\n'
+ALONE = ("-S", "-m", "metrics_framework")
+"""The command without installed packages, one of which may be this one, with kernels."""
+PLUGIN = """
+from metrics_framework import Metric, MetricsDict, ReferenceBasedMetric
+
+@Metric.register("length-ratio")
+class LengthRatio(ReferenceBasedMetric):
+    def score_multi_all(self, summaries_list, references_list):
+        return [[MetricsDict({"length-ratio": 1.0}) for _ in summaries] for summaries in summaries_list]
+"""
 MESSAGE = "which has no native kernels, instead of"
 
 
@@ -73,9 +84,28 @@ def test_nothing_is_reported_when_the_twins_are_wanted(clone: Path, installed: P
     assert not run(clone, "-c", SCORE, PYTHONPATH=str(installed), FW_KERNELS="python").stderr
 
 
-def test_nothing_is_reported_when_no_installed_package_has_kernels(clone: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_command_notes_missing_kernels_and_what_they_cost(clone: Path, tmp_path: Path, jobs: str) -> None:
     (tmp_path / "metrics_framework" / "kernels").mkdir(parents=True)
-    assert not run(clone, "-c", SCORE, PYTHONPATH=os.pathsep.join([str(tmp_path), str(clone), "x.zip"])).stderr
+    words = [*ALONE, "ter", "evaluate", "--input-files", "in.jsonl", "--strict", "--jobs", jobs]
+    path = os.pathsep.join([str(tmp_path), str(clone), "x.zip"])
+    result = run(clone, *words, PYTHONPATH=path)
+    assert result.stderr.startswith(f"fw: the native kernels are missing; {COST}; ")
+    assert result.stderr.count("\n") == 1
+    assert not run(clone, *words, "--silent", PYTHONPATH=path).stderr
+    assert not run(clone, *words, PYTHONPATH=path, FW_KERNELS="python").stderr
+
+
+def test_python_warns_once_of_missing_kernels(clone: Path) -> None:
+    result = run(clone, "-S", "-c", SCORE)
+    assert result.stderr.count(f"UserWarning: the native kernels are missing; {COST}") == 1
+    assert not run(clone, "-S", "-W", "ignore", "-c", SCORE).stderr
+
+
+def test_nothing_is_reported_by_metrics_without_a_kernel(clone: Path) -> None:
+    words = [*ALONE, "length-ratio", "evaluate", "--input-files", "in.jsonl"]
+    (clone / "plugin.py").write_text(PLUGIN)
+    assert not run(clone, *words, "--include-packages", "plugin").stderr
 
 
 def test_nothing_is_reported_by_a_package_with_native_kernels(installed: Path) -> None:

@@ -1,0 +1,195 @@
+"""System calls that macOS and Windows lack or refuse, emulated: files are written and read as on Linux."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics_framework.commands.app import main
+from metrics_framework.common.errors import UsageError
+from metrics_framework.evaluation.parallel import worker_pool
+from metrics_framework.io import folders, open_files
+from metrics_framework.io.folders import Folder
+from metrics_framework.io.open_files import OpenFile
+
+pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the emulation needs /proc/self/fd")
+ROW = '{{"instance_id": "{}", "summarizer_id": "s", "summary": "b a", "references": ["a b"]}}\n'
+
+
+@pytest.fixture
+def macos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are sent to sockets only, and there are no files in memory."""
+
+    def sendfile(*arguments: object) -> int:
+        raise OSError(errno.ENOTSOCK, os.strerror(errno.ENOTSOCK))
+
+    monkeypatch.setattr(os, "sendfile", sendfile)
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(worker_pool.sys, "platform", "darwin")
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open files are neither renamed nor replaced nor removed, and some system calls are missing."""
+    for name in ("pread", "sendfile", "memfd_create", "sched_getaffinity"):
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(folders, "_WAITS", (0.01, 0.02))
+    rename, replace, unlink = os.rename, os.replace, os.unlink
+
+    def renamed(source: Any, target: Any) -> None:
+        if os.path.exists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), source, None, target)
+        unless_open(rename, source, target)
+
+    monkeypatch.setattr(os, "rename", renamed)
+    monkeypatch.setattr(os, "replace", lambda source, target: unless_open(replace, source, target))
+    monkeypatch.setattr(os, "unlink", lambda path: unless_open(unlink, path))
+
+
+def unless_open(call: Callable[..., None], *paths: Any) -> None:
+    """Calls a function unless this process has one of the files open."""
+    opened = {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
+    for path in paths:
+        if os.path.realpath(path) in opened:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    call(*paths)
+
+
+@pytest.fixture(params=["macos", "windows"])
+def other_system(request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenFile]:
+    monkeypatch.setattr(open_files, "_BYTES_READ", 4)
+    (tmp_path / "rows").write_bytes(b"??first\nsecond\n!!")
+    with OpenFile(os.open(tmp_path / "rows", os.O_RDONLY), 2, 13) as opened:
+        yield opened
+
+
+@pytest.mark.usefixtures("other_system")
+def test_open_files_are_read_and_copied(file: OpenFile, tmp_path: Path) -> None:
+    with open(tmp_path / "copy", "wb", buffering=0) as copy:
+        copy.write(b"before ")
+        file.send_to(copy.fileno())
+        copy.write(b"after")
+    assert (tmp_path / "copy").read_bytes() == b"before first\nsecond\nafter"
+    assert file.first_line() == "first\n"
+    assert "".join(file.texts()) == "first\nsecond\n"
+    assert os.lseek(file.descriptor, 0, os.SEEK_CUR) == 0
+
+
+def test_a_file_opened_for_appending_is_copied_to(file: OpenFile, tmp_path: Path) -> None:
+    (tmp_path / "copy").write_bytes(b"before ")
+    with open(tmp_path / "copy", "ab") as copy:
+        file.send_to(copy.fileno())  # sendfile of Linux refuses it
+    assert (tmp_path / "copy").read_bytes() == b"before first\nsecond\n"
+
+
+@pytest.mark.parametrize("system", ["linux", "macos", "windows"])
+def test_a_file_that_became_shorter_is_an_error(
+    system: str, file: OpenFile, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if system != "linux":
+        request.getfixturevalue(system)
+    os.truncate(tmp_path / "rows", 5)
+    with open(tmp_path / "copy", "wb") as copy, pytest.raises(OSError, match="Input/output error"):
+        file.send_to(copy.fileno())
+
+
+@pytest.mark.usefixtures("other_system")
+def test_a_full_disk_is_still_an_error(file: OpenFile) -> None:
+    with open("/dev/full", "wb") as full, pytest.raises(OSError, match="No space left") as caught:
+        file.send_to(full.fileno())
+    assert caught.value.errno == errno.ENOSPC
+
+
+@pytest.mark.usefixtures("windows")
+def test_files_of_folders_are_written_and_replaced(tmp_path: Path) -> None:
+    folder = Folder(str(tmp_path))
+    folder.write("a", b"first")
+    folder.write("a", b"second")
+    assert folder.write_new("b", b"first")
+    assert not folder.write_new("b", b"second")
+    assert (folder.read("a"), folder.read("b")) == (b"second", b"first")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_file_is_replaced_when_its_reader_has_closed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, waited = Folder(str(tmp_path)), []
+    folder.write("a", b"first")
+    reader = folder.open("a")
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        reader.close()
+
+    monkeypatch.setattr(folders.time, "sleep", sleep)
+    folder.write("a", b"second")
+    assert (folder.read("a"), waited) == (b"second", [0.01])
+
+
+@pytest.mark.usefixtures("windows")
+@pytest.mark.parametrize("method", ["write", "write_new"])
+def test_a_file_that_cannot_be_replaced_is_reported_and_kept(method: str, tmp_path: Path) -> None:
+    folder = Folder(str(tmp_path))
+    folder.write("a", b"first")
+    with folder.open("a"):
+        if method == "write_new":
+            assert not folder.write_new("a", b"second")
+        else:
+            with pytest.raises(UsageError, match=r"cannot write to '.*a': Permission denied"):
+                folder.write("a", b"second")
+    assert folder.read("a") == b"first"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_strays_are_removed_unless_they_are_open(tmp_path: Path) -> None:
+    (tmp_path / ".fw-1.part").write_bytes(b"")
+    (tmp_path / ".fw-2.part").write_bytes(b"")
+    with open(tmp_path / ".fw-2.part", "wb"):
+        Folder(str(tmp_path)).remove_strays()
+        assert os.listdir(tmp_path) == [".fw-2.part"]
+    Folder(str(tmp_path)).remove_strays()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.usefixtures("other_system")
+@pytest.mark.parametrize("action", ["evaluate", "score"])
+def test_output_files_are_written_twice(
+    action: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text("".join(map(ROW.format, range(3))), encoding="utf-8")
+    outputs = ["macro.json", "micro.jsonl"] if action == "evaluate" else ["micro.jsonl"]
+    for _ in range(2):
+        assert main(["ter", action, *outputs, "--input-files", "in.jsonl"]) == 0, capsys.readouterr().err
+    rows = [json.loads(line) for line in Path("micro.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["metrics"]["ter"] for row in rows] == [50.0] * 3
+    assert sorted(os.listdir()) == sorted(["in.jsonl", *outputs])
+
+
+@pytest.mark.usefixtures("other_system")
+def test_an_output_folder_is_filled_and_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text("".join(map(ROW.format, range(3))), encoding="utf-8")
+    run = ["evaluate", "out/", "--metric", "ter", "--input-files", "in.jsonl", "--part"]
+    for part in ("1/2", "2/2", "2/2"):
+        assert main([*run, part]) == 0, capsys.readouterr().err
+    assert main(["collect", "out/", "macro.json", "micro.jsonl"]) == 0, capsys.readouterr().err
+    assert json.loads(Path("macro.json").read_text(encoding="utf-8"))["metrics"]["ter"] == 50.0
+    assert len(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()) == 3

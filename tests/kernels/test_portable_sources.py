@@ -1,0 +1,68 @@
+"""The C sources compile without what MSVC lacks, emulated; `setup.py` selects the flags of the compiler in use."""
+
+from __future__ import annotations
+
+import runpy
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import setuptools
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "metrics_framework/kernels/src"
+HEADERS = ("float", "limits", "math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string")
+ABSENT_MACROS = ("__GNUC__", "__SIZEOF_INT128__", "__SSE2__", "__BYTE_ORDER__")
+ABSENT_WORDS = """
+    __attribute__ __extension__ __int128 __typeof__ typeof __thread
+    __builtin_add_overflow __builtin_clzll __builtin_cpu_supports __builtin_ctzll __builtin_expect
+    __builtin_mul_overflow __builtin_popcountll __builtin_prefetch __builtin_sub_overflow __builtin_unreachable
+"""
+
+
+@pytest.fixture(scope="module")
+def compiler() -> list[str]:
+    command = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    if shutil.which(command[0]) is None or not sysconfig.get_config_var("CC"):
+        pytest.skip("needs a C compiler")
+    return command
+
+
+@pytest.mark.parametrize("knows_python", [False, True])
+def test_the_sources_need_no_extension_of_a_compiler(compiler: list[str], knows_python: bool, tmp_path: Path) -> None:
+    lines = ["#include <Python.h>"] * knows_python + [f"#include <{name}.h>" for name in HEADERS]
+    lines += [f"#undef {macro}" for macro in ABSENT_MACROS]
+    lines += [f"#pragma GCC poison {' '.join(ABSENT_WORDS.split())}"]
+    (tmp_path / "absent.h").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    sources = [
+        path for path in sorted(SOURCES.rglob("*.c")) if ("python" in path.relative_to(SOURCES).parts) is knows_python
+    ]
+    pedantic = [] if knows_python else ["-pedantic-errors"]  # modules of Python store functions as pointers to data
+    flags = ["-std=c11", *pedantic, "-Werror=vla", "-fsyntax-only", "-include", str(tmp_path / "absent.h")]
+    folders = ["-I", str(SOURCES), "-I", sysconfig.get_path("include")]
+    done = subprocess.run(
+        [*compiler, *flags, *folders, *map(str, sources)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("kind", "flag"), [("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")])
+def test_the_flags_are_those_of_the_compiler(kind: str, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("FW_PURE_PYTHON", raising=False)
+    monkeypatch.setattr(setuptools, "setup", given.update)
+    runpy.run_path(str(ROOT / "setup.py"))
+    build = given["cmdclass"]["build_ext"]
+    monkeypatch.setattr(build.__mro__[1], "build_extensions", lambda command: None)
+    command = build(setuptools.Distribution())
+    command.compiler, command.extensions = SimpleNamespace(compiler_type=kind), given["ext_modules"]
+    command.build_extensions()
+    (extension,) = given["ext_modules"]
+    assert flag in extension.extra_compile_args
+    assert all(one.startswith("/") is (kind == "msvc") for one in extension.extra_compile_args)
