@@ -320,8 +320,7 @@ def message_of(error: BaseException) -> str:
 class MissingExtraError(FwError):
     """An optional package is needed but not installed.
 
-    The message names two commands. The first works in any folder if this package is installed, the second in the
-    top folder of the project even if it is not.
+    The message names the command that installs it.
 
     Args:
         what: The feature that needs it.
@@ -332,12 +331,13 @@ class MissingExtraError(FwError):
     """
 
     def __init__(self, what: str, package: str, extra: str, owner: str = "", advice: str = "") -> None:
+        from metrics_framework.common.installation import install_extra
+
         self.what, self.package, self.extra, self.owner = what, package, extra, owner or what
         purpose = f" for {what}" if self.owner != what else ""
         super().__init__(
             f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
-            f"install it with: pip install 'metrics-framework[{extra}]' "
-            f"(or, in the top folder of this project: pip install -e '.[{extra}]'){advice}"
+            f"install it with: {install_extra(extra)}{advice}"
         )
 
     def used_by(self, owner: str, advice: str = "") -> MissingExtraError:

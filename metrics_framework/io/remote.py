@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
+from metrics_framework.common.installation import pip_install
 from metrics_framework.common.overriding import overrides
 
 BLOCK_SIZE = 1 << 22
@@ -52,7 +53,7 @@ def file_system(path: str) -> tuple[Any, str]:
         system, name = url_to_fs(path)
     except ImportError as error:
         package = _PACKAGE.search(str(error))
-        advice = f"install it with: pip install {package[1]}" if package else str(error)
+        advice = f"install it with: {pip_install(package[1])}" if package else str(error)
         raise UsageError(f"'{path}' needs a package that is not installed; {advice}") from None
     except ValueError as error:
         unknown = "not known" in str(error)

@@ -12,8 +12,6 @@ import warnings
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 
-OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-"""The folder that the imported package is in."""
 COST = "scoring with BLEU, chrF, ROUGE, SARI or TER takes 50 to 110 times as long, with identical results"
 """Measured on the example data, see docs/explanation/performance.md."""
 _reported: list[str] = []
@@ -41,19 +39,22 @@ def _message(hidden: str) -> str:
         hidden: The folder of an installed package that has kernels, or ``""``.
     """
     if hidden:
+        from metrics_framework.common.installation import OWN_FOLDER, install_in_place
+
         return (
             f"metrics_framework was imported from '{OWN_FOLDER}', which has no native kernels, instead of '{hidden}', "
-            f"which has them; {COST}; run \"python -m pip install -e '{OWN_FOLDER}'\" to build them there, or start "
-            f"Python in another folder"
+            f'which has them; {COST}; run "{install_in_place()}" to build them there, or start Python in another folder'
         )
     return (
-        f"the native kernels are missing; {COST}; install a C compiler and then metrics_framework again to build them, "
-        f"or set FW_KERNELS=python to hide this message"
+        f"the native kernels are missing; {COST}; install a C compiler and then this package again to build them, or "
+        f"set FW_KERNELS=python to hide this message"
     )
 
 
 def _hidden_package() -> str:
     """Returns the first folder of `sys.path` that has another copy of this package with native kernels, or ``""``."""
+    from metrics_framework.common.installation import OWN_FOLDER
+
     for folder in sys.path:
         kernels = os.path.join(folder, "metrics_framework", "kernels", "_native")
         has_kernels = any(os.path.isfile(kernels + suffix) for suffix in EXTENSION_SUFFIXES)

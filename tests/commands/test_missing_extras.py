@@ -12,9 +12,9 @@ import pytest
 
 from metrics_framework import load
 from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.common.installation import install_extra
 
 Run = Callable[..., Any]
-INSTALL = "which is not installed; install it with: pip install 'metrics-framework[{}]'"
 FEATURES = "quality-estimation:splitter=none"
 NEEDED = [  # package, extra, words, what needs it
     ("sacremoses", "moses", "bleu evaluate --tokenizer moses",
@@ -36,7 +36,7 @@ def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
     found = fw(*split(words), "--input-files", datasets_path / "simplification" / "outputs.jsonl")
     assert (found.code, found.out) == (1, "")
     assert needs in found.err
-    assert INSTALL.format(extra) in found.err
+    assert f"which is not installed; install it with: {install_extra(extra)}" in found.err
     assert not list(Path.cwd().glob("*.html"))
 
 

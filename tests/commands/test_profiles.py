@@ -15,6 +15,7 @@ from messages import EXPECTED_CONFIDENCE, EXPECTED_OPTION, LABELLED_THE_SAME, NE
 from sums_of_floats import rounded
 
 from metrics_framework.common.construct import parse_spec
+from metrics_framework.common.installation import install_extra
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.evaluation.system_scores import Evaluation
@@ -214,7 +215,7 @@ def test_a_profile_in_every_format(plain: Run) -> None:
 
 WRONG = [
     ("needy", 1, "the metric 'spelling' needs the package 'orthography'", "a package is missing"),
-    ("needy", 1, "pip install 'metrics-framework[spelling]'", "what to install"),
+    ("needy", 1, install_extra("spelling"), "what to install"),
     ("forlorn", 2, "unknown metric 'sarii'; did you mean 'sari'?", "a metric is missing"),
     (
         "unknowing",

@@ -9,6 +9,7 @@ import pytest
 from learned_models import tiny_alignscore, tiny_comet
 
 from metrics_framework.commands.app import main
+from metrics_framework.common.installation import install_extra
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.requirements import Package, Program, Resource, missing, specs_of
 
@@ -89,7 +90,7 @@ def test_an_extra_is_what_the_project_declares():
 
 def test_how_to_get_it():
     assert Package("wordfreq", "simplification").how_to_get_it() == (
-        "needs the package 'wordfreq': pip install 'metrics-framework[simplification]'"
+        f"needs the package 'wordfreq': {install_extra('simplification')}"
     )
     assert Package("a", specs=("a>=1",)).how_to_get_it() == "needs the package 'a': pip install 'a>=1'"
     assert Program("java", "install Java").how_to_get_it() == "needs the program 'java': install Java"

@@ -68,7 +68,7 @@ def test_python_in_a_clone_warns_once(clone: Path, installed: Path) -> None:
     result = run(clone, "-c", SCORE, PYTHONPATH=str(installed))
     assert result.stderr.count(MESSAGE) == 1
     assert f"UserWarning: metrics_framework was imported from '{clone}', {MESSAGE} '{installed}'" in result.stderr
-    assert f"python -m pip install -e '{clone}'" in result.stderr
+    assert f"python -m pip install -e {clone}" in result.stderr
     assert result.stdout == "50.0\nTrue\n" * 3
 
 

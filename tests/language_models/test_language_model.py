@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from judge_server import (
 from messages import CANNOT_USE_THE_CACHE
 
 from metrics_framework.common.errors import EndpointError, MissingExtraError, UsageError
+from metrics_framework.common.installation import install_extra
 from metrics_framework.language_models import language_model, retries
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import RequestFailure, base_url, check_key_variable
@@ -429,7 +431,7 @@ def test_the_url_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_missing_package_is_named(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'metrics-framework\[judge\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_extra("judge"))):
         model(server).answers([body("a")])
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import MissingExtraError, ProgramError, UsageError
+from metrics_framework.common.installation import install_extra
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics import meteor as module
@@ -202,7 +203,7 @@ def test_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=re.escape("pip install 'metrics-framework[meteor]'")):
+    with pytest.raises(MissingExtraError, match=re.escape(install_extra("meteor"))):
         Meteor().score("a", ["b"])
 
 

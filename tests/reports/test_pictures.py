@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -10,6 +11,7 @@ import zlib
 import pytest
 
 from metrics_framework.common.errors import FwError, MissingExtraError
+from metrics_framework.common.installation import install_extra
 from metrics_framework.reports.charts.curve import step_curve
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
@@ -107,5 +109,5 @@ def test_the_png_has_valid_chunks(tmp_path):
 def test_a_missing_converter_is_reported_with_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     check_converter("plot.svg")
-    with pytest.raises(MissingExtraError, match=r"pip install 'metrics-framework\[pictures\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_extra("pictures"))):
         check_converter("plot.png")

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, ClassVar, NoReturn, Protocol
 
 from metrics_framework.common.errors import FwError, MissingExtraError, ProcessError, message_of
+from metrics_framework.common.installation import install_same_version
 from metrics_framework.common.overriding import overrides
 from metrics_framework.evaluation.parallel.worker_pool import TRIES
 from metrics_framework.evaluation.parts.engines import CONNECTION_SECONDS, Engine, PartFunction
@@ -191,7 +192,7 @@ class ClusterEngine(Engine):
         """
         return ProcessError(
             f"{who} of {self.name} at '{self.address}' cannot import {PACKAGE}; in the Python environment of every "
-            f"machine of the cluster, run: pip install 'metrics-framework[{self.package}]=={__version__}'"
+            f"machine of the cluster, {install_same_version(self.package)}"
         )
 
     def check_version(self, who: str, version: object) -> None:
@@ -209,7 +210,7 @@ class ClusterEngine(Engine):
         if version != __version__:
             raise ProcessError(
                 f"{who} of {self.name} at '{self.address}' has fw {version}, but this is fw {__version__}; install "
-                f"the same version on every machine: pip install 'metrics-framework[{self.package}]=={__version__}'"
+                f"the same version on every machine; {install_same_version(self.package)}"
             )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from metrics_framework.common.installation import pip_install
+
 _SCORES = "fw correlate and fw report --scores-files read the scores of other programs (JSONL, CSV, TSV)"
 _NEURAL = "a neural metric that is not part of fw"
 _HOW = "'external' runs it as a program, 'precomputed' reads its scores"
@@ -49,7 +51,7 @@ _ELSEWHERE = {
     ),
     "cider": "CIDEr is not part of fw; the package pycocoevalcap computes it",
     "gleu": "GLEU is not part of fw; the package nltk computes Google's GLEU",
-    "lens": f"LENS is {_NEURAL} (pip install lens-metric); {_HOW}",
+    "lens": f"LENS is {_NEURAL} ({pip_install('lens-metric')}); {_HOW}",
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
 }

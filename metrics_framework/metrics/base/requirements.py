@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_framework.common.errors import DataError, ProcessError, UsageError
+from metrics_framework.common.installation import DISTRIBUTION, install_extra, pip_install
 from metrics_framework.common.overriding import overrides
 
-DISTRIBUTION = "metrics-framework"
 _SPEC_OF_EXTRA = re.compile(r"(?P<spec>[^;]+);\s*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"]\s*")
 
 
@@ -93,8 +93,8 @@ class Package(Requirement):
 
     @overrides
     def how_to_get_it(self) -> str:
-        what = f"{DISTRIBUTION}[{self.extra}]" if self.extra else " ".join(self.specs or (self.module,))
-        return f"needs the package '{self.module}': pip install {shlex.quote(what)}"
+        command = install_extra(self.extra) if self.extra else pip_install(*(self.specs or (self.module,)))
+        return f"needs the package '{self.module}': {command}"
 
     @overrides
     def plan(self, from_folder: str | None) -> str | None:
