@@ -10,7 +10,8 @@ How a page says what is done with a block:
 - ``<!-- not run: reason -->`` above a block: it is left out.
 
 The blocks of a page run in order, in one temporary folder in which `datasets/` is the example data. Blocks that name a
-file of `PUBLIC` run only where the public data are.
+file of `PUBLIC` run only where the public data are. The version in a signature, such as ``fw:0``, stands for the
+current one, so that a release changes no page.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
 from metrics_framework.testing.contracts import CHECKS, check_the_citation_is_bibtex, example_of
 from metrics_framework.text.sentences import NoPunktData
+from metrics_framework.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -55,6 +57,7 @@ FENCE = re.compile(
 )
 DIRECTIVE = re.compile(r"<!--\s*(?P<kind>file|not run):\s*(?P<value>[^\n]*?)\s*-->\s*\Z")
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
+VERSION = re.compile(r"(?<=\bfw:)\d+(\.\w+)+(?=[\s'\"`]|$)")
 INSTALLING = re.compile(r"(?:(?:python3? -m )?(?:pip|pytest|venv)|git|source)\b[^&]*(?:&& *|$)")
 SHELL_SIGNS = set("|<>;&$*{}()`~")
 
@@ -75,7 +78,7 @@ class Block:
 
 
 def blocks_of(page: Path) -> list[Block]:
-    text = page.read_text(encoding="utf-8")
+    text = VERSION.sub(__version__, page.read_text(encoding="utf-8"))
     found = []
     for match in FENCE.finditer(text):
         directive = DIRECTIVE.search(text[: match.start()])

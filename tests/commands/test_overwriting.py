@@ -56,7 +56,7 @@ FOREIGN = [  # content, why
     ("<!doctype html>\n<html><head><title>mine</title></head></html>\n", "a page"),
     ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>\n', "a picture"),
     ("a cat\na dog\n", "text"),
-    ("\\documentclass{article} % ter|case:lc|fw:0.1.0\n", "a paper that quotes a signature"),
+    ("\\documentclass{article} % ter|case:lc|fw:0\n", "a paper that quotes a signature"),
     ("system,human\none,1\n", "a table of ratings"),
     ('{"metrics": ' * 5000, "JSON with too many levels"),
     (b"\xff\xfe\x00\x01", "no text"),

@@ -81,7 +81,7 @@ def direction_of(signature: str) -> bool | None:
 
     Returns `None` if neither direction is better, if the metric is unknown, or if its plug-in cannot be imported.
 
-    >>> direction_of("ter|case:lc|fw:0.1.0"), direction_of("simplicity")
+    >>> direction_of("ter|case:lc|fw:0"), direction_of("simplicity")
     (False, None)
     """
     metric, (_, *options) = _metric(signature), signature.split("|")

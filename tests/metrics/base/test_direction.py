@@ -6,8 +6,8 @@ import pytest
 
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 
-TER, BERTSCORE, ROUGE = "ter|case:lc|fw:0.1.0", "bertscore|model:m|fw:0.1.0", "google-rouge|types:rouge1|fw:0.1.0"
-READ = "precomputed|file:x|score:{}|missing:error|better:{}|rows:0|of:{}|fw:0.1.0"
+TER, BERTSCORE, ROUGE = "ter|case:lc|fw:0", "bertscore|model:m|fw:0", "google-rouge|types:rouge1|fw:0"
+READ = "precomputed|file:x|score:{}|missing:error|better:{}|rows:0|of:{}|fw:0"
 CASES = [  # score, signatures, other scores of the file, facts, why
     ("ter", {"ter": TER}, (), ScoreFacts(False, (0, None)), "a main score"),
     ("ter_jk", {"ter": TER}, ("ter",), ScoreFacts(False, (0, None)), "a jackknifed one"),
@@ -16,13 +16,13 @@ CASES = [  # score, signatures, other scores of the file, facts, why
     ("meteor", {}, (), ScoreFacts(True, (0, 1), True), "up to 1"),
     ("ter_num_edits", {"ter": TER}, ("ter",), ScoreFacts(), "a component"),
     ("ter_quality", {}, (), ScoreFacts(), "ratings may be called anything"),
-    ("bleu_bp", {"bleu": "bleu|fw:0.1.0"}, ("bleu",), ScoreFacts(is_ratio=True), "a component that is a ratio"),
-    ("x_bp", {"x": "bleu|fw:0.1.0"}, ("x",), ScoreFacts(is_ratio=True), "the same with a label"),
+    ("bleu_bp", {"bleu": "bleu|fw:0"}, ("bleu",), ScoreFacts(is_ratio=True), "a component that is a ratio"),
+    ("x_bp", {"x": "bleu|fw:0"}, ("x",), ScoreFacts(is_ratio=True), "the same with a label"),
     ("bertscore_f1", {"bertscore": BERTSCORE}, (), ScoreFacts(True, (None, 1 + 1e-6), True), "one of several mains"),
     ("simplicity", {"ter": TER}, ("ter",), ScoreFacts(), "a rating"),
-    ("lens", {"lens": "lens|fw:0.1.0"}, (), ScoreFacts(), "a metric that is not registered"),
+    ("lens", {"lens": "lens|fw:0"}, (), ScoreFacts(), "a metric that is not registered"),
     ("ter", {"ter": READ.format("ter", "lower", TER.replace("|", ";"))}, (), ScoreFacts(False, (0, None)), "read"),
-    ("m", {"m": READ.format("meteor", "higher", "meteor;fw:0.1.0")}, (), ScoreFacts(True, (0, 1), True), "relabelled"),
+    ("m", {"m": READ.format("meteor", "higher", "meteor;fw:0")}, (), ScoreFacts(True, (0, 1), True), "relabelled"),
     ("x", {"x": READ.format("x", "lower", "")}, (), ScoreFacts(False), "a direction that was given"),
 ]
 
