@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from metrics_framework.common.errors import PluginError as PluginError
     from metrics_framework.common.errors import Problems as Problems
     from metrics_framework.common.errors import UsageError as UsageError
+    from metrics_framework.common.stability import ProvisionalWarning as ProvisionalWarning
     from metrics_framework.data.eval_instance import EvalInstance as EvalInstance
     from metrics_framework.data.jackknifers import Jackknifer as Jackknifer
     from metrics_framework.data.jackknifers import PyramidJackknifer as PyramidJackknifer
@@ -94,6 +95,7 @@ _HOMES = {
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
     "api.visualize": ("visualize_pyramid", "visualize_rouge"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
+    "common.stability": ("ProvisionalWarning",),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
     "data.metrics_dict": ("MetricsDict",),
@@ -118,6 +120,8 @@ _HOMES = {
     ),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
+PROVISIONAL = ("Problems", "PyramidJackknifer", "RowReader")
+"""The public names that a minor version may change (docs/reference/stability.md)."""
 
 __all__ = [
     "__version__",
@@ -135,6 +139,10 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
             )
         import importlib
 
+        if name in PROVISIONAL and sys.flags.dev_mode:
+            from metrics_framework.common.stability import provisional
+
+            provisional(f"'metrics_framework.{name}'")
         value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
         globals()[name] = value
         return value

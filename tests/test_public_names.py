@@ -32,6 +32,7 @@ NAMES = {
     "as_string",
     "PluginError",
     "Problems",
+    "ProvisionalWarning",
     "ComparisonResult",
     "CorpusMetric",
     "CorrelationResult",
@@ -94,6 +95,12 @@ def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
         assert value.__name__ == name
         assert value.__module__.startswith("metrics_framework.")
     assert getattr(fw, name) is value
+
+
+def test_provisional_names_are_public_and_in_the_page_on_stability() -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "reference" / "stability.md").read_text(encoding="utf-8")
+    assert set(fw.PROVISIONAL) <= NAMES
+    assert [name for name in fw.PROVISIONAL if f"`fw.{name}`" not in page] == []
 
 
 def test_dir_lists_the_public_names() -> None:

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.version import __version__
 
 SACREBLEU_VERSION = "2.6.0"
+_OF_THE_RELEASE = re.compile(r"[|;](?:fw:[^|;]*|def:1(?=[|;]|$))")
 
 
-def signature(name: str, options: Mapping[str, Any]) -> str:
-    """Joins a metric's name, its options and the version of this package.
+def signature(name: str, options: Mapping[str, Any], definition: int = 1) -> str:
+    """Joins a metric's name, its options, the version of its definition from 2 on, and the version of this package.
 
-    >>> signature("ter", {"case": "lc"}).rpartition("|")[0]
-    'ter|case:lc'
+    >>> signature("ter", {"case": "lc"}).rpartition("|")[0], signature("ter", {}, definition=2).rpartition("|")[0]
+    ('ter|case:lc', 'ter|def:2')
     """
-    parts = [name, *(f"{key}:{_value(value)}" for key, value in options.items()), f"fw:{__version__}"]
-    return "|".join(parts)
+    parts = [name, *(f"{key}:{_value(value)}" for key, value in options.items())]
+    parts += [f"def:{definition}"] if definition > 1 else []
+    return "|".join([*parts, f"fw:{__version__}"])
+
+
+def definition_of(signature: str) -> str:
+    """Returns what a signature says of scores, without what depends only on the release (decision 0108).
+
+    Signatures are compared by this: it leaves out the version of the package, also in the signature that those of
+    ``precomputed`` contain (``of:ter;case:lc;fw:1.0.0``), and ``def:1``, which is the same as no ``def``.
+
+    >>> definition_of("ter|case:lc|fw:1.0.0") == definition_of("ter|case:lc|def:1|fw:1.2.0")
+    True
+    >>> definition_of("ter|case:lc|def:2|fw:1.2.0")
+    'ter|case:lc|def:2'
+    """
+    return _OF_THE_RELEASE.sub("", signature)
 
 
 def sacrebleu_signature(refs: str, options: Mapping[str, Any]) -> str:

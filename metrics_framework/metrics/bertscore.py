@@ -82,7 +82,7 @@ class BertScore(EmbeddedPairsMetric):
 
     score_range = (None, 1 + 1e-6)
     ratios = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
-    scores_version = 2
+    definition = 2  # texts without tokens are scored as 0
     usual_model = "roberta-large"
     option_aliases = {"layer": "num_layers", "model_type": "model"}
     example_flags = "--model models/bert-base-uncased"

@@ -130,7 +130,7 @@ class MoverScore(EmbeddedPairsMetric):
 
     score_range = (None, 1 + 1e-6)
     ratios = ("moverscore",)
-    scores_version = 2
+    definition = 2  # texts without tokens are scored as 0
     usual_model = "distilbert-base-uncased"
     citation = """@inproceedings{zhao-etal-2019-moverscore,
     title = "{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance",

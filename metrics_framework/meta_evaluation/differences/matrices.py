@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
@@ -80,7 +81,8 @@ class DifferenceMatrix:
 
     @property
     def arrangements(self) -> int:
-        """The former name of `permutations` and `resamples`, which the next version removes."""
+        """The former name of `permutations` and `resamples`, which is deprecated."""
+        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
         return self.permutations or self.resamples
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.differences.difference_test import Tested
 
 
@@ -84,7 +85,8 @@ class Difference:
 
     @property
     def arrangements(self) -> int:
-        """The former name of `permutations` and `resamples`, which the next version removes."""
+        """The former name of `permutations` and `resamples`, which is deprecated."""
+        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
         return self.permutations or self.resamples
 
     @property

@@ -74,6 +74,10 @@ def _is_mapping(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
@@ -87,6 +91,7 @@ _ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "option_aliases": (_is_mapping, "a dictionary from aliases to options"),
     "ratios": (_are_names, "a tuple of names of scores"),
     "unsigned_options": (_are_names, "a tuple of names of options"),
+    "definition": (_is_positive, "an integer from 1 on"),
 }
 """The attributes that are checked, whether a value is valid, and what it must be."""
 

@@ -77,9 +77,9 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         kernel_adds_scores: Whether the kernel adds scores, of which the score of a system is the mean.
         has_kernel: Whether the class itself defines `native`; set automatically.
         requirements: What the metric needs besides this package.
-        in_one_process: Whether all outputs are scored in one process, regardless of ``--jobs``: the metric holds a
-            large model, or waits for another program.
+        in_one_process: Whether one process scores all outputs, due to a large model or another program.
         unsigned_options: The options that change no score, such as ``cache``; signatures leave them out.
+        definition: The version of the definition, raised when a score or statistic can change (decision 0108).
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -103,6 +103,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     requirements: ClassVar[Sequence[Requirement]] = ()
     in_one_process: ClassVar[bool] = False
     unsigned_options: ClassVar[Sequence[str]] = ()
+    definition: ClassVar[int] = 1
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
 
@@ -157,12 +158,12 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         return (*self.required_summary_fields, *self.required_context_fields)
 
     def signature(self, **observed: Any) -> str:
-        """Returns the signature: the name of the metric, its options and the version of the package.
+        """Returns the signature: the name, the options, and the versions of the definition and the package.
 
         Args:
             observed: Properties of the data, such as ``refs=8``; they follow the options.
         """
-        return signature(self.name, {**self.signature_options(), **observed})
+        return signature(self.name, {**self.signature_options(), **observed}, self.definition)
 
     def signature_options(self) -> dict[str, Any]:
         """Returns the options in the signature; by default, all constructor parameters but `unsigned_options`."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.stability import deprecated
 from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.model_files import HubModel
@@ -27,7 +28,7 @@ class NeuralMetric(Metric, ABC):
     """Base class of metrics with a neural model; list it before the shape, as `CorpusMetric`.
 
     The model is loaded when the first output is scored that is not in the cache. A cached score depends on the texts,
-    the options in the signature (with the fingerprint of the files of the model), `scores_version`, and the versions of
+    the options in the signature (with the fingerprint of the files of the model), `definition`, and the versions of
     transformers and of Python's Unicode tables, which tokenizers in Python use.
 
     Args:
@@ -44,20 +45,24 @@ class NeuralMetric(Metric, ABC):
 
     Attributes:
         task: The task of the model.
-        scores_version: The version of the code that computes the scores; a change invalidates cached scores.
         usual_model: A model to recommend if none is given.
         items_per_store: The number of items whose values are computed and stored together: a killed run loses no more;
             by default the number of texts in 16 batches.
     """
 
     task: ClassVar[Task] = "encoder"
-    scores_version: ClassVar[int] = 1
     usual_model: ClassVar[str] = ""
     items_per_store: ClassVar[int | None] = None
     in_one_process = True
     requirements: ClassVar[Sequence[Requirement]] = (Package("torch", "neural"), Package("transformers", "neural"))
     unsigned_options = ("batch_size", "cache", "device")
     example_flags = "--model models/my-model"
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "scores_version" in vars(cls):
+            deprecated("the attribute 'scores_version' of a metric", "'definition'", removed_in="1.2")
+            cls.definition = vars(cls)["scores_version"]
 
     def __init__(
         self,
@@ -177,7 +182,7 @@ class NeuralMetric(Metric, ABC):
             UsageError: if no model was given or there is no such model.
         """
         versions = transformers_version(), unicodedata.unidata_version
-        options = self.scores_version, self.fingerprint(), self.cache_options()
+        options = self.definition, self.fingerprint(), self.cache_options()
         return functools.partial(cache_key, self.name, *options, *versions)
 
 

@@ -321,8 +321,9 @@ def test_bootstrap_tests_count_undefined_resamples():
     assert not math.isnan(found.p_values[0, 1])
 
 
-def test_permutations_can_be_read_by_their_former_name_for_one_version():
+def test_permutations_can_be_read_by_their_former_name_with_a_warning():
     human = [[3, 1, 4, 1], [2, 2, 3, 3], [5, 3, 4, 2], [1, 2, 2, 1]]
     metric, other = [[3, 1, 4, 2], [2, 1, 3, 3], [5, 3, 4, 2], [1, 1, 2, 1]], [[1, 1, 4, 2]] * 2 + [[5, 3, 1, 2]] * 2
     found = meta_evaluation.difference(human, metric, other, "pearson", level="input", test="inputs")
-    assert found.arrangements == found.permutations == 16
+    with pytest.warns(DeprecationWarning, match="'arrangements'.* use 'permutations'"):
+        assert found.arrangements == found.permutations == 16

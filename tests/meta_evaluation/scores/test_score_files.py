@@ -198,6 +198,14 @@ def test_signatures_are_collected_and_differing_ones_reported(write):
     assert files.warnings == [f"'sari' was computed in two ways: sari|tok:13a in {first}, sari|tok:moses in {second}"]
 
 
+def test_signatures_of_several_releases_are_one_definition(write):
+    first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a|fw:0.1.0"}})
+    second = write("b.jsonl", {**row("2", sari=1), "signature": {"sari": "sari|tok:13a|fw:1.0.0"}})
+    third = write("c.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:13a|def:2|fw:1.0.0"}})
+    assert read_score_files([first, second]).warnings == []
+    assert "in two ways" in read_score_files([first, third]).warnings[0]
+
+
 def test_null_and_nan_are_missing_and_unknown_keys_ignored(write):
     path = write("a.jsonl", '{"instance_id": "1", "summarizer_id": "a", "metrics": {"m": null, "n": NaN}, "more": 1}')
     metrics = scores([path])[("1", "a", "peer")]

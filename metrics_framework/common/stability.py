@@ -1,0 +1,37 @@
+"""Warnings about names that change: deprecated ones, and provisional ones (docs/reference/stability.md)."""
+
+from __future__ import annotations
+
+import warnings
+
+
+class ProvisionalWarning(PendingDeprecationWarning):
+    """Category of warnings about provisional names, which a minor version may change.
+
+    The package issues it only in Python's development mode (``python -X dev``), so that nobody sees it unasked.
+    """
+
+
+def deprecated(old: str, new: str, removed_in: str, stacklevel: int = 1) -> None:
+    """Warns that a name is deprecated.
+
+    Args:
+        old: The deprecated name.
+        new: What to use instead.
+        removed_in: The version that removes the name, two minor versions after the first one that warns. A test fails
+            when the package has that version.
+        stacklevel: The number of frames between this call and the code that uses the name.
+    """
+    message = f"{old} is deprecated, and fw {removed_in} removes it; use {new}"
+    warnings.warn(message, DeprecationWarning, stacklevel=stacklevel + 2)
+
+
+def provisional(name: str, stacklevel: int = 1) -> None:
+    """Warns that a public name is provisional.
+
+    Args:
+        name: The name.
+        stacklevel: As for `deprecated`.
+    """
+    message = f"{name} is provisional: a minor version of fw may change it; see docs/reference/stability.md"
+    warnings.warn(message, ProvisionalWarning, stacklevel=stacklevel + 2)
