@@ -10,6 +10,7 @@ from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON
 
@@ -87,7 +88,7 @@ class CorrelationResult(Tabular):
         if self.has_sacrerouge_form:
             return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
-        return to_json({"command": "fw correlate", **found, **self.study.as_json()}, indent=2)
+        return to_json({**head_of("fw correlate"), **found, **self.study.as_json()}, indent=2)
 
     def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.

@@ -14,6 +14,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import Form, NamesFrom
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.identity import SummarizerFilter
 from metrics_framework.meta_evaluation.differences.sacrerouge_names import LEVELS, METHODS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
@@ -150,7 +151,7 @@ def stat_sig_test(
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)
     result = {
-        "command": "fw stat-sig-test",
+        **head_of("fw stat-sig-test"),
         "dependent_metric": dependent_metric,
         "metric_A": metric_a,
         "metric_B": metric_b,
@@ -195,5 +196,5 @@ def partial_conjunction_test(
     if not 0 < alpha < 1:
         raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
     results = combined([getattr(test, "results", test) for test in tests], names, alpha)
-    start = {"command": "fw partial-conjunction-test", "method": "bonferroni", "names": names, "alpha": alpha}
+    start = {**head_of("fw partial-conjunction-test"), "method": "bonferroni", "names": names, "alpha": alpha}
     return StatSigResult({**start, **results})

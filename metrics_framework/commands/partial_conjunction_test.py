@@ -12,6 +12,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import check_format
 
 
 @Command.register("partial-conjunction-test")
@@ -61,4 +62,5 @@ def _read(path: str) -> dict[str, Any]:
         raise DataError(f"expected the JSON of fw stat-sig-test: {error}", path=path) from None
     if not isinstance(found, dict) or "test_method" not in found:
         raise DataError("expected the JSON of fw stat-sig-test, which has 'test_method'", path=path)
+    check_format(found, "fw stat-sig-test", path)
     return found

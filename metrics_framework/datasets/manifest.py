@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.file_formats import FORMAT, check_format
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,13 @@ def read_manifest(path: str) -> Manifest:
     try:
         with open(path, encoding="utf-8") as stream:
             content: dict[str, Any] = json.load(stream)
+        check_format(content, "manifest", path)
         files = [RawFile(**file) for file in content["files"]]
         by_path = {file.path: file for file in files}
         if len(by_path) < len(files):
             raise ValueError("two files have the same path")
-        return Manifest(**{**content, "files": by_path})
+        return Manifest(**{**{name: value for name, value in content.items() if name != FORMAT}, "files": by_path})
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}; a data set needs its manifest", path) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"is not the manifest of a data set: {error}", path) from None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.logs import Log
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.compared_systems import Outcomes
@@ -223,7 +224,7 @@ def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, n
     """Returns all results as they are written to a JSON file."""
     resampling = settings.resampling
     return {
-        "command": "fw compare",
+        **head_of("fw compare"),
         "num_instances": num_instances,
         "baseline": settings.baseline,
         "cluster": settings.cluster,

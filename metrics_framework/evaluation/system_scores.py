@@ -89,6 +89,8 @@ class Evaluation:
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""
+        from metrics_framework.data.file_formats import FORMAT, FORMATS
+
         written: dict[str, Any] = {
             "metrics": self.metrics,
             "systems": self.systems,
@@ -103,7 +105,7 @@ class Evaluation:
             written["num_scored"] = self.num_scored
         if self.confidence is not None:
             written.update(self.confidence.as_json())
-        return written
+        return {**written, FORMAT: FORMATS["macro"]}
 
 
 class Totals:

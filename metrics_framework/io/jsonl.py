@@ -129,8 +129,20 @@ class JsonLines:
 def read_jsonl(
     path: str, problems: Problems | None = None, piece: Piece | None = None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the rows of `JsonLines`, each with its line number."""
-    return JsonLines(path, problems, piece).rows()
+    """Yields the rows of `JsonLines`, each with its line number.
+
+    Raises:
+        DataError: as `JsonLines.rows`, or if the first row has the signature of a format that this package cannot read.
+    """
+    rows = JsonLines(path, problems, piece).rows()
+    for line, row in rows:
+        if "format" in row and "signature" in row:
+            from metrics_framework.data.file_formats import check_format
+
+            check_format(row, "rows", path, line)
+        yield line, row
+        break
+    yield from rows
 
 
 def _checked_start(number: int, first: str, line: str, path: str) -> str:

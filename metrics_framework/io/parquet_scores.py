@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.file_formats import FORMAT, check_format
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import ParquetInput, is_parquet, read_rows
@@ -14,6 +15,9 @@ from metrics_framework.io.tables import is_table
 
 SIGNATURE = "metrics_framework.signature"
 """The key of the metadata with the signatures of the metrics, as JSON; files of scores have it."""
+
+VERSION = "metrics_framework.format"
+"""The key of the metadata with the version of the format of rows, from 2 on (decision 0109)."""
 
 KEYS = "metrics_framework.keys"
 """The key of the metadata of a column of nested scores, with their keys as JSON; its name joins them with ``_``."""
@@ -60,6 +64,8 @@ def read_score_rows(path: str, problems: Problems, label: str | None = None) -> 
         yield from read_jsonl(path, problems)
         return
     with ParquetInput(path) as file:
+        if VERSION in file.metadata:
+            check_format({FORMAT: _from_json(file.metadata[VERSION], path)}, "rows", path)
         signature = _from_json(file.metadata[SIGNATURE], path)
         keys = {name: _keys(name, file.field_metadata(name), path) for name in file.names}
     prefixes = {tuple(key[:length]) for key in keys.values() for length in range(1, len(key))}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.estimate.request import Tuning
 from metrics_framework.meta_evaluation.estimates import Interval
 
@@ -182,7 +183,7 @@ class EstimateStudy:
         """Returns all results; the first key names the command."""
         names = ("rating", "baseline", "tuning", "confidence", "cluster")
         return {
-            "command": "fw estimate",
+            **head_of("fw estimate"),
             **{name: getattr(self, name) for name in names},
             "judges": [
                 {

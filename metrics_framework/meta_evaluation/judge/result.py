@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, MIN_UNITS, AltTestSettings
 
@@ -373,7 +374,7 @@ class JudgeStudy:
     def as_json(self) -> dict[str, Any]:
         """Returns all results; the first key names the command."""
         return {
-            "command": "fw judge",
+            **head_of("fw judge"),
             "rating": self.rating,
             **asdict(self.judging.settings),
             **{name: getattr(self, name) for name in ("confidence", "resamples", "seed")},

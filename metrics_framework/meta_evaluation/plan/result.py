@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
 
 
@@ -139,7 +140,7 @@ class PlanStudy:
     def as_json(self) -> dict[str, Any]:
         """Returns all results; the first key names the command."""
         return {
-            "command": "fw plan",
+            **head_of("fw plan"),
             **self.request.stated(),
             "quantity": self.quantity,
             "target": self.request.target,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.prefer.against_people import AgainstPeople, JudgeAgreement, VerdictAgreement
 from metrics_framework.meta_evaluation.prefer.best_worst import BestWorst, Reliability
 from metrics_framework.meta_evaluation.prefer.position import PositionBias
@@ -191,7 +192,7 @@ RECORDS: Mapping[str, Callable[[Preferences], list[dict[str, Any]]]] = {
 def as_json(found: Preferences, warnings: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
     """Returns everything as a dictionary that `to_json` writes."""
     request, model = found.request, found.model
-    content: dict[str, Any] = {"command": "fw prefer", "systems": system_records(found)}
+    content: dict[str, Any] = {**head_of("fw prefer"), "systems": system_records(found)}
     content |= {"pairs": pair_records(found), "coefficients": coefficient_records(found)}
     content |= {"votes": found.votes, "ties": found.ties, "inputs": found.inputs, "raters": found.raters}
     content["left_out"] = dict(found.left_out)

@@ -182,4 +182,6 @@ class RatingStudies:
     def as_json(self) -> dict[str, Any]:
         """Returns all results; the first key names the command."""
         settings = {name: getattr(self.request, name) for name in ("confidence", "resamples", "seed", "by", "cluster")}
-        return {"command": "fw agreement", **settings, "ratings": [study.as_json() for study in self.studies]}
+        from metrics_framework.data.file_formats import head_of
+
+        return {**head_of("fw agreement"), **settings, "ratings": [study.as_json() for study in self.studies]}
