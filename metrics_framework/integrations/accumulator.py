@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from metrics_framework.api.settings import MetricSpec, metric_of
-from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.api.settings import Metrics, metrics_of
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.file_formats import FORMAT, FORMATS
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.base.checks import as_scores
-from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
+from metrics_framework.integrations.metric_sums import MetricSums, State, check_version
 from metrics_framework.metrics.base.keywords import renamed
-from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import Metric
 
-State: TypeAlias = dict[str, Any]
-"""The sums of an accumulator, as plain Python values."""
 Gather: TypeAlias = Callable[[State], Sequence[State]]
 """Returns the states of all processes, given that of this one."""
+_SEVERAL = "metrics"
+"""The key of the state of several metrics: label to the state of the metric."""
 
 
 class Accumulator:
@@ -34,9 +33,11 @@ class Accumulator:
 
     Args:
         metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
+            Several are a list of these, or a dictionary from labels to these.
 
     Raises:
-        UsageError: if the metric cannot be built, or its scores depend on all inputs, as weights by frequency do.
+        UsageError: if a metric cannot be built, two have the same label, or scores depend on all inputs, as weights by
+            frequency do.
 
     >>> import metrics_framework as fw
     >>> ter = fw.Accumulator("ter")
@@ -46,55 +47,58 @@ class Accumulator:
     {'ter': 40.0, 'ter_num_edits': 2, 'ter_ref_length': 5.0}
     """
 
-    def __init__(self, metric: MetricSpec) -> None:
-        self._labelled = metric_of(metric)
-        if self.metric.needs_all_inputs:
-            raise UsageError(
-                f"scores of '{self._labelled.label}' depend on all inputs; call its evaluate() with all outputs"
-            )
+    def __init__(self, metric: Metrics) -> None:
+        self._sums = [MetricSums(labelled) for labelled in metrics_of(metric)]
         self.reset()
 
     @property
     def metric(self) -> Metric:
-        """The metric."""
-        return self._labelled.metric
+        """The metric.
+
+        Raises:
+            InputError: if there are several.
+        """
+        if len(self._sums) > 1:
+            raise InputError(f"the accumulator has {len(self._sums)} metrics; 'metrics' is the list of them")
+        return self._sums[0].metric
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics."""
+        return [sums.metric for sums in self._sums]
+
+    @property
+    def count(self) -> int:
+        """The number of outputs that this process added."""
+        return self._sums[0].count
 
     def reset(self) -> None:
         """Removes all outputs."""
-        self.count = 0
-        """The number of outputs that this process added."""
-        self._sums: dict[Path, ExactSum] = {}
-        self._synced: State | None = None
+        for sums in self._sums:
+            sums.reset()
+        self._synced: list[State] | None = None
 
     def update(self, *fields: Any, **named: Any) -> None:
         """Adds outputs.
 
+        If an argument is invalid, no metric adds any output.
+
         Args:
             fields: The arguments of ``metric.evaluate``: summaries, then references, sources or documents, as the
-                metric needs them.
+                metric needs them. For several metrics, those of the metric that needs the fields of all; without such a
+                metric, only arguments by name.
             named: The same by name.
 
         Raises:
             InputError: if an argument is missing or superfluous, the lists differ in length, or an argument has a wrong
                 shape.
         """
-        names = self.metric.fields
-        given = renamed(named, names)
-        fields += tuple(given.pop(name) for name in names[len(fields) :] if name in given)
-        if given:
-            raise TypeError(f"update() got an unexpected or repeated argument '{next(iter(given))}'")
-        is_corpus_metric = isinstance(self.metric, CorpusMetric)
-        batch = self.metric.score_each(STATISTICS if is_corpus_metric else SCORES, fields)
-        rows: Sequence[Any] = (batch.statistics or []) if is_corpus_metric else batch.scores
-        if not rows:
-            return
-        added = dict(leaves(rows))
-        if self.count and added.keys() != self._sums.keys():
-            raise InputError(f"'{self.metric.name}' must return the same scores for every output")
-        for path, values in added.items():
-            self._sums.setdefault(path, ExactSum()).add(values)
-        self.count += len(rows)
-        self._synced = None
+        arguments = self._arguments(fields, named)
+        added = [sums.values_of(of_metric) for sums, of_metric in zip(self._sums, arguments, strict=True)]
+        for sums, (count, values) in zip(self._sums, added, strict=True):
+            sums.add(count, values)
+        if added[0][0]:
+            self._synced = None
 
     def sync(self, gather: Gather | None = None) -> None:
         """Collects the sums of all processes, for `compute`; all processes call it.
@@ -103,7 +107,7 @@ class Accumulator:
 
         Args:
             gather: Returns the states of all processes, given that of this one, which can be pickled; by default,
-                ``all_gather_object`` of ``torch.distributed``.
+                ``all_gather_object`` of ``torch.distributed``. It is called once, whatever the number of metrics.
 
         Raises:
             InputError: if the processes have different metrics, options or Unicode versions of Python, the function
@@ -118,62 +122,67 @@ class Accumulator:
         """Returns the scores of all outputs: those of all processes after `sync`, else those of this one.
 
         Raises:
-            InputError: if there are none.
+            InputError: if there are none, or two metrics have a score of the same name.
         """
-        state = self.state_dict() if self._synced is None else self._synced
-        if not state["count"]:
+        states = [sums.state() for sums in self._sums] if self._synced is None else self._synced
+        if not states[0]["count"]:
             raise InputError("there are no outputs to evaluate; call update() first, and sync() with several processes")
-        sums = {path: ExactSum(*parts) for path, parts in state["sums"].items()}
-        if isinstance(self.metric, CorpusMetric):
-            statistics = [one.value for _, one in sorted(sums.items())]
-            return self._labelled.renamed(as_scores(self.metric.name, self.metric.score_statistics(statistics)))
-        means = {path: one.value / one.count if one.count else float("nan") for path, one in sums.items()}
-        return self._labelled.renamed(nested(means))
+        scores = MetricsDict()
+        for sums, state in zip(self._sums, states, strict=True):
+            found = sums.scores_of(state)
+            for name in found.keys() & scores.keys():
+                raise InputError(f"two metrics have a score '{name}'; set a label, as in '{sums.metric.name}:label=x'")
+            scores.update(found)
+        return scores
 
     def state_dict(self) -> State:
         """Returns the sums of this process as plain Python values, which can be saved and pickled."""
-        return {
-            "metric": self.metric.signature(),
-            "unicode": unicodedata.unidata_version,
-            "count": self.count,
-            "sums": {path: one.state() for path, one in self._sums.items()},
-        }
+        if len(self._sums) == 1:
+            return self._sums[0].state()
+        return {FORMAT: FORMATS["accumulator"], _SEVERAL: {sums.labelled.label: sums.state() for sums in self._sums}}
 
     def load_state_dict(self, state: State) -> None:
         """Replaces the sums of this process by saved ones.
 
         Raises:
-            InputError: if they are of another metric, of other options, or of another Unicode version of Python.
+            InputError: if they are of other metrics, options or definitions, of a later format, or of another Unicode
+                version of Python.
         """
         merged = self._merged([state])
         self.reset()
-        self.count = merged["count"]
-        self._sums = {path: ExactSum(*parts) for path, parts in merged["sums"].items()}
+        for sums, of_metric in zip(self._sums, merged, strict=True):
+            sums.load(of_metric)
 
-    def _merged(self, states: Sequence[State]) -> State:
-        sums: dict[Path, ExactSum] = {}
+    def _merged(self, states: Sequence[State]) -> list[State]:
+        """Returns the sum of states for each metric."""
+        if len(self._sums) == 1:
+            return [self._sums[0].merged(states)]
+        labels = [sums.labelled.label for sums in self._sums]
         for state in states:
-            if not isinstance(state, Mapping) or not state.keys() >= {"metric", "unicode", "count", "sums"}:
-                raise InputError(f"a state must be what state_dict() returns, got {shown(state)}")
-            if state["metric"] != self.metric.signature():
-                raise InputError(f"the sums must be those of '{self.metric.signature()}', got '{state['metric']}'")
-            if state["unicode"] != unicodedata.unidata_version:
-                raise InputError(
-                    f"the sums must be those of a Python with Unicode {unicodedata.unidata_version}, as this one, got "
-                    f"Unicode {shown(state['unicode'])}, so lower case and words may differ; use one version of "
-                    "Python in all processes"
-                )
-            if sums and state["count"] and state["sums"].keys() != sums.keys():
-                raise InputError(f"'{self.metric.name}' must return the same scores in every process")
-            for path, parts in state["sums"].items():
-                sums.setdefault(path, ExactSum()).merge(ExactSum(*parts))
-        count = sum(state["count"] for state in states)
-        return {
-            "metric": self.metric.signature(),
-            "unicode": unicodedata.unidata_version,
-            "count": count,
-            "sums": {path: one.state() for path, one in sums.items()},
-        }
+            check_version(state)
+            found = state.get(_SEVERAL)
+            if not isinstance(found, dict) or list(found) != labels:
+                raise InputError(f"a state must be that of the metrics {', '.join(labels)}, got {shown(state)}")
+        return [sums.merged([state[_SEVERAL][sums.labelled.label] for state in states]) for sums in self._sums]
+
+    def _arguments(self, fields: Sequence[Any], named: dict[str, Any]) -> list[list[Any]]:
+        """Returns the arguments of each metric.
+
+        Raises:
+            InputError: if arguments have no name, and no metric needs the fields of all.
+            TypeError: if an argument is unknown or repeated.
+        """
+        wanted = list(dict.fromkeys(name for metric in self.metrics for name in metric.fields))
+        names: Sequence[str] = next((one.fields for one in self.metrics if {*one.fields} >= {*wanted}), ())
+        if fields and not names:
+            raise InputError(f"no metric needs all of {', '.join(wanted)}, so update() needs them by name")
+        given = dict(zip(names, fields, strict=False))
+        for name, value in renamed(named, wanted).items():
+            if name not in wanted or name in given:
+                raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
+            given[name] = value
+        superfluous = fields[len(names) :]
+        return [[*(given[name] for name in one.fields if name in given), *superfluous] for one in self.metrics]
 
 
 def _gather_with_torch(state: State) -> Sequence[State]:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
-from metrics_framework import Accumulator, InputError, ReferenceFreeMetric, UsageError
+from metrics_framework import Accumulator, InputError, ReferenceFreeMetric, SourceBasedMetric, UsageError
 
 WHOLE = ("bleu", "chrf", "wer")
 FRACTIONS = ("ter", "sari", "sent-bleu", "rouge", "token-f1")
@@ -175,6 +175,14 @@ def test_different_metrics_are_not_added() -> None:
         ter.load_state_dict([])  # type: ignore[arg-type]
 
 
+def test_sums_of_another_release_are_added_unless_their_definition_differs() -> None:
+    ter = Accumulator("ter")
+    state = ter.state_dict()
+    ter.load_state_dict({**state, "metric": f"{state['metric'].rpartition('|fw:')[0]}|fw:9.1"})
+    with pytest.raises(InputError, match="def:2"):
+        ter.load_state_dict({**state, "metric": f"{state['metric'].rpartition('|fw:')[0]}|def:2|fw:9.1"})
+
+
 def test_sums_of_pythons_with_other_unicode_tables_are_not_added() -> None:
     ter = Accumulator("ter")
     other = {**Accumulator("ter").state_dict(), "unicode": "9.1.0"}
@@ -205,9 +213,108 @@ def test_states_of_another_form_are_refused(state: Any) -> None:
         ter.sync(lambda own: None)  # type: ignore[arg-type,return-value]
 
 
-def test_an_accumulator_has_one_metric() -> None:
-    with pytest.raises(InputError, match="a single metric is needed, got 'ter', 'bleu'"):
-        Accumulator(["ter", "bleu"])  # type: ignore[arg-type]
+SEVERAL = ["ter", "bleu", "sari", "sent-bleu"]
+
+
+def rows_of_sari() -> list[tuple[Any, ...]]:
+    return list(zip(*fields_of("sari", example_outputs()), strict=True))[:30]
+
+
+def test_several_metrics_have_the_scores_of_each() -> None:
+    rows = rows_of_sari()
+    several, single = Accumulator(SEVERAL), {name: Accumulator(name) for name in SEVERAL}
+    for batch in (rows[:11], rows[11:]):
+        summaries, references, sources = map(list, zip(*batch, strict=True))
+        several.update(summaries, references, sources)
+        for name, accumulator in single.items():
+            accumulator.update(summaries, references, *([sources] if name == "sari" else []))
+    assert several.count == 30
+    assert [metric.name for metric in several.metrics] == SEVERAL
+    assert dict(several.compute()) == {
+        name: score for accumulator in single.values() for name, score in accumulator.compute().items()
+    }
+    several.reset()
+    assert several.count == 0
+    with pytest.raises(InputError, match="there are no outputs"):
+        several.compute()
+
+
+def test_several_metrics_of_several_processes_are_gathered_in_one_call() -> None:
+    rows = rows_of_sari()
+    ranks, one, calls = [Accumulator(SEVERAL) for _ in range(3)], Accumulator(SEVERAL), 0
+    for rank, accumulator in enumerate(ranks):
+        accumulator.update(*map(list, zip(*rows[rank::3], strict=True)))
+    one.update(*map(list, zip(*rows, strict=True)))
+    states = [pickle.loads(pickle.dumps(accumulator.state_dict())) for accumulator in ranks]
+
+    def gather(state: Any) -> Sequence[Any]:
+        nonlocal calls
+        calls += 1
+        return states
+
+    for accumulator in ranks:
+        accumulator.sync(gather)
+        assert repr(accumulator.compute()) == repr(one.compute())
+    assert calls == 3
+    copy = Accumulator(SEVERAL)
+    copy.load_state_dict(one.state_dict())
+    assert (copy.count, repr(copy.compute())) == (30, repr(one.compute()))
+
+
+def test_metrics_of_different_fields_are_updated_by_name() -> None:
+    accumulator = Accumulator({"edits": "ter", "quality": LengthOfSource()})
+    fields = {"summaries": ["a cat"], "references": [["a dog"]], "sources": ["the cat"]}
+    accumulator.update(**fields)
+    assert accumulator.compute()["edits"] == 50.0
+    assert accumulator.compute()["quality_source"] == 7
+    with pytest.raises(InputError, match="no metric needs all of summary, references, source"):
+        accumulator.update(*fields.values())
+    with pytest.raises(InputError, match="2 metrics"):
+        accumulator.metric  # noqa: B018
+
+
+class LengthOfSource(SourceBasedMetric):
+    def score_multi_all(self, summaries_list: Any, source_list: Any) -> Any:
+        pairs = zip(summaries_list, source_list, strict=True)
+        return [[{"source": len(source)} for _ in group] for group, source in pairs]
+
+
+def test_an_invalid_argument_of_one_metric_changes_no_sum() -> None:
+    accumulator = Accumulator(["ter", "sari"])
+    accumulator.update(["a cat"], [["a dog"]], ["a cat"])
+    before = accumulator.state_dict()
+    with pytest.raises(InputError):
+        accumulator.update(["a cat"], [["a dog"]])  # no source
+    with pytest.raises(TypeError, match="'sorces'"):
+        accumulator.update(["a cat"], [["a dog"]], sorces=["a cat"])
+    assert accumulator.state_dict() == before
+
+
+def test_states_of_other_metrics_are_refused() -> None:
+    several = Accumulator(["ter", "bleu"])
+    for state in (Accumulator("ter").state_dict(), Accumulator(["bleu", "ter"]).state_dict(), {"metrics": 1}):
+        with pytest.raises(InputError, match="must be that of the metrics ter, bleu"):
+            several.load_state_dict(state)
+    with pytest.raises(InputError, match="a state must be what"):
+        Accumulator("ter").load_state_dict(several.state_dict())
+    changed = several.state_dict()
+    changed["metrics"]["bleu"]["unicode"] = "9.1.0"
+    with pytest.raises(InputError, match=r"9\.1\.0"):
+        several.load_state_dict(changed)
+
+
+def test_two_metrics_with_one_label_or_one_score_are_refused() -> None:
+    with pytest.raises(UsageError, match="'ter'"):
+        Accumulator(["ter", "ter:case_sensitive=true"])
+    both = Accumulator({"a_b": LengthOfSource(), "a": OtherSource()})
+    both.update(["a"], ["b c"])
+    with pytest.raises(InputError, match="two metrics have a score 'a_b_source'"):
+        both.compute()
+
+
+class OtherSource(SourceBasedMetric):
+    def score_multi_all(self, summaries_list: Any, source_list: Any) -> Any:
+        return [[{"b_source": 1} for _ in group] for group in summaries_list]
 
 
 class Lengths(ReferenceFreeMetric):
