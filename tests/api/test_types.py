@@ -25,6 +25,17 @@ one: fw.MetricsDict = sari.score(summary="a", references=["b"], source="c")
 several: list[fw.MetricsDict] = fw.load("ter").score_all(summaries=["a"], references=[["b"]])
 unknown: fw.Metric = fw.load("a-metric-of-a-plug-in")
 spec: fw.Metric = fw.load({"type": "sari"})
+options: dict[str, Any] = {"variant": "hf"}
+name: str = "sari"
+dynamic: fw.Metric = fw.load(name, **options)
+alias = fw.load("bleu", tokenize="a-tokenizer-of-a-plug-in", smooth_value=None, smooth_method="floor")
+fw.load("google-rouge", rouge_types=["rouge1"], use_stemmer=True)
+fw.load("my-metric:option=3")
+fw.load({"type": "my-metric", "option": 3})
+both = fw.Accumulator(["ter", {"type": "sari"}, fw.load("bleu")])
+both.update(["a"], references=[["b"]], sources=["c"])
+edits: float = both.compute()["ter"]
+metrics: list[fw.Metric] = fw.Accumulator({"edits": "ter"}).metrics
 
 
 class Bar:
@@ -50,6 +61,13 @@ fw.evaluate("ter", [{"summary": "a", "reference": "b"}])
 """
 WRONG = {  # statement, why
     'fw.evalute("ter", ["a"])': "a misspelt function",
+    'fw.load("sari", varient="hf")': "a misspelt option",
+    'fw.load("sari", variant="hg")': "a misspelt value of an option",
+    'fw.load("sari", variant=None)': "an option that must have a value",
+    'fw.load("ter", no_punct="maybe")': "a text where true or false is expected",
+    'fw.load("bleu", max_ngram_order=2.5)': "a fraction where an integer is expected",
+    'fw.load("bleu", tokenise="13a")': "a misspelt alias",
+    "fw.Accumulator(3)": "a number where a metric is expected",
     'fw.load("ter").compute(["a"], [["b"]])': "a method of another package",
     'fw.load("sari").evalute(["a"], [["b"]], ["c"])': "a misspelt method",
     'fw.load("plug-in").evalute(["a"], [["b"]])': "a misspelt method of any metric",
