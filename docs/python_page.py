@@ -33,6 +33,7 @@ SECTIONS = {  # modules of the public names
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
     "Errors": ("common.errors",),
 }
+PROVISIONAL = "[Provisional](stability.md#provisional-names): a minor version may change it.\n"
 WIDTH = 100
 
 
@@ -45,7 +46,8 @@ def python_page() -> str:
         names = [(name, home) for home in homes for name in metrics_framework._HOMES[home]]
         parts += [f"## {title}\n"] if names else []
         for name, home in sorted(names, key=lambda pair: pair[0][0].isupper()):  # functions first
-            parts += [f"### {name}\n", *_public_name(name, home)]
+            parts += [f"### {name}\n", *([PROVISIONAL] if name in metrics_framework.PROVISIONAL else [])]
+            parts += _public_name(name, home)
     parts += ["## The package\n", "### `__version__`\n", "The version of the package, a string.\n"]
     parts += ["## Hugging Face\n", "In `metrics_framework.integrations.hugging_face`:\n", "### hugging_face.load\n"]
     parts += [*_documented("load", hugging_face.load), "### HuggingFaceMetric\n"]
