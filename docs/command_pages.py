@@ -87,7 +87,7 @@ def _summary(name: str) -> str:
 
 def _page(name: str) -> str:
     parser, command = _parser(name)
-    parts = [f"# fw {name}\n", f"{parser.description}\n", fence("text", _usage(parser))]
+    parts = [f"# fw {name}\n", _with_code(parser.description or ""), fence("text", _usage(parser))]
     if parser.epilog:
         parts += ["## Examples\n", fence("text", dedent(parser.epilog.removeprefix("examples:\n")))]
     everyday = _everyday(parser, command)
@@ -96,6 +96,12 @@ def _page(name: str) -> str:
     for group in _groups(name):
         parts += [f"## {group.title[:1].upper()}{group.title[1:]}\n", _described(group)]
     return "\n".join(parts)
+
+
+def _with_code(description: str) -> str:
+    """Returns the description of a command as Markdown, in which indented paragraphs are code."""
+    paragraphs = description.split("\n\n")
+    return "\n".join(fence("text", dedent(part)) if part.startswith(" ") else f"{part}\n" for part in paragraphs)
 
 
 @cache
@@ -136,7 +142,7 @@ def _name(action: argparse.Action) -> str:
 
 def _row(action: argparse.Action) -> str:
     names = joined(action.option_strings) or f"`{action.metavar or action.dest}`"
-    return f"| {names} | {_values(action)} | {cell((action.help or '').replace('%%', '%'))} |"
+    return f"| {cell(names)} | {cell(_values(action))} | {cell((action.help or '').replace('%%', '%'))} |"
 
 
 def _values(action: argparse.Action) -> str:
