@@ -41,17 +41,19 @@ class Screenshot:
 
     page: str
     width: int = 1000
-    height: int = 700
+    height: int = 900
     hidden: str = ""
 
 
+PARTS = "#facts, #lengths, #plots, #compare, #buckets, .controls, .legend, tbody.baselines"  # of the page of fw report
 SCREENSHOTS = {
-    "report": Screenshot(
-        "report.html",
-        width=1200,
-        height=866,
-        hidden="#facts, #lengths, #plots, #compare, #buckets, .controls, .legend, tbody.baselines",
+    "report": Screenshot("report.html", 1200, 866, hidden=PARTS),
+    "report-analysis": Screenshot(
+        "report.html", 1200, 880, hidden="header, #facts, #table, #lengths, #sentences, .plots figure:nth-child(n + 3)"
     ),
+    "summaries": Screenshot("summaries.html", 1200, 866, hidden=PARTS),
+    **{name: Screenshot(f"{name}.html", hidden=".facts") for name in ("correlate", "judge", "estimate")},
+    **{name: Screenshot(f"{name}.html", height=800, hidden="#facts, .facts, #files") for name in ("rouge", "pyramid")},
 }
 TABLES = {"compare-table": "fw compare --metric sari --metric ter --input-files datasets/simplification/outputs.jsonl"}
 # The policy of the pages forbids further style sheets, but not styles of single elements.
@@ -77,9 +79,9 @@ def commands() -> list[str]:
     return found
 
 
-def table(command: str, scheme: str, folder: Path) -> str:
-    """Returns the picture of the table that a command prints."""
-    return terminal_svg(command, shortened(_run(command, folder)), scheme)
+def table(name: str, scheme: str, folder: Path) -> str:
+    """Returns the picture of a table, which the command of that table prints in a folder."""
+    return terminal_svg(TABLES[name], shortened(_run(TABLES[name], folder)), scheme)
 
 
 def _run(command: str, folder: Path) -> str:
@@ -88,7 +90,7 @@ def _run(command: str, folder: Path) -> str:
     return subprocess.run(arguments, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def _scheme(name: str) -> tuple[str, str]:
+def made_of(name: str) -> tuple[str, str]:
     """Returns the picture that a file shows, and its colour scheme: light unless the name of the file says dark."""
     stem = name.partition(".")[0]
     base, _, scheme = stem.rpartition("-")
@@ -97,9 +99,9 @@ def _scheme(name: str) -> tuple[str, str]:
 
 def make(name: str, folder: Path) -> None:
     """Writes a picture, from the files that the commands of the gallery wrote to a folder."""
-    base, scheme = _scheme(name)
+    base, scheme = made_of(name)
     if base in TABLES:
-        (FOLDER / name).write_text(table(TABLES[base], scheme, folder), encoding="utf-8")
+        (FOLDER / name).write_text(table(base, scheme, folder), encoding="utf-8")
     elif name.endswith(".svg"):
         (FOLDER / name).write_bytes((folder / name).read_bytes())
     else:

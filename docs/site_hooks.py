@@ -21,13 +21,14 @@ from markdown_parts import anchor
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "datasets/**/*.md")
 PROJECT = "project"  # the folder of the site with the pages outside docs/
-COMMANDS = ("reference/cli.md", "commands/")  # a list of pages that the navigation shows below it
+COMMANDS = "reference/cli.md"  # a list of further pages
 ENTRY = re.compile(r"^(?P<level>##+) (?P<heading>.*)|\]\((?P<page>[^)#\s]+\.md)", re.MULTILINE)
 LINK = re.compile(
     r"(?P<code>^ *(?P<fence>```+|~~~+).*?^ *(?P=fence) *$|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
     r"|\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)",
     re.DOTALL | re.MULTILINE,
 )
+NOTE = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 ROW, CODE = re.compile(r"^\|.*", re.MULTILINE), re.compile(r"`[^`]+`")
 
 
@@ -40,7 +41,7 @@ def on_config(config: Any) -> Any:
 
 def navigation(index: str) -> list[Any]:
     """Returns the navigation that an index page describes: pages in sections, which are headings of two levels."""
-    levels: list[list[Any]] = [["index.md"]]
+    levels: list[list[Any]] = [[{"Home": "index.md"}]]
     seen = {"index.md"}
     for match in ENTRY.finditer(index):
         if match["heading"]:
@@ -49,15 +50,14 @@ def navigation(index: str) -> list[Any]:
             levels[-2].append({match["heading"]: levels[-1]})
         elif (page := site_path(os.path.normpath(f"docs/{match['page']}"))) not in seen:
             seen.add(page)
-            levels[-1].append(_with_commands(page) if page == COMMANDS[0] else page)
+            levels[-1] += [page, {"Commands": _commands()}] if page == COMMANDS else [page]
     return levels[0]
 
 
-def _with_commands(page: str) -> dict[str, list[str]]:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+def _commands() -> list[str]:
+    text = (ROOT / "docs" / COMMANDS).read_text(encoding="utf-8")
     links = dict.fromkeys(match["page"] for match in ENTRY.finditer(text) if match["page"])
-    below = [f"reference/{link}" for link in links if link.startswith(COMMANDS[1])]
-    return {"Command line": [page, *below]}
+    return [f"reference/{link}" for link in links if link.startswith("commands/")]
 
 
 def site_path(path: str) -> str | None:
@@ -97,6 +97,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         relative = os.path.relpath(target, os.path.dirname(place) or ".")
         return f"[{match['text']}]({relative}{'#' if heading else ''}{heading})"
 
+    markdown = NOTE.sub("", markdown)  # a page that does not begin with its heading has the name of its file as title
     return LINK.sub(replaced, ROW.sub(lambda row: CODE.sub(_with_bars, row[0]), markdown))
 
 

@@ -36,6 +36,7 @@ from messages import TEXT_TOO_LONG
 from registries import REGISTRIES
 
 from metrics_framework.commands.app import main
+from metrics_framework.commands.lookup import find_command
 from metrics_framework.common import plugins
 from metrics_framework.testing.contracts import CHECKS, check_the_citation_is_bibtex, example_of
 from metrics_framework.text.sentences import NoPunktData
@@ -45,6 +46,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [path for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))] if path.exists()]
 LINKING = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "datasets").rglob("*.md"))]
+GALLERY, PICTURES = DOCS / "gallery.md", DOCS / "pictures"
 PUBLIC = {
     "simplicity_DA.csv": "data/simplicity_da/simplicity_DA.csv",
     "simplicity_DA_ratings.csv": "data/simplicity_da/simplicity_DA_ratings.csv",
@@ -59,6 +61,7 @@ DIRECTIVE = re.compile(r"<!--\s*(?P<kind>file|not run):\s*(?P<value>[^\n]*?)\s*-
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
 VERSION = re.compile(r"(?<=\bfw:)\d+(\.\w+)+(?=[\s'\"`]|$)")
 INSTALLING = re.compile(r"(?:(?:python3? -m )?(?:pip|pytest|venv)|git|source)\b[^&]*(?:&& *|$)")
+MAX_PICTURE_BYTES = 60_000
 SHELL_SIGNS = set("|<>;&$*{}()`~")
 
 
@@ -233,7 +236,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     return Reader(Path(os.path.realpath(tmp_path)))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in PAGES if page != GALLERY], ids=name_of)
 def test_the_code_blocks_of_a_page_run_and_print_what_it_says(page: Path, reader: Reader) -> None:
     for block in blocks_of(page):
         if block.run and not block.is_public:
@@ -249,6 +252,42 @@ def test_the_code_blocks_on_public_data_run_and_print_what_the_page_says(
     for block in blocks_of(page):
         if block.run and block.is_public:
             reader.follow(block)
+
+
+def test_the_commands_of_the_gallery_run_and_write_its_plots_and_tables(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte. Screenshots depend on the fonts of a machine, and are not compared."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    pictures = importlib.import_module("pictures")
+    for block in blocks_of(GALLERY):
+        reader.follow(block)
+    drawn = {path.name: path for path in PICTURES.glob("*.svg")}
+    tables = {name: pictures.made_of(name) for name in drawn if pictures.made_of(name)[0] in pictures.TABLES}
+    for name, (table, scheme) in tables.items():
+        assert pictures.TABLES[table] in pictures.commands()
+        (reader.folder / name).write_text(pictures.table(table, scheme, reader.folder), encoding="utf-8")
+    differing = [name for name in drawn if drawn[name].read_bytes() != (reader.folder / name).read_bytes()]
+    assert sorted(differing) == [], "run: python docs/pictures.py"
+
+
+def test_the_gallery_has_a_picture_of_each_kind_of_page_and_plot() -> None:
+    text = GALLERY.read_text(encoding="utf-8")
+    commands = REGISTRIES[[registry.kind for registry in REGISTRIES].index("command")].names()
+    flags = {
+        f"fw {command} {flag}"
+        for command in commands
+        for flag in find_command(command.split())[0]._option_string_actions
+        if re.search(r"(plot|report)$", flag)
+    }
+    ran = {flag for flag in flags for line in joined_lines(text) if set(flag.split()) <= set(line.split())}
+    assert sorted(flags - ran) == []
+
+
+def test_every_picture_is_shown_and_every_shown_picture_exists() -> None:
+    shown = {name for page in LINKING for name in re.findall(r"pictures/([\w.-]+)", page.read_text(encoding="utf-8"))}
+    assert shown == {path.name for path in PICTURES.iterdir()}
+    assert [path.name for path in PICTURES.iterdir() if path.stat().st_size > MAX_PICTURE_BYTES] == []
 
 
 def test_the_neural_metric_of_the_guide_keeps_the_contract(

@@ -24,16 +24,11 @@ def docs_modules() -> Any:
         sys.path.remove(str(ROOT / "docs"))
 
 
-def pages_in(navigation: list[Any]) -> list[str]:
-    entries = [next(iter(entry.values())) if isinstance(entry, dict) else [entry] for entry in navigation]
-    return [page for entry in entries for page in (entry if isinstance(entry[0], str) else pages_in(entry))]
-
-
 def test_the_navigation_has_the_headings_and_links_of_an_index(docs_modules: Any) -> None:
     index = "# A\n\n[a](a.md)\n\n## Guides\n\n### Files\n\n- [b](guides/b.md#x): [a](a.md)\n"
     index += "\n## Project\n\n- [c](../CHANGELOG.md)\n"
     assert docs_modules.hooks.navigation(index) == [
-        "index.md",
+        {"Home": "index.md"},
         "a.md",
         {"Guides": [{"Files": ["guides/b.md"]}]},
         {"Project": ["project/CHANGELOG.md"]},
@@ -43,7 +38,7 @@ def test_the_navigation_has_the_headings_and_links_of_an_index(docs_modules: Any
 def test_the_navigation_of_the_command_line_has_the_pages_of_all_commands(docs_modules: Any) -> None:
     (reference,) = docs_modules.hooks.navigation("## Reference\n\n- [Command line](reference/cli.md)\n")[1].values()
     commands = sorted(path.name for path in (ROOT / "docs" / "reference" / "commands").glob("*.md"))
-    assert reference == [{"Command line": ["reference/cli.md", *(f"reference/commands/{name}" for name in commands)]}]
+    assert reference == ["reference/cli.md", {"Commands": [f"reference/commands/{name}" for name in commands]}]
 
 
 LINKS = [  # page of the site, Markdown, what the site gets, why
@@ -54,6 +49,7 @@ LINKS = [  # page of the site, Markdown, what the site gets, why
     ("index.md", "[`a`](../setup.py)", "`a`", "a file that the site does not have"),
     ("index.md", "`[a](../setup.py)`", "`[a](../setup.py)`", "code"),
     ("index.md", "```text\n[a](../setup.py)\n```", "```text\n[a](../setup.py)\n```", "a code block"),
+    ("index.md", "<!-- a -->\n\n# A", "# A", "a comment before the heading"),
     ("index.md", "[a](https://a.org) [b](#c)", "[a](https://a.org) [b](#c)", "links that need no change"),
     ("index.md", "| `a\\|b` | c \\| d |", "| `a|b` | c \\| d |", "a bar in the code of a table"),
 ]
