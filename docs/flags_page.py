@@ -96,14 +96,15 @@ def without_reason() -> list[str]:
     """Returns the public names, commands and flags that have no reason."""
     names, commands, flags = by_name(NAMES), by_name(REASONS_OF_COMMANDS), by_name(FLAGS)
     missing = [name for name in metrics_framework.__all__ if name not in names]
-    missing += [f"fw {name}" for name in built_in(COMMANDS) if name not in commands]
+    missing += [f"fw {name}" for name in built_in(COMMANDS) if name.replace(" ", "-") not in commands]
     return missing + [name for name, flag in flags_of_commands().items() if not flag.reason(flags)]
 
 
 def reasons_without_use() -> list[str]:
     """Returns the names, commands and flags in `reasons` that do not exist."""
     unused = [name for name in by_name(NAMES) if name not in metrics_framework.__all__]
-    unused += [f"fw {name}" for name in by_name(REASONS_OF_COMMANDS) if name not in built_in(COMMANDS)]
+    commands = [name.replace(" ", "-") for name in built_in(COMMANDS)]
+    unused += [f"fw {name}" for name in by_name(REASONS_OF_COMMANDS) if name not in commands]
     flags = flags_of_commands()
     return unused + [name for name in by_name(FLAGS) if name not in flags]
 
@@ -123,7 +124,7 @@ def flags_page() -> str:
         "## Python\n",
         _table(("name", "why"), [(f"`{name}`{marks.get(name, '')}", names[name]) for name in public]),
         "## Commands\n",
-        _table(("command", "why"), [(f"`fw {name}`", commands[name]) for name in built_in(COMMANDS)]),
+        _table(("command", "why"), [(f"`fw {name}`", commands[name.replace(" ", "-")]) for name in built_in(COMMANDS)]),
         "## Flags of commands\n",
         _table(("flag", "commands", "why"), flags),
         "## Flags of metrics\n",

@@ -48,11 +48,11 @@ COMMANDS: Mapping[str, str] = {
     "tests one metric against another; as in SacreROUGE": "stat-sig-test",
     "tests over several data sets; as in SacreROUGE": "partial-conjunction-test",
     "agreement of raters": "agreement",
-    "a judge against raters": "judge",
+    "a judge against raters": "test-judge",
     "means from ratings and a judge": "estimate",
     "size of a study": "plan",
     "systems ranked by votes": "prefer",
-    "ratings of WMT as score files": "ratings",
+    "ratings of WMT as score files": "convert-ratings",
     "a page of scores": "report",
     "pages of content units and of matching words": "visualize",
     "votes by a language model": "write-votes",
@@ -65,7 +65,7 @@ COMMANDS: Mapping[str, str] = {
 }
 FLAGS: Mapping[str, str] = {
     # every command
-    "custom of command lines": "--help",
+    "custom of command lines": "--help --help-all",
     f"plug-ins; {SACREROUGE}": "--include-packages",
     f"no progress and no notes; {SACREROUGE}": "--silent",
     f"messages in a file; {SACREROUGE}": "--log-file",

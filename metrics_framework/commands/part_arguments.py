@@ -74,7 +74,8 @@ FLAGS: Mapping[str, Mapping[str, Any]] = {
     "--part": {
         "type": _part,
         "metavar": "K/N",
-        "help": "score only part K of N, as a task of a Slurm array does; fw collect OUT/ joins the parts",
+        "help": "score only part K of N, as a task of a Slurm array does; fw collect OUT/, or --collect instead, joins "
+        "the parts",
     },
     "--part-size": {
         "type": _size,

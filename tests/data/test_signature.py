@@ -36,14 +36,14 @@ def test_a_definition_is_written_from_the_second_one_on():
 
 
 SAME = [  # two signatures, whether they define the same scores
-    ("ter|case:lc|fw:0.1.0", "ter|case:lc|fw:1.0.0", True),
-    ("ter|case:lc|fw:0.1.0", "ter|case:lc", True),
-    ("ter|case:lc|def:1|fw:0.1.0", "ter|case:lc|fw:1.0.0", True),
+    ("ter|case:lc|fw:0.9", "ter|case:lc|fw:1.0.0", True),
+    ("ter|case:lc|fw:0.9", "ter|case:lc", True),
+    ("ter|case:lc|def:1|fw:0.9", "ter|case:lc|fw:1.0.0", True),
     ("ter|case:lc|def:2|fw:1.0.0", "ter|case:lc|def:2|fw:1.1.0", True),
     ("ter|case:lc|fw:1.0.0", "ter|case:lc|def:2|fw:1.0.0", False),
     ("ter|case:lc|fw:1.0.0", "ter|case:mixed|fw:1.0.0", False),
     ("ter|def:1|fw:1.0.0", "ter|def:12|fw:1.0.0", False),
-    ("precomputed|of:ter;case:lc;fw:0.1.0|fw:1", "precomputed|of:ter;case:lc;fw:2|fw:2", True),
+    ("precomputed|of:ter;case:lc;fw:0.9|fw:1", "precomputed|of:ter;case:lc;fw:2|fw:2", True),
     ("precomputed|of:ter;case:lc;fw:1|fw:1", "precomputed|of:ter;case:lc;def:2;fw:1|fw:1", False),
 ]
 

@@ -199,7 +199,7 @@ def test_signatures_are_collected_and_differing_ones_reported(write):
 
 
 def test_signatures_of_several_releases_are_one_definition(write):
-    first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a|fw:0.1.0"}})
+    first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a|fw:0.9"}})
     second = write("b.jsonl", {**row("2", sari=1), "signature": {"sari": "sari|tok:13a|fw:1.0.0"}})
     third = write("c.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:13a|def:2|fw:1.0.0"}})
     assert read_score_files([first, second]).warnings == []
