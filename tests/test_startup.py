@@ -94,7 +94,7 @@ MODULES = [  # a command, and the most modules of this package that it may impor
     ("evaluate --help", 89),
     ("correlate --help", 64),
     ("agreement --help", 61),
-    ("ter evaluate --outputs out.txt --references ref.txt", 147),
+    ("ter evaluate --outputs out.txt --references ref.txt", 148),
 ]
 
 

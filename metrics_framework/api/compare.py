@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.option_types import (
     ConfidenceLevel,
     CorrectionName,
@@ -47,6 +47,8 @@ def compare(
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     profile: ProfileSpec | None = None,
+    columns: Columns | None = None,
+    where: Where | None = None,
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
@@ -74,6 +76,8 @@ def compare(
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
         profile: A set of metrics, such as ``simplification``; ``metrics`` are added to it.
+        columns: The columns that fields are read from, as for `evaluate`.
+        where: The values of columns that a row must have, as for `evaluate`.
         scores: Scores of outputs instead of texts, as for `correlate`: files, rows, a table or the result of
             `evaluate`. The score of a system is the mean over its outputs.
         names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
@@ -126,8 +130,11 @@ def compare(
     field = clusters if isinstance(clusters, str) else None
     settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
     if scores is not None:
-        if outputs is not None or files is not None or metrics or profile is not None:
-            raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
+        if outputs is not None or files is not None or metrics or profile is not None or columns or where:
+            raise InputError(
+                "'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs', 'files', 'columns' and "
+                "'where'"
+            )
         from metrics_framework.api.compared_scores import clusters_of_scores, read_scores
 
         scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
@@ -136,7 +143,7 @@ def compare(
         from metrics_framework.evaluation.compared_texts import score_texts
 
         chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
-        inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+        inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
         texts = score_texts(
             inputs.reader,
             inputs.files,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
@@ -39,6 +39,8 @@ def evaluate(
     sources: Sequence[Text] | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
+    columns: Columns | None = None,
+    where: Where | None = None,
     profile: ProfileSpec | None = None,
     confidence: Confidence | None = None,
     baseline: str | None = None,
@@ -62,6 +64,10 @@ def evaluate(
         files: Files to read instead of ``outputs``: one, several, or a dictionary from systems to text files. Then
             ``references`` and ``sources`` are text files too.
         reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
+        columns: For rows, tables and files: the columns that fields are read from, such as
+            ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``; other fields have their own names.
+        where: For rows, tables and files: the values of columns that a row must have to be scored, such as
+            ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``.
         profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
         confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a
             dictionary with any of ``level``, ``method`` (``percentile``, ``bca``, ``studentized`` or ``jackknife``),
@@ -90,7 +96,7 @@ def evaluate(
     """
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     kept: list[MetricsRow] | None = [] if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
     advance = None if isinstance(progress, bool) else advance_of(progress)

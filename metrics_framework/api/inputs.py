@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.api.pandas_index import check_same_order
@@ -21,8 +22,12 @@ from metrics_framework.dataset_readers.numbered_references import (
     collect_references,
     is_numbered_reference,
 )
+from metrics_framework.dataset_readers.row_numbers import ID_NAMES, RowCounts, RowNumbers, prepared
+from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
+from metrics_framework.dataset_readers.row_view import RowView
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
 from metrics_framework.io.locations import expanded
+from metrics_framework.io.pieces import Piece
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.transposed import warn_if_transposed
@@ -33,6 +38,10 @@ References: TypeAlias = Sequence[Text] | Sequence[Sequence[Text]]
 """For each output its reference, or a list of its references."""
 Files: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
 """A file, several, or a dictionary from systems to their files of plain text."""
+Columns: TypeAlias = Mapping[str, str | Sequence[str]] | str
+"""The columns that fields are read from: ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``, or a flag."""
+Where: TypeAlias = Mapping[str, str | int | float | bool] | str | Sequence[str]
+"""The values of columns that rows must have: ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``."""
 SYSTEM = "system"
 """The name of a system whose outputs have no name."""
 _ARGUMENTS = {"references": "references", "source": "sources"}
@@ -62,23 +71,46 @@ def inputs_of(
     files: Files | None,
     reader: str | Mapping[str, Any] | DatasetReader,
     metrics: Sequence[LabelledMetric],
+    columns: Columns | None = None,
+    where: Where | None = None,
 ) -> Inputs:
     """Returns what to read, given the arguments of a public function.
 
     Raises:
         InputError: if the arguments contradict each other, or an argument has a wrong form.
+        UsageError: if ``columns`` or ``where`` have another form.
     """
+    view = parsed_columns(columns or {}), parsed_conditions(where or [])
+    inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(*view))
+    if any(view):
+        if inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
+            raise InputError("'columns' and 'where' are about rows, tables and files; lists of texts have no columns")
+        inputs.reader = copy(inputs.reader)  # the object of the caller remains as it is
+        inputs.reader.set_view(*view)
+    return inputs
+
+
+def _inputs(
+    outputs: Outputs | None,
+    references: Any,
+    sources: Any,
+    files: Files | None,
+    reader: str | Mapping[str, Any] | DatasetReader,
+    metrics: Sequence[LabelledMetric],
+    view: RowView,
+) -> Inputs:
+    """Like `inputs_of`; a view names the columns of a table."""
     if (outputs is None) == (files is None):
         raise InputError("give either 'outputs' (texts, rows or a table) or 'files'")
     if files is not None:
         return _of_files(files, references, sources, reader)
     if reader != "default":
         raise InputError("'reader' reads 'files'; leave it out for outputs in memory")
-    outputs = with_named_index(outputs, FIELD_NAMES)
+    outputs = with_named_index(outputs, {*FIELD_NAMES, *view.sources})
     names = column_names(outputs)
     if names is not None:
         _refuse_texts(references, sources)
-        return _of_table(outputs, names, metrics)
+        return _of_table(outputs, names, metrics, view)
     check_same_order(outputs, references=references, sources=sources)
     if isinstance(outputs, Mapping):
         if not outputs:
@@ -97,12 +129,14 @@ def inputs_of(
     return _of_texts({SYSTEM: _texts(values, "outputs")}, [ListName("outputs")], references, sources, metrics)
 
 
-def _of_table(table: Any, names: Sequence[str], metrics: Sequence[LabelledMetric]) -> Inputs:
-    wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields)}
+def _of_table(table: Any, names: Sequence[str], metrics: Sequence[LabelledMetric], view: RowView) -> Inputs:
+    wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields), *view.sources}
     columns = [name for name in names if name in wanted or is_numbered_reference(name)]
     try:
-        check_columns(names, "rows")
-        _check_fields(names, metrics)
+        check_columns(names, "rows", view=view)
+        view.check_fields(name for metric in metrics for name in metric.metric.fields)
+        view.check_columns(names)
+        _check_fields([*view.columns, *(name for name in names if not view.replaces(name))], metrics)
     except DataError as problem:
         raise InputError(problem.message) from None
     return Inputs(RowsInMemory(rows_of_table(table, columns)), [ListName("rows")], True, library_of(table))
@@ -251,12 +285,14 @@ class TextLists(DatasetReader):
 class RowsInMemory(DatasetReader):
     """Reads rows with the fields of a JSONL file.
 
-    If the first row has neither ``instance_id`` nor ``summarizer_id``, the rows are the outputs of one system, and
-    their ids are their numbers, from 1.
+    If the first row has no ``instance_id``, the rows are the outputs of one system, and their ids are their numbers,
+    from 1.
 
     Args:
         rows: The rows.
     """
+
+    row_fields: ClassVar[Sequence[str] | None] = ()
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows = rows
@@ -270,20 +306,25 @@ class RowsInMemory(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         (path,) = input_files
-        is_numbered = None
-        for number, row in enumerate(self._rows, 1):
+        numbers = RowNumbers(Piece(path, SYSTEM), RowCounts())
+        for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.view):
             try:
-                if not isinstance(row, Mapping):
-                    raise DataError(f"must be a dictionary with the fields of an output, got {shown(row)}")
-                row = with_standard_names(collect_references({name: plain(value) for name, value in row.items()}))
-                if is_numbered is None:
-                    is_numbered = row.get("instance_id") is None and row.get("summarizer_id") is None
-                if is_numbered:
-                    if row.get("instance_id") is not None:
-                        raise DataError("'instance_id' must be in all rows or in none; the first row has none")
-                    row = {**row, "instance_id": number}
+                row = dict(with_standard_names(collect_references(row)))
                 if not isinstance(row.get("instance_id"), int):
                     self.has_integer_ids = False
-                yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, number)
+                yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, line)
             except DataError as problem:
-                problems.add(DataError(problem.message, path, number))
+                problems.add(DataError(problem.message, path, line))
+
+    def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yields rows as those of a file; ids that are missing values are left out."""
+        for number, row in enumerate(self._rows, 1):
+            if isinstance(row, Mapping):
+                values = {name: plain(value) for name, value in row.items()}
+                yield (
+                    number,
+                    {name: value for name, value in values.items() if value is not None or name not in ID_NAMES},
+                )
+            else:
+                message = f"must be a dictionary with the fields of an output, got {shown(row)}"
+                problems.add(DataError(message, path, number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.inputs import Files, Outputs, References, inputs_of
+from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.option_types import Scores
 from metrics_framework.api.pages import Report
 from metrics_framework.api.python_log import PythonLog
@@ -46,6 +46,8 @@ def report(
     answers: str | Sequence[str] = (),
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
+    columns: Columns | None = None,
+    where: Where | None = None,
     title: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
@@ -72,6 +74,8 @@ def report(
         answers: Files of answers of language models about these outputs, which the page shows beside them.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
+        columns: The columns that fields are read from, as for `evaluate`.
+        where: The values of columns that a row must have, as for `evaluate`.
         title: The heading; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
@@ -99,7 +103,7 @@ def report(
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
     read = _read_scores(scores, duplicates, log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.api.columns import column_names, plain, rows_of_table
+from metrics_framework.api.inputs import Columns
 from metrics_framework.api.pandas_index import check_same_index
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
@@ -15,6 +16,8 @@ from metrics_framework.data.lists import as_list, is_missing_value
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.numbered_references import check_texts_of_references, collect_references
+from metrics_framework.dataset_readers.row_settings import parsed_columns
+from metrics_framework.dataset_readers.row_view import RowView
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -30,6 +33,8 @@ def columns(
     summary: Any = None,
     references: Any = None,
     source: Any = None,
+    *,
+    columns: Columns | None = None,
     **fields: Any,
 ) -> dict[str, list[Any]]:
     """Scores each output, and returns a list for each score: new columns of a table.
@@ -44,6 +49,7 @@ def columns(
         references: For each output its reference, or a list of its references; or a table with a column for each
             reference, whose missing values are left out.
         source: The source of each output.
+        columns: The columns of the table that fields are read from, as for `evaluate`.
         fields: Other fields that a metric needs, such as ``documents``.
 
     Returns:
@@ -63,7 +69,9 @@ def columns(
     for name in fields:
         if name not in known:
             raise InputError(f"no metric of this call has the field '{name}'; their fields are {', '.join(known)}")
-    given = _fields({"summary": summary, "references": references, "source": source, **fields})
+    view = RowView(parsed_columns(columns or {}))
+    view.check_fields(known)
+    given = _fields({"summary": summary, "references": references, "source": source, **fields}, view)
     result: dict[str, list[Any]] = {}
     with warned_once():
         for metric in chosen:
@@ -74,21 +82,28 @@ def columns(
     return result
 
 
-def _fields(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _fields(given: Mapping[str, Any], view: RowView) -> Mapping[str, Any]:
     """Returns the fields that are given, with the columns of the table if there is one.
 
+    Args:
+        given: The fields; that of the summary may be a table.
+        view: From which columns of the table fields are read.
+
     Raises:
-        InputError: if two columns are names of the same field, or columns of pandas are in different orders.
+        InputError: if two columns are names of the same field, columns of pandas are in different orders, or columns
+            are named, but there is no table or no such column.
     """
     fields = {name: values for name, values in given.items() if values is not None}
     check_same_index(fields)
     table = given["summary"]
     names = list(table) if isinstance(table, Mapping) else column_names(table)
     if names is None:
+        if view.columns:
+            raise InputError("'columns' names columns of a table, so 'summary' must be a table")
         return fields
     del fields["summary"]
     try:
-        homes = with_standard_names(collect_references({name: name for name in names}))
+        homes = with_standard_names(collect_references(view.named({name: name for name in names})))
     except DataError as problem:
         raise InputError(problem.message) from None
     return {**{field: _TableColumns(table, home) for field, home in homes.items()}, **fields}

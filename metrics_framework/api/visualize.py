@@ -7,7 +7,7 @@ from contextlib import closing
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.inputs import Files, Inputs, Outputs, References, inputs_of
+from metrics_framework.api.inputs import Columns, Files, Inputs, Outputs, References, Where, inputs_of
 from metrics_framework.api.pages import Visualization
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.common.errors import UsageError
@@ -33,6 +33,8 @@ def visualize_pyramid(
     files: Files,
     *,
     reader: str | Mapping[str, Any] | DatasetReader = "pyramid-based",
+    columns: Columns | None = None,
+    where: Where | None = None,
     instances: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     title: str = PYRAMID_TITLE,
@@ -46,6 +48,8 @@ def visualize_pyramid(
     Args:
         files: The files: for the default reader the pyramids, then the annotations.
         reader: The reader of the files.
+        columns: The columns that fields are read from, as for `evaluate`.
+        where: The values of columns that a row must have, as for `evaluate`.
         instances: The inputs to show; by default all.
         systems: The authors of the scored summaries to show; by default all.
         title: The heading.
@@ -62,7 +66,7 @@ def visualize_pyramid(
 
     log = PythonLog() if log is None else log
     metrics = labelled(["pyramid-score"])
-    inputs = inputs_of(None, None, None, files, reader, metrics)
+    inputs = inputs_of(None, None, None, files, reader, metrics, columns, where)
     summary = InputSummary()
     scored = list(_scored(inputs, metrics, summary, duplicates, log))
     kept = set(map(id, _chosen([instance for instance, _ in scored], instances, systems)))
@@ -82,6 +86,8 @@ def visualize_rouge(
     references: References | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
+    columns: Columns | None = None,
+    where: Where | None = None,
     measure: Measure = "1",
     use_porter_stemmer: bool = True,
     remove_stopwords: bool = False,
@@ -101,6 +107,8 @@ def visualize_rouge(
         references: For lists of texts: for each summary its reference, or a list of its references.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
+        columns: The columns that fields are read from, as for `evaluate`.
+        where: The values of columns that a row must have, as for `evaluate`.
         measure: The measure shown first: the order of the n-grams, ``1`` to ``4``, or ``l`` for ROUGE-L.
         use_porter_stemmer: Whether words are stemmed at first.
         remove_stopwords: Whether stop words are removed at first.
@@ -122,7 +130,7 @@ def visualize_rouge(
 
     log = PythonLog() if log is None else log
     metrics = labelled(["rouge"])
-    inputs = inputs_of(outputs, references, None, files, reader, metrics)
+    inputs = inputs_of(outputs, references, None, files, reader, metrics, columns, where)
     summary = InputSummary()
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)

@@ -42,7 +42,7 @@ class Compare(Analysis):
     )
     everyday = (
         *("--metric", "--profile", "--score", "--input-files", "--outputs", "--dataset", "--references", "--sources"),
-        *("--baseline", "--test", "--correct", "--ci", "--cluster", "--jobs", "--output"),
+        *("--columns", "--where", "--baseline", "--test", "--correct", "--ci", "--cluster", "--jobs", "--output"),
         *("--plot", "--output-file"),
     )
     inputs = InputFiles(
@@ -69,7 +69,9 @@ class Compare(Analysis):
     set_otherwise: ClassVar[Mapping[str, str]] = {
         "metrics": "--metric",
         "profile": "--profile",
-        **dict.fromkeys(("outputs", "references", "sources", "files", "reader"), "the flags of the input"),
+        **dict.fromkeys(
+            ("outputs", "references", "sources", "files", "reader", "columns", "where"), "the flags of the input"
+        ),
         "scores": "FILE …",
         "clusters": "--cluster and --cluster-file",
         "duplicates": "--duplicates",
@@ -134,21 +136,19 @@ class Compare(Analysis):
         is_text = _has_text_flags(arguments)
         if is_text and arguments.files:
             raise _unexpected(arguments)
-        is_named = bool(self.value(arguments, "names")) and not _has_metrics(
-            arguments
-        )  # a table of ratings may have texts
-        if not is_text and not is_named and arguments.files and _has_texts(arguments.files[0]):
+        has_metrics = bool(arguments.metric or arguments.profile)
+        is_named = bool(self.value(arguments, "names")) and not has_metrics  # a table of ratings may have texts
+        if not is_text and not is_named and arguments.files and (arguments.columns or _has_texts(arguments.files[0])):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
-            if arguments.profile:
-                raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
+            _refuse_flags_of_texts(arguments)
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
             if arguments.cluster is not None and not all(map(_can_be_read_twice, arguments.files)):
                 raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
-        if not _has_metrics(arguments):
+        if not has_metrics:
             advice = (
                 "use --metric NAME (fw list metrics shows all), --profile NAME, or --score NAME to compare a column of "
                 "ratings"
@@ -178,8 +178,17 @@ class Compare(Analysis):
         return compare(_metrics(arguments, log), files=self._files, reader=self._reader, **options)
 
 
-def _has_metrics(arguments: argparse.Namespace) -> bool:
-    return bool(arguments.metric or arguments.profile)
+def _refuse_flags_of_texts(arguments: argparse.Namespace) -> None:
+    """Rejects flags that concern texts.
+
+    Raises:
+        UsageError: if there is one.
+    """
+    if arguments.profile:
+        raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
+    if arguments.columns or arguments.where:
+        flag = "--columns" if arguments.columns else "--where"
+        raise UsageError(f"{flag} is about rows with texts; scores are compared as they are, so leave it out")
 
 
 def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:

@@ -17,18 +17,23 @@ def _listed(names: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}"
 
 
-COMMON_KEYS = ("metrics", "dataset", "dataset_reader", "input_files", "outputs", "references", "sources")
+COMMON_KEYS = (
+    *("metrics", "dataset", "dataset_reader", "input_files", "columns", "where", "outputs", "references", "sources"),
+)
 """The keys that every configuration may have."""
 _LISTS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "input_files": ((str,), "a path or a list of paths"),
     "outputs": ((str,), "a path or a list of paths"),
     "references": ((str,), "a path or a list of paths"),
+    "where": ((str,), "a condition or a list of conditions, each COLUMN=VALUE or COLUMN!=VALUE"),
     "metrics": ((str, dict), "a metric or a list of metrics, each a name or an object"),
 }
 _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "dataset": ((str,), "the name of a test set or a path"),
     "dataset_reader": ((str, dict), "a name or an object"),
+    "columns": ((str, dict), "FIELD=COLUMN pairs, or an object from fields to columns"),
     "profile": ((str,), "the name of a profile"),
+    "by": ((str,), "the name of a column"),
     "baseline": ((str,), "the name of a system"),
     "confidence": (
         (bool, int, float, dict),

@@ -18,13 +18,18 @@ from metrics_framework.commands.examples import examples_of_command, examples_of
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
-from metrics_framework.commands.table_arguments import add_table_arguments, chosen_format, printed_table
+from metrics_framework.commands.table_arguments import (
+    add_table_arguments,
+    chosen_format,
+    log_signatures,
+    printed_table,
+)
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
-from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 _TABLE = "table"
 """The key of the file for the table among the outputs."""
+_BY_HELP = "make one table over several test sets: a block of columns for each value of a column, and their means"
 
 if TYPE_CHECKING:
     from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
@@ -40,12 +45,12 @@ class Evaluate(ScoringCommand):
 
     everyday = (
         *EVERYDAY,
-        *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline", "--profile"),
+        *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline", "--profile", "--by"),
     )
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
     accepts_folder = True
-    config_keys = ("profile", *CONFIDENCE_KEYS)
+    config_keys = ("profile", "by", *CONFIDENCE_KEYS)
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
         "output; other existing files are references; OUT/ is a folder for parts"
@@ -60,7 +65,8 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
-        add_table_arguments(parser)
+        group = add_table_arguments(parser)
+        group.add_argument("--by", metavar="COLUMN", help=_BY_HELP)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         group = parser.add_argument_group("output and tests as in sacreBLEU")
         for flags, values, help_text in OUTPUT_FLAGS:
@@ -90,13 +96,15 @@ class Evaluate(ScoringCommand):
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.system_scores import evaluate
         from metrics_framework.io.jsonl import to_json
-        from metrics_framework.reports.score_notes import signature_notes
 
         habits = _sacrebleu_output(plan, arguments)
+        if column := arguments.by or plan.config.get("by"):
+            self._run_sets(column, plan, arguments, has_habits=habits is not None)
+            return
         chosen = chosen_format(arguments) if habits is None else habits.table_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
-        profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
+        profile = self._profile(arguments, plan)
         resampling = chosen_resampling(
             arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
@@ -129,10 +137,20 @@ class Evaluate(ScoringCommand):
                 plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
         if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
             print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
-        if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
-            for note in signature_notes(result):
-                plan.log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+        log_signatures(result, chosen, plan.log)
         result.check_scores()
+
+    def _profile(self, arguments: argparse.Namespace, plan: Plan) -> Profile | None:
+        return None if self.metric is not None else _chosen_profile(arguments, plan.config)
+
+    def _run_sets(self, column: str, plan: Plan, arguments: argparse.Namespace, *, has_habits: bool) -> None:
+        """Like `run_plan`, for a table over the sets of a column."""
+        from metrics_framework.commands.evaluate_sets import refuse_sets, run_sets
+
+        refuse_sets(column, plan, has_habits)
+        profile = self._profile(arguments, plan)
+        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
+        run_sets(column, plan, arguments, profile, resampling)
 
     @overrides
     def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
@@ -140,6 +158,10 @@ class Evaluate(ScoringCommand):
 
         from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_evaluation
 
+        if column := arguments.by or plan.config.get("by"):
+            from metrics_framework.commands.evaluate_sets import refuse_sets
+
+            refuse_sets(column, plan, has_habits=False)
         refuse_flags(arguments, plan, has_habits=_sacrebleu_output(plan, arguments) is not None)
         profile = None if self.metric is not None else arguments.profile or plan.config.get("profile")
         resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)

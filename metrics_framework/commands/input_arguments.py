@@ -42,6 +42,18 @@ def add_input_arguments(parser: Parser) -> None:
         help="reader of the input files, by name (fw list readers shows all) or as JSON (default: default)",
     )
     group.add_argument(
+        "--columns",
+        action="append",
+        metavar="FIELD=COLUMN,…",
+        help="columns of the input files to read fields from, as in summary=generated,references=ref_a+ref_b",
+    )
+    group.add_argument(
+        "--where",
+        action="append",
+        metavar="COLUMN=VALUE",
+        help="score only rows with this value in a column, or with another one after !=; repeat for several conditions",
+    )
+    group.add_argument(
         "-i",
         "--outputs",
         "--input",
@@ -104,6 +116,29 @@ def reader_and_files(
     Raises:
         UsageError: if there are no files, flags contradict each other, or the reader does not accept them.
     """
+    reader, files, others = _reader_and_files(arguments, config)
+    _set_row_view(reader, arguments, config)
+    return reader, files, others
+
+
+def _set_row_view(reader: DatasetReader, arguments: argparse.Namespace, config: Mapping[str, Any]) -> None:
+    """Sets from which columns the reader reads fields, and which rows it reads.
+
+    Raises:
+        UsageError: if a flag has another form, or the reader does not support it.
+    """
+    columns = config.get("columns") if arguments.columns is None else arguments.columns
+    where = config.get("where") if arguments.where is None else arguments.where
+    if columns or where:
+        from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
+
+        reader.set_view(parsed_columns(columns or {}), parsed_conditions(where or []))
+
+
+def _reader_and_files(
+    arguments: argparse.Namespace, config: Mapping[str, Any]
+) -> tuple[DatasetReader, list[str], list[str]]:
+    """Like `reader_and_files`, for a reader of all rows as they are."""
     from metrics_framework.dataset_readers.dataset_reader import load_reader
 
     if arguments.outputs and arguments.input_files:

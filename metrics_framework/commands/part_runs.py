@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.commands.table_arguments import chosen_format, printed_table
+from metrics_framework.commands.table_arguments import chosen_format, log_signatures, printed_table
 from metrics_framework.common.errors import PARQUET, FwError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
@@ -23,8 +23,6 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.pieces import splittable_size
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_files, print_result
-from metrics_framework.reports.formats.output_format import JSON, OutputFormat
-from metrics_framework.reports.score_notes import signature_notes
 
 if TYPE_CHECKING:
     from metrics_framework.commands.scoring_command import Plan, ScoringCommand
@@ -198,9 +196,7 @@ def write_evaluation(
             log.note(f"wrote {OUTPUT_NAMES[name]} to {path}")
     if "table" not in outputs and not (arguments.silent and (outputs or to_folder)):
         print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
-    if chosen != JSON and not OutputFormat.by_name(chosen).for_people:
-        for note in signature_notes(result):
-            log.note(f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+    log_signatures(result, chosen, log)
     result.check_scores()
 
 

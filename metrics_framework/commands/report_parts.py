@@ -31,6 +31,8 @@ def rows_of_parts(path: str, arguments: argparse.Namespace) -> Iterator[DatasetR
 
     if arguments.outputs or arguments.input_files:
         raise UsageError("--parts names outputs, as --outputs and --input-files do; use only one of them")
+    if arguments.columns or arguments.where:
+        raise UsageError("--parts reads the rows that the run has scored; leave out --columns and --where")
     run = StoredRun(path)
     run.check_complete()
     if os.getcwd() != run.plan.working_folder and not all(map(os.path.isabs, run.plan.paths)):

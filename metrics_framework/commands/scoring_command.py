@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 EVERYDAY = (
-    *("--input-files", "--outputs", "--references", "--sources", "--dataset"),
+    *("--input-files", "--outputs", "--references", "--sources", "--dataset", "--columns", "--where"),
     *("--metric", "--output", "--jobs", "--silent"),
 )
 """The flags of every day that commands which score outputs share."""

@@ -15,15 +15,17 @@ from metrics_framework.io.streams import STANDARD
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
 if TYPE_CHECKING:
+    from metrics_framework.common.logs import Log
     from metrics_framework.evaluation.profiles.profile import Profile
+    from metrics_framework.evaluation.sets import SetEvaluations
     from metrics_framework.evaluation.system_scores import Evaluation
 
 DEFAULT_DIGITS = 2
 LATEX = "latex"
 
 
-def add_table_arguments(parser: Parser) -> None:
-    """Adds the flags; `printed_table` interprets them."""
+def add_table_arguments(parser: Parser) -> argparse._ArgumentGroup:
+    """Adds the flags, and returns their group; `printed_table` interprets them."""
     group = parser.add_argument_group("table")
     group.add_argument(
         "--format",
@@ -43,7 +45,6 @@ def add_table_arguments(parser: Parser) -> None:
     group.add_argument(
         "--scores",
         "--score",
-        "--columns",
         nargs="+",
         action="extend",
         default=[],
@@ -63,6 +64,7 @@ def add_table_arguments(parser: Parser) -> None:
     )
     group.add_argument("--caption", default="", metavar="TEXT", help="caption of a floating LaTeX table, in LaTeX")
     group.add_argument("--label", default="", metavar="NAME", help="label of a floating LaTeX table, for \\ref")
+    return group
 
 
 def chosen_format(arguments: argparse.Namespace) -> str:
@@ -78,14 +80,16 @@ def chosen_format(arguments: argparse.Namespace) -> str:
     return chosen
 
 
-def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format: str, profile: Profile | None) -> str:
+def printed_table(
+    evaluation: Evaluation | SetEvaluations, arguments: argparse.Namespace, format: str, profile: Profile | None
+) -> str:
     """Returns the table as the flags describe it.
 
     Raises:
         UnknownNameError: if a flag names a score that does not exist.
     """
+    from metrics_framework.evaluation.system_scores import Evaluation
     from metrics_framework.reports.formats.text_table import WIDTH
-    from metrics_framework.reports.score_table import score_table
     from metrics_framework.reports.table_layout import TableLayout
 
     is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
@@ -94,9 +98,33 @@ def printed_table(evaluation: Evaluation, arguments: argparse.Namespace, format:
         arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
     )
     digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
-    table = score_table(evaluation, format, digits, profile, layout=layout)
+    if isinstance(evaluation, Evaluation):
+        from metrics_framework.reports.score_table import score_table
+
+        table = score_table(evaluation, format, digits, profile, layout=layout)
+    else:
+        from metrics_framework.reports.set_table import set_table
+
+        table = set_table(evaluation, format, digits, profile, layout=layout)
     if arguments.caption or arguments.label:
         from metrics_framework.reports.formats.latex import Latex
 
         return Latex().floating(table, arguments.caption, arguments.label)
     return table
+
+
+def log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str = "") -> None:
+    """Prints the signatures as notes if the table has none, because programs read it.
+
+    Args:
+        evaluation: The scores.
+        format: The format of the table.
+        log: Receives the notes.
+        of_set: The set of the scores and a colon, if there are several sets.
+    """
+    from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+    from metrics_framework.reports.score_notes import signature_notes
+
+    if format != JSON and not OutputFormat.by_name(format).for_people:
+        for note in signature_notes(evaluation):
+            log.note(of_set + f"{note.kind} {note.label}".rstrip() + f" {note.text}")

@@ -154,6 +154,11 @@ def how_to_keep_one(path: str | None) -> str:
     return f"use {choice} to keep one"
 
 
+def how_to_name_column(path: str | None, field: str) -> str:
+    """Returns how to name the column of a field: by a flag for files, by an argument for rows in memory."""
+    return f"columns={{'{field}': COLUMN}}" if isinstance(path, ListName) else f"--columns {field}=COLUMN"
+
+
 class DataError(FwError):
     """The content of a file is not as expected.
 

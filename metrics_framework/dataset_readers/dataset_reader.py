@@ -6,7 +6,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.definitions import defined_at
@@ -20,14 +20,17 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
+from metrics_framework.dataset_readers.row_numbers import RowCounts, RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
-from metrics_framework.io.pieces import Piece, pieces_of_lines
-from metrics_framework.io.streams import STANDARD, is_read_once, uncompressed_name
+from metrics_framework.io.pieces import Piece
+from metrics_framework.io.streams import is_read_once
 from metrics_framework.io.tables import is_table
-from metrics_framework.io.text_lines import can_be_plain_text
+
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.row_view import Condition, RowView
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -39,8 +42,13 @@ class DatasetReader(Registrable, registry=REGISTRY):
     Attributes:
         number_of_files: The number of input files, `None` for any.
         files_meaning: A description of the input files, for messages and help.
+        row_fields: The fields of rows that ``--columns`` can name, besides ids, texts and fields of metrics; `None` if
+            the reader does not read rows as `view` describes.
+        view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
     """
 
+    row_fields: ClassVar[Sequence[str] | None] = None
+    view: RowView | None = None
     number_of_files: ClassVar[int | None] = None
     files_meaning: ClassVar[str] = "files of outputs"
     names_file: ClassVar[Callable[[str], bool]] = staticmethod(lambda text: os.path.exists(text) or is_remote(text))
@@ -110,6 +118,39 @@ class DatasetReader(Registrable, registry=REGISTRY):
         """Returns the fields that the instances will have, `None` if unknown before reading."""
         return None
 
+    def set_view(self, columns: Mapping[str, Sequence[str]], where: Sequence[Condition]) -> None:
+        """Sets from which columns fields are read, and which rows are read.
+
+        Args:
+            columns: Maps fields to their columns.
+            where: The conditions that rows must meet.
+
+        Raises:
+            UsageError: if the reader cannot do this, or a field is named twice.
+        """
+        from metrics_framework.dataset_readers.row_view import RowView
+
+        if self.row_fields is None:
+            flag = "--columns" if columns else "--where"
+            raise UsageError(
+                f"the dataset reader '{self.registered_name}' reads no rows with columns, so {flag} has no effect; "
+                "leave it out, or use --input-files with JSONL, CSV, TSV or Parquet"
+            )
+        self.view = RowView(columns, where, self.row_counts())
+
+    def row_counts(self) -> RowCounts:
+        """Returns what happened to the rows read so far; see `take_row_counts`."""
+        counts: RowCounts = self.__dict__.setdefault("_row_counts", RowCounts())
+        return counts
+
+    def take_row_counts(self) -> RowCounts:
+        """Returns what happened to the rows that were read since the last call."""
+        counts = self.row_counts()
+        self.__dict__["_row_counts"] = RowCounts()
+        if self.view is not None:
+            self.view.counts = self.row_counts()
+        return counts
+
     def can_read_twice(self, input_files: Sequence[str]) -> bool:
         """Returns whether the input can be read several times: none of it is standard input or a pipe."""
         return not any(map(is_read_once, [*input_files, *self.files_read()]))
@@ -139,31 +180,38 @@ class RowReader(DatasetReader):
     """
 
     fields_are_columns: ClassVar[bool] = False
+    row_fields: ClassVar[Sequence[str] | None] = ()
+
+    @overrides
+    def set_view(self, columns: Mapping[str, Sequence[str]], where: Sequence[Condition]) -> None:
+        if not _is_defined_with(type(self), "instances_of", ["instances"]):
+            raise UsageError(f"--columns and --where have no effect on the dataset reader '{self.registered_name}'")
+        super().set_view(columns, where)
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        is_numbered: bool | None = None
         for path, name in zip(input_files, path_names(input_files), strict=True):
-            yield from self.instances_of(Piece(path, name), problems)
+            piece = Piece(path, name, is_numbered=is_numbered)
+            yield from self.instances_of(piece, problems)
+            is_numbered = piece.is_numbered
 
     @overrides
     def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
         if not _is_defined_with(type(self), "instances_of", ["instances"]):  # a subclass changes only `instances`
             return None
-        pieces = []
-        for path, name in zip(self.checked_files(input_files), path_names(input_files), strict=True):
-            if is_parquet(path):
-                from metrics_framework.dataset_readers.parquet_columns import pieces_of_row_groups
+        from metrics_framework.dataset_readers.row_pieces import row_pieces
 
-                pieces += pieces_of_row_groups(path, name, size)
-                continue
-            whole = path == STANDARD or is_table(path)
-            pieces += [Piece(path, name)] if whole else pieces_of_lines(path, name, size)
-        return pieces
+        return row_pieces(self.checked_files(input_files), size, self.view)
+
+    def _numbers(self, piece: Piece) -> RowNumbers:
+        return RowNumbers(piece, self.row_counts())
 
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
         try:
-            yield from self._instances(read_rows(piece.path, problems, piece), piece, problems)
+            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.view)
+            yield from self._instances(rows, piece, problems)
         except DataError as problem:
             piece.stopped = True
             problems.add(problem)
@@ -185,6 +233,8 @@ class RowReader(DatasetReader):
         own = ["instances", "instances_of", "instance", "fields"]
         if not self.fields_are_columns or not _is_defined_with(type(self), "fields_are_columns", own):
             return None
+        if self.view is not None and (self.view.where or is_parquet(piece.path)):
+            return None  # read as rows
         if is_parquet(piece.path):
             return self._columns(piece, problems, fields, size)
         return (
@@ -196,7 +246,7 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
         later = LaterProblems(problems)
-        rows = RowsAhead(piece, later)
+        rows = RowsAhead(piece, later, self._numbers(piece), self.view)
         while True:
             columns, ahead = columns_ahead(rows, piece, later, size)
             if columns is not None and not ahead and not later.held:
@@ -221,20 +271,29 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         from metrics_framework.dataset_readers.parquet_columns import ColumnReader
 
+        numbers = self._numbers(piece)
         try:
             with ParquetInput(piece.path) as file:
-                reader = ColumnReader(file, fields if self.provides() is None else self.provides())
+                reader = ColumnReader(file, fields if self.provides() is None else self.provides(), numbers)
                 for first, rows, batch in reader.batches(piece, size):
                     piece.lines = first + rows - 1
-                    yield batch if isinstance(batch, OutputColumns) else self._rows(batch, first, piece, problems)
+                    numbers.count = piece.rows_before + first - 1
+                    yield (
+                        batch
+                        if isinstance(batch, OutputColumns)
+                        else self._rows(batch, first, piece, numbers, problems)
+                    )
         except DataError as problem:
             piece.stopped = True
             problems.add(problem)
 
-    def _rows(self, batch: Any, first: int, piece: Piece, problems: Problems) -> list[EvalInstance]:
+    def _rows(
+        self, batch: Any, first: int, piece: Piece, numbers: RowNumbers, problems: Problems
+    ) -> list[EvalInstance]:
         """Returns the valid outputs of a batch of Arrow."""
         path, instances = piece.path, []
-        for line, row in with_references(rows_of(batch, first, path, problems), path, problems):
+        rows = prepared(rows_of(batch, first, path, problems), path, problems, numbers, None)
+        for line, row in with_references(rows, path, problems):
             try:
                 instances.append(self.instance(with_standard_names(row), path, line, piece.name))
             except DataError as problem:
@@ -273,53 +332,6 @@ def _is_defined_with(reader: type[DatasetReader], name: str, others: Sequence[st
         return next(index for index, base in enumerate(reader.__mro__) if attribute in vars(base))
 
     return all(level(name) <= level(other) for other in others)
-
-
-def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Checks the endings of plain-text files.
-
-    Args:
-        outputs: The files of outputs.
-        others: The files of references and sources.
-
-    Raises:
-        UsageError: if a file has the ending of another format.
-    """
-    for path in others:
-        if not can_be_plain_text(path):
-            advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
-            is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
-            found = advice if is_tsv else _misplaced(path)
-            raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
-    for path in outputs:
-        if not can_be_plain_text(path):
-            advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
-            raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
-
-
-def _misplaced(path: str) -> str:
-    """Returns advice for a file that does not exist: it is one to write, which a flag with several files took."""
-    return "" if os.path.exists(path) else "; a file to write comes before the flags"
-
-
-def refuse_several_systems(path: str, first_line: str) -> None:
-    """Rejects outputs of several systems on standard input: sacreBLEU reads one output of each, separated by tabs.
-
-    Args:
-        path: The file of outputs; only standard input is checked.
-        first_line: Its first line.
-
-    Raises:
-        DataError: if the line contains a tab.
-    """
-    if path == STANDARD and "\t" in first_line:
-        texts = first_line.count("\t") + 1
-        raise DataError(
-            f"expected the output of one system, got {texts} texts separated by tabs; write one file per "
-            "system and use -i FILE FILE …, which also accepts texts with tabs",
-            path,
-            1,
-        )
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:

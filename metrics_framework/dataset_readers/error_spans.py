@@ -13,6 +13,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.row_numbers import prepared
 from metrics_framework.dataset_readers.rows import identity
 from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.jsonl import read_jsonl
@@ -49,6 +50,7 @@ class ErrorSpansReader(DatasetReader):
     """
 
     files_meaning: ClassVar[str] = "files of spans"
+    row_fields: ClassVar[Sequence[str] | None] = (HUMAN, PREDICTED, "raters")
 
     def __init__(self, predictions: Sequence[str] = (), rater: str | None = None, drop_omissions: bool = False) -> None:
         self.predictions = list(predictions)
@@ -83,7 +85,7 @@ class ErrorSpansReader(DatasetReader):
         problems: Problems,
     ) -> Iterator[EvalInstance]:
         waiting, not_rated = state
-        for line, row in read_jsonl(path, problems):
+        for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.view):
             try:
                 named = with_standard_names(row)
                 if is_predicted and PREDICTED not in named and HUMAN in named:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
@@ -12,10 +12,14 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.identity import IDENTITY_FIELDS, SUMMARIZER_TYPES
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
+from metrics_framework.dataset_readers.row_numbers import SYSTEM_NAMES, RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS, SINGLE_TEXTS
 from metrics_framework.io.jsonl import DecodedColumns, JsonLines
 from metrics_framework.io.pieces import Piece
 from metrics_framework.kernels.dispatch import native_json_columns
+
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.row_view import RowView
 
 Row = tuple[int, dict[str, Any]]
 """A row and its line number."""
@@ -68,12 +72,15 @@ class RowsAhead:
     Args:
         piece: The piece.
         problems: Collects the problems of lines.
+        numbers: Numbers rows without ids.
+        view: From which columns fields are read; `None` for rows as they are.
     """
 
-    def __init__(self, piece: Piece, problems: Problems) -> None:
+    def __init__(self, piece: Piece, problems: Problems, numbers: RowNumbers, view: RowView | None = None) -> None:
         self._piece, self._problems = piece, problems
+        self._numbers, self._view = numbers, view
         self._lines = JsonLines(piece.path, problems, piece)
-        self._rows: Iterator[Row] = self._lines.rows()
+        self._rows: Iterator[Row] = prepared(self._lines.rows(), piece.path, problems, numbers, view)
         self._decode = native_json_columns()
 
     def __iter__(self) -> Iterator[Row]:
@@ -105,11 +112,31 @@ class RowsAhead:
 
     def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
         """Returns decoded rows as columns; `None` if a row must be checked on its own."""
-        return output_columns(decoded.names, decoded.columns, self._lines.number + 1, self._piece)
+        columns: dict[str, list[Any]] | None = dict(zip(decoded.names, decoded.columns, strict=True))
+        if columns and self._view is not None:
+            columns = self._view.named_columns(columns)
+        if not columns or any(map(is_numbered_reference, columns)):
+            return None
+        try:
+            if not self._numbers.have_ids(columns):
+                columns["instance_id"] = self._ids(columns, len(decoded.columns[0]))
+        except DataError:
+            return None
+        return output_columns(tuple(columns), tuple(columns.values()), self._lines.number + 1, self._piece)
+
+    def _ids(self, columns: Mapping[str, list[Any]], count: int) -> list[str]:
+        """Returns the numbers of the next rows.
+
+        Raises:
+            DataError: if they are of several systems.
+        """
+        systems = next((columns[name] for name in SYSTEM_NAMES if name in columns), [self._piece.name] * count)
+        return self._numbers.ids(systems, columns)
 
     def skip(self, decoded: DecodedColumns) -> None:
         """Moves past decoded rows."""
         self._lines.skip(decoded)
+        self._numbers.count += len(decoded.columns[0])
 
 
 def columns_ahead(

@@ -82,7 +82,8 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
         DataError: if a reference is written as a list.
     """
     for name in _PLAIN:
-        if _is_written_list(row.get(name, "")):
+        cells = row.get(name, "")
+        if any(map(_is_written_list, [cells] if isinstance(cells, str) else cells)):
             raise DataError(
                 f"a cell of '{name}' must be one text, got a list; use one column for each reference: reference_1, "
                 "reference_2, …"

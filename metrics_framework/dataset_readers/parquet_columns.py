@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError
@@ -10,6 +11,7 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.identity import IDENTITY_FIELDS, SUMMARIZER_TYPES
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
+from metrics_framework.dataset_readers.row_numbers import RowNumbers
 from metrics_framework.dataset_readers.rows import check_columns
 from metrics_framework.io.arrow_columns import ids_of, lists_of, strings_of, texts_of
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
@@ -31,9 +33,11 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
         size: The greatest number of bytes of a piece, before compression; a larger row group is a piece.
     """
     try:
-        sizes = [size_of_group for _, size_of_group in row_group_sizes(path)]
+        groups = row_group_sizes(path)
     except DataError:
         return [Piece(path, name)]
+    sizes = [size_of_group for _, size_of_group in groups]
+    rows = [0, *accumulate(count for count, _ in groups)]
     starts, room = [0], size
     for group, size_of_group in enumerate(sizes):
         if size_of_group > room and group > starts[-1]:
@@ -41,7 +45,10 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
             room = size
         room -= size_of_group
     ends = [*starts[1:], len(sizes)]
-    return [Piece(path, name, start, end, sum(sizes[start:end])) for start, end in zip(starts, ends, strict=True)]
+    return [
+        Piece(path, name, start, end, sum(sizes[start:end]), rows_before=rows[start])
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 class ColumnReader:
@@ -50,6 +57,7 @@ class ColumnReader:
     Args:
         file: The file.
         fields: The fields to read; `None` for all.
+        numbers: Numbers rows without ids.
 
     Attributes:
         columns: The columns to read; `None` for all, if a field is missing.
@@ -58,14 +66,14 @@ class ColumnReader:
         DataError: if two columns are the same field, or a name differs from that of a field only in case or spaces.
     """
 
-    def __init__(self, file: ParquetInput, fields: Collection[str] | None) -> None:
+    def __init__(self, file: ParquetInput, fields: Collection[str] | None, numbers: RowNumbers) -> None:
         names = file.names
         try:
             check_columns(names, file.path, None)
             self._names: dict[str, str] = dict(with_standard_names({name: name for name in names}))
         except DataError as problem:
             raise DataError(problem.message, file.path) from None
-        self._file = file
+        self._file, self._numbers = file, numbers
         self._numbered = [name for name in names if is_numbered_reference(name)]
         of_lists = [*_LISTS, *_LISTS.values(), *self._numbered]
         fields_are_all = fields is None
@@ -73,7 +81,7 @@ class ColumnReader:
             fields = [name for name in self._names if name not in of_lists] + list(_LISTS)
         self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
         missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
-        self._is_complete = "instance_id" in self._names and (not missing or fields_are_all)
+        self._is_complete = not missing or fields_are_all
         needed = {self._names[name] for name in IDENTITY_FIELDS if name in self._names}
         needed.update(column for columns, _ in self._fields.values() for column in columns)
         self.columns = [name for name in names if name in needed] if self._is_complete else None
@@ -138,6 +146,7 @@ class ColumnReader:
         if not self._is_complete:
             return None
         try:
+            self._numbers.count = piece.rows_before + first - 1
             identity = self._identity(batch, piece.name)
             if identity is None:
                 return None
@@ -147,16 +156,26 @@ class ColumnReader:
                 if values is None:
                     return None
                 fields[field] = values
-        except UnicodeDecodeError:  # reported when the rows are read one by one
+        except (UnicodeDecodeError, DataError):  # reported when the rows are read one by one
             return None
         return OutputColumns(*identity, fields, piece.path, first)
 
     def _identity(self, batch: pa.RecordBatch, system: str) -> tuple[list[Any], list[Any], list[Any]] | None:
-        """Returns the ids and types of the outputs of a batch; `None` if one is missing or invalid."""
+        """Returns the ids and types of the outputs of a batch; `None` if one is missing or invalid.
+
+        Raises:
+            DataError: if rows without ids cannot be numbered.
+        """
         ids, systems, types = (self._names.get(name) for name in IDENTITY_FIELDS)
+        systems_of_rows: Any = [system] * batch.num_rows if systems is None else ids_of(batch.column(systems))
+        ids_of_rows: Any = None
+        if not self._numbers.have_ids(self._names):
+            ids_of_rows = None if systems_of_rows is None else self._numbers.ids(systems_of_rows, self._names)
+        elif ids is not None:
+            ids_of_rows = ids_of(batch.column(ids))
         columns: tuple[Any, Any, Any] = (
-            ids_of(batch.column(ids)),
-            [system] * batch.num_rows if systems is None else ids_of(batch.column(systems)),
+            ids_of_rows,
+            systems_of_rows,
             ["peer"] * batch.num_rows if types is None else strings_of(batch.column(types)),
         )
         if any(column is None or not all(column) for column in columns):

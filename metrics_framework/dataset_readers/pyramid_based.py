@@ -9,11 +9,14 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.pyramids import PyramidIndex
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import stem
+
+_OF_PYRAMIDS = ("summarizer_ids", "summarizer_types", "summaries")
 
 
 @DatasetReader.register("pyramid-based")
@@ -30,6 +33,7 @@ class PyramidBasedReader(DatasetReader):
 
     number_of_files: ClassVar[int | None] = 2
     files_meaning: ClassVar[str] = "the pyramids, then the annotations"
+    row_fields: ClassVar[Sequence[str] | None] = ("scus", *_OF_PYRAMIDS)
 
     def __init__(self, include_reference_annotations: bool = True) -> None:
         self.include_reference_annotations = include_reference_annotations
@@ -38,12 +42,16 @@ class PyramidBasedReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         pyramids_file, annotations_file = input_files
         index = PyramidIndex(pyramids_file)
-        for line, row in read_rows(pyramids_file, problems):
+        of_pyramids = of_annotations = self.view
+        if self.view is not None:
+            of_pyramids = self.view.restricted(("instance_id", "scus", *_OF_PYRAMIDS), has_conditions=False)
+            of_annotations = self.view.restricted((*IDENTITY_FIELDS, "summary", "scus"), has_conditions=True)
+        for line, row in read_rows(pyramids_file, problems, view=of_pyramids):
             try:
                 index.add(Pyramid.from_json(with_standard_names(row)), pyramids_file, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, pyramids_file, line))
-        for line, row in read_rows(annotations_file, problems):
+        for line, row in read_rows(annotations_file, problems, view=of_annotations):
             try:
                 annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
                 yield index.instance(annotation, annotations_file, line)

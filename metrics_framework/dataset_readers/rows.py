@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.field_names import OTHER_NAMES
@@ -14,13 +14,23 @@ from metrics_framework.dataset_readers.numbered_references import (
     is_numbered_reference,
     with_references,
 )
+from metrics_framework.dataset_readers.row_numbers import RowNumbers, prepared
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece
 from metrics_framework.io.tables import is_table, read_table
 
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.row_view import RowView
 
-def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+
+def read_rows(
+    path: str,
+    problems: Problems,
+    piece: Piece | None = None,
+    numbers: RowNumbers | None = None,
+    view: RowView | None = None,
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
 
     Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
@@ -30,50 +40,61 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iter
         path: The file.
         problems: Collects the problems of rows.
         piece: The piece of a JSONL or Parquet file to read; `None` for the whole file.
+        numbers: Numbers rows without ids; `None` to leave them without.
+        view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
     """
-    rows = _rows_of_table(path, problems, piece) if is_table(path) else read_jsonl(path, problems, piece)
+    rows = _rows_of_table(path, problems, piece, view) if is_table(path) else read_jsonl(path, problems, piece)
+    if numbers is not None or view is not None:
+        rows = prepared(rows, path, problems, numbers, view)
     return with_references(rows, path, problems)
 
 
-def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_parquet(
+    path: str, problems: Problems, piece: Piece | None, view: RowView | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     piece = Piece(path, "") if piece is None else piece
     with ParquetInput(path) as file:
-        check_columns(file.names, path, None)
+        check_columns(file.names, path, None, view)
         for first, batch in file.batches(file.row_groups[piece.start : piece.end], BATCH_SIZE):
             yield from rows_of(batch, first, path, problems)
             piece.lines = first - 1 + batch.num_rows
 
 
-def _rows_of_table(path: str, problems: Problems, piece: Piece | None) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_table(
+    path: str, problems: Problems, piece: Piece | None, view: RowView | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     if is_parquet(path):
-        yield from _rows_of_parquet(path, problems, piece)
+        yield from _rows_of_parquet(path, problems, piece, view)
         return
     is_checked = False
     for line, row in read_table(path, problems):
         if not is_checked:
-            check_columns(row, path)
+            check_columns(row, path, view=view)
             is_checked = True
         try:
-            check_written_lists(row)
+            check_written_lists(row if view is None else view.named(row))
         except DataError as problem:
             problems.add(DataError(problem.message, path, line))
         else:
             yield line, dict(row)
 
 
-def check_columns(row: Iterable[str], path: str, line: int | None = 1) -> None:
+def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: RowView | None = None) -> None:
     """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
 
     Args:
         row: The names of the columns.
         path: The table.
         line: The line of the names.
+        view: From which columns fields are read.
 
     Raises:
         DataError: if there is such a column.
     """
     for name in row:
         meant = name.strip().lower().replace(" ", "_")
+        if view is not None and view.is_named(name, meant):
+            continue
         if meant != name and (meant in FIELD_NAMES or is_numbered_reference(meant)):
             raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, line)
 

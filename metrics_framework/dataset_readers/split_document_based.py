@@ -9,6 +9,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, read_rows, text, texts
@@ -21,13 +22,15 @@ class SplitDocumentBasedReader(DatasetReader):
 
     number_of_files: ClassVar[int | None] = 2
     files_meaning: ClassVar[str] = "the documents, then the summaries"
+    row_fields: ClassVar[Sequence[str] | None] = ()
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         documents_file, summaries_file = input_files
         documents = self._documents(documents_file, problems)
         similar = SimilarNames(documents)
-        for line, row in read_rows(summaries_file, problems):
+        view = None if self.view is None else self.view.restricted((*IDENTITY_FIELDS, "summary"), has_conditions=True)
+        for line, row in read_rows(summaries_file, problems, view=view):
             try:
                 yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file, similar)
             except DataError as problem:
@@ -36,7 +39,9 @@ class SplitDocumentBasedReader(DatasetReader):
     def _documents(self, path: str, problems: Problems) -> dict[str, Any]:
         documents: dict[str, Any] = {}
         lines: dict[str, int] = {}
-        for line, row in read_rows(path, problems):
+        fields = ("instance_id", "documents")
+        view = None if self.view is None else self.view.restricted(fields, has_conditions=False)
+        for line, row in read_rows(path, problems, view=view):
             try:
                 instance_id = parsed_instance_id(with_standard_names(row))
                 if instance_id in documents:

@@ -53,6 +53,7 @@ class Evaluation:
         kinds: Maps each flat name to the kind of the score.
         confidence: Intervals and significance tests, if they were requested.
         without_score: The main scores that are undefined for every system, whether they are means or corpus scores.
+        rows: How rows were read, if some were left out or ``--columns`` named columns.
     """
 
     metrics: MetricsDict
@@ -67,6 +68,7 @@ class Evaluation:
     kinds: dict[str, ScoreKind] = field(default_factory=dict)
     num_scored: dict[str, dict[str, int]] = field(default_factory=dict)
     without_score: list[str] = field(default_factory=list)
+    rows: dict[str, Any] = field(default_factory=dict)
 
     def scored_counts(self, name: str) -> dict[str, ScoredCount]:
         """Returns how many outputs of each system have a score; empty if all outputs have it.
@@ -100,6 +102,8 @@ class Evaluation:
         }
         if any(self.other_signatures.values()):
             written["other_signatures"] = {name: others for name, others in self.other_signatures.items() if others}
+        if self.rows:
+            written["rows"] = self.rows
         if self.undefined:
             written["undefined"] = self.undefined
             written["num_scored"] = self.num_scored
@@ -193,6 +197,7 @@ class Totals:
             kinds,
             self._num_scored() if undefined else {},
             [name for name in main if not any(is_defined(scores.get(name)) for scores in flat)],
+            self.summary.rows_as_json(),
         )
         if undefined or evaluation.without_score:
             _warn_of_undefined(evaluation, log)

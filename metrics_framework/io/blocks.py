@@ -70,6 +70,16 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
         raise DataError(f"cannot be read to its end: {reason}", path, lines_before() + 1) from None
 
 
+def number_of_rows(piece: Piece) -> int:
+    """Returns the number of lines of a piece of a file that are not empty.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    blocks = read_blocks(piece.path, lambda: 0, piece)
+    return sum(sum(1 for line in block.split("\n") if line.strip()) for block in blocks)
+
+
 @contextmanager
 def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
     if path == STANDARD:

@@ -32,6 +32,9 @@ class Piece:
     Attributes:
         lines: The number of lines or rows; set when the piece has been read to its end.
         stopped: Whether a problem ended the reading of the file; set by reading.
+        is_numbered: Whether rows have no ids, so that they are numbered; `None` if the first row decides.
+        rows_before: If rows are numbered, the number of rows of the file before the piece.
+        system: If rows are numbered, the system of all rows of the file; `None` if the first row decides.
     """
 
     path: str
@@ -41,6 +44,9 @@ class Piece:
     size: int | None = None
     lines: int = 0
     stopped: bool = False
+    is_numbered: bool | None = None
+    rows_before: int = 0
+    system: str | None = None
 
 
 def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:

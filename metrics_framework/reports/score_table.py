@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import UsageError
@@ -64,33 +64,67 @@ def score_table(
         if ALL_SYSTEMS in scores:
             raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
-    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
+    counts = {name: scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
     if not output.for_people:
-        return data_table(output, scores, num_outputs, list(headings), evaluation.confidence, counts)
-    columns = {name: _column(evaluation, scores, name, digits, ranked=output.emphasizes) for name in headings}
+        return output.render(*data_table(scores, num_outputs, list(headings), evaluation.confidence, counts))
+    columns = shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
-    titles: list[str] = []
-    shown: list[Mapping[str, str | ScoreCell]] = []
-    for name, title in headings.items():
-        titles += [title, f"{title} {SCORED}"][: 1 + (name in counts)]
-        shown.append(columns[name])
-        if name in counts:
-            shown.append(dict(zip(counts[name], map(str, counts[name].values()), strict=True)))
     rows: list[list[str | ScoreCell]] = []
     for system in scores:
         start = system + BASELINE * (tested is not None and system == tested.baseline)
-        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for cells in shown)])
+        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in columns)])
+    titles = (title for title, _ in columns)
     table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
-    notes: list[Note] = []
-    if output.emphasizes:
-        notes += emphasis({cell.rank for cells in columns.values() for cell in cells.values()})
-    if evaluation.confidence is not None:
-        notes += legend(evaluation.confidence)
-    counted_notes = scored_notes(evaluation, headings) if counts else ()
-    return output.with_notes(table, [*notes, *counted_notes, *signature_notes(evaluation, headings)])
+    notes = emphasis(ranks_of(columns)) if output.emphasizes else []
+    return output.with_notes(table, [*notes, *score_notes(evaluation, headings, has_counts=bool(counts))])
 
 
-def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
+def shown_columns(
+    evaluation: Evaluation,
+    scores: Scores,
+    headings: Mapping[str, str],
+    counts: Mapping[str, Mapping[str, ScoredCount]],
+    digits: int,
+    *,
+    ranked: bool,
+) -> list[tuple[str, Mapping[str, str | ScoreCell]]]:
+    """Returns the title and the cells by system of each column of a table for people.
+
+    Args:
+        evaluation: The scores.
+        scores: The rows: for each system its flat scores.
+        headings: The scores to show, and their headings.
+        counts: For scores that some outputs do not have, how many outputs of each row have them.
+        digits: The number of decimal places; ratios have two more.
+        ranked: Whether the best scores are marked.
+    """
+    shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
+    for name, title in headings.items():
+        shown.append((title, _column(evaluation, scores, name, digits, ranked=ranked)))
+        if name in counts:
+            shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
+    return shown
+
+
+def ranks_of(columns: Iterable[tuple[str, Mapping[str, str | ScoreCell]]]) -> set[int]:
+    """Returns the ranks that cells of a table have."""
+    return {cell.rank for _, cells in columns for cell in cells.values() if isinstance(cell, ScoreCell)}
+
+
+def score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_counts: bool) -> list[Note]:
+    """Returns the notes on intervals, undefined scores and signatures.
+
+    Args:
+        evaluation: The scores.
+        headings: The scores that are shown, and their headings.
+        has_counts: Whether some outputs do not have one of these scores.
+    """
+    notes = [] if evaluation.confidence is None else list(legend(evaluation.confidence))
+    counted_notes = scored_notes(evaluation, headings) if has_counts else ()
+    return [*notes, *counted_notes, *signature_notes(evaluation, headings)]
+
+
+def scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
     """Returns how many outputs of each row have a score that some outputs do not have."""
     counts = evaluation.scored_counts(name)
     if layout.pooled:
@@ -143,18 +177,17 @@ def _with_interval(
 
 
 def data_table(
-    output: OutputFormat,
     scores: Scores,
     num_outputs: Mapping[str, int],
     names: Sequence[str],
     confidence: Confidence | None,
     counts: Mapping[str, Mapping[str, ScoredCount]],
-) -> str:
-    """Writes all digits, with intervals and p-values, without and with Holm's correction, in separate columns.
+) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and the rows of a table of all digits, with intervals and p-values in separate columns.
 
-    If systems are compared, the column ``baseline`` has the system that a system is compared with. A score that some
-    outputs do not have is followed by the number of outputs that have it, and by the number of inputs on which the
-    system was compared.
+    There is a column of p-values without and one with Holm's correction. If systems are compared, the column
+    ``baseline`` has the system that a system is compared with. A score that some outputs do not have is followed by the
+    number of outputs that have it, and by the number of inputs on which the system was compared.
     """
     tested = None if confidence is None else confidence.significance
     endings = [""]
@@ -177,7 +210,7 @@ def data_table(
                 row += [str(counts[name][system].scored), str(inputs.get(system, ""))][: len(more)]
         rows.append(row)
     first = ["system", "outputs", *([] if tested is None else ["baseline"])]
-    return output.render([*first, *(name + ending for name in names for ending in columns[name])], rows)
+    return [*first, *(name + ending for name in names for ending in columns[name])], rows
 
 
 def _ends(interval: Interval | list[Interval] | None) -> list[str]:

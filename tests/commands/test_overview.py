@@ -436,7 +436,7 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["evaluate", "-m"], "", METRICS, []),
     (["evaluate"], "--part", ["--part", "--part-size"], ["--resume"]),
     (["evaluate", "--resampling"], "", ["draws", "poisson"], []),
-    (["collect"], "--co", ["--components", "--columns"], ["--metric"]),
+    (["collect"], "--co", ["--components"], ["--metric"]),
     (["cite"], "", METRICS, []),
     (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["list", "metrics"], "--", ["--format"], ["sari"]),

@@ -55,7 +55,7 @@ CHOICES = [  # flags, columns, why
     ("", f"sari bleu {FEATURES} deletions_proportion", "main scores; all scores of a metric without a main score"),
     ("--scores bleu sari", "bleu sari", "chosen scores in the order given"),
     ("--scores bleu --scores sari_add", "bleu sari_add", "a repeated flag adds up"),
-    ("--columns sari,bleu_bp", "sari bleu_bp", "another name, and names with commas"),
+    ("--scores sari,bleu_bp", "sari bleu_bp", "names with commas"),
     ("--scores sari sari", "sari", "a score twice"),
 ]
 

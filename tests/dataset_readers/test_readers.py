@@ -217,23 +217,23 @@ def test_the_problems_of_all_files_are_reported_together(write: Write):
 
 
 def test_twenty_problems_are_shown_and_the_rest_counted(write: Write):
-    path = write("x.jsonl", [{"summary": "a", f"field {number}": 1} for number in range(25)])
+    path = write("x.jsonl", [{"instance_id": number, f"field {number}": 1} for number in range(25)])
     with pytest.raises(DataErrors) as caught:
         read("summary-only", path)
     shown = str(caught.value).split("\n")
     assert len(shown) == 21
-    assert shown[19].startswith(f"{path}:20: 'instance_id' is missing")
+    assert shown[19].startswith(f"{path}:20: 'summary' is missing")
     assert shown[20] == "… and 5 more problems"
 
 
 def test_a_problem_of_every_row_is_shown_once(write: Write):
-    path = write("x.jsonl", [{"summary": "a"}] * 359)
+    path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, *[{"summary": "a"}] * 358])
     with pytest.raises(DataErrors) as caught:
         read("summary-only", path)
-    assert str(caught.value).startswith(f"{path}:1, 2, 3 and 356 more lines: 'instance_id' is missing")
+    assert str(caught.value).startswith(f"{path}:2, 3, 4 and 355 more lines: 'instance_id' is missing")
     assert "add it: the id of the input" in str(caught.value)
     assert len(str(caught.value).split("\n")) == 1
-    assert caught.value.count == 359
+    assert caught.value.count == 358
 
 
 def test_instances_come_before_the_problems_are_raised(write: Write):

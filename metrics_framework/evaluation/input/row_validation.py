@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.errors import DataError, InputError, how_to_name_column
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.identity import IDENTITY_FIELDS
@@ -59,7 +59,7 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], types: dict[str,
         if name not in instance.fields:
             present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
             message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
-            return DataError(message + _advice(name, instance.fields), instance.path, instance.line)
+            return DataError(message + _advice(name, instance), instance.path, instance.line)
         try:
             value = instance.fields[name]
             check_field(name, value)
@@ -82,17 +82,20 @@ def contradictory_type(system: str, here: str, before: str, path: str | None, li
     return DataError(f"'{system}' is of type '{here}' here, but '{before}' before", path, line)
 
 
-def _advice(missing: str, present: Collection[str]) -> str:
+def _advice(missing: str, instance: EvalInstance) -> str:
     """Returns how to rename the fields that seem to be references, or which reader joins two files."""
     from metrics_framework.common.suggestions import advice
 
+    present = instance.fields
     if missing == "annotation":
         return f"; {READERS_OF_PYRAMIDS}"
     if missing == "documents" or (missing == "summary" and "documents" in present):
         return f"; {READER_OF_DOCUMENTS}"
     similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
     if not similar:
-        return "" if missing in PLAIN_KINDS else advice(missing, present)
+        if missing not in PLAIN_KINDS:
+            return advice(missing, present)
+        return f"; if a column has it under another name, use {how_to_name_column(instance.path, missing)}"
     if len(similar) == 1:
         return f"; rename '{similar[0]}' to 'reference'"
     return f"; rename '{similar[0]}' to 'reference_1', '{similar[1]}' to 'reference_2'{', …' * (len(similar) > 2)}"

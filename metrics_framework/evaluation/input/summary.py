@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
@@ -18,8 +19,18 @@ from metrics_framework.evaluation.input.line_counts import count_lines, line_not
 from metrics_framework.evaluation.input.long_texts import find_long_texts, keep_longer, long_text_notes
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
 SYSTEMS_NAMED = 5
 """The largest number of systems that a warning names."""
+VALUES_NAMED = 10
+"""The largest number of values of a column that an error names."""
+NUMBERED = (
+    "rows have no 'instance_id', so they are numbered by their position in each file; if a column has the id of the "
+    "input, name it with --columns instance_id=COLUMN"
+)
+LEFT_OUT = "left out"
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -42,6 +53,12 @@ class InputSummary:
         slow_metrics: Maps each metric that is slow for long texts to its `slow_above` and `slow_with`.
         longest: Maps metrics to the lengths of the two texts whose comparison takes longest, if they are long.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
+        columns: The columns that fields were read from, if they were named: ``COLUMN``, or ``COLUMN+COLUMN``.
+        where: The conditions that rows had to meet.
+        left_out: The number of rows that did not.
+        values: The columns of conditions that were not met, and how many of these rows have each value.
+        unused: Columns with the name of a field that was read from another column, and that field.
+        is_numbered: Whether the rows of files have no ids, so that they were numbered.
         num_instances: The number of inputs; set after the last batch.
     """
 
@@ -58,6 +75,12 @@ class InputSummary:
     slow_metrics: dict[str, Sequence[Any]] = field(default_factory=dict)
     longest: dict[str, Sequence[int]] = field(default_factory=dict)
     skipped: int = 0
+    columns: dict[str, str] = field(default_factory=dict)
+    where: list[str] = field(default_factory=list)
+    left_out: int = 0
+    values: dict[str, dict[str, int]] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)
+    is_numbered: bool = False
     num_instances: int = 0
     _noted = False  # no field: whether long texts were reported
 
@@ -100,6 +123,25 @@ class InputSummary:
         if "reference" in batch.types:
             self.own_text += sum(map(_has_own_text, batch.instances))
 
+    def add_rows(self, reader: DatasetReader) -> None:
+        """Adds what happened to the rows that a reader has read: which were left out, and how fields were found."""
+        counts = reader.take_row_counts()
+        if reader.view is not None:
+            self.columns = {name: "+".join(sources) for name, sources in reader.view.columns.items()}
+            self.where = list(map(str, reader.view.where))
+        self._merge_rows(counts.left_out, counts.values, counts.unused, counts.is_numbered)
+
+    def _merge_rows(
+        self, left_out: int, values: Mapping[str, Mapping[str, int]], unused: Mapping[str, str], is_numbered: bool
+    ) -> None:
+        self.left_out += left_out
+        for column, counts in values.items():
+            merged = self.values.setdefault(column, {})
+            for value, count in counts.items():
+                merged[value] = merged.get(value, 0) + count
+        self.unused.update(unused)
+        self.is_numbered = self.is_numbered or is_numbered
+
     def merge(self, other: InputSummary) -> None:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
         for name in ("ascii_metrics", "line_metrics", "separator_metrics", "slow_metrics"):
@@ -117,6 +159,8 @@ class InputSummary:
             self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
         self.own_text += other.own_text
         self.skipped += other.skipped
+        self.columns, self.where = self.columns or other.columns, self.where or other.where
+        self._merge_rows(other.left_out, other.values, other.unused, other.is_numbered)
 
     @property
     def number_of_references(self) -> str:
@@ -139,6 +183,8 @@ class InputSummary:
             compared: Whether systems are compared, so that missing outputs matter.
             scored: Whether outputs are scored, so that empty ones matter.
         """
+        for note in self._row_notes():
+            log.note(note)
         if self.empty and scored:
             log.warn(f"some outputs are empty ({self._shares(self.empty)}); they are scored as texts without words")
         if self.in_other_scripts and scored:
@@ -172,9 +218,51 @@ class InputSummary:
                 f"({_listing(peers, lambda name: str(short[name]))}); their scores cover different inputs"
             )
 
+    def rows_as_json(self) -> dict[str, Any]:
+        """Returns how rows were read, for files of results; nothing if all were read as they are."""
+        written: dict[str, Any] = {"columns": self.columns} if self.columns else {}
+        return {**written, "where": self.where, "left_out": self.left_out} if self.where else written
+
+    def _row_notes(self) -> Iterator[str]:
+        if self.is_numbered:
+            yield NUMBERED
+        if self.where:
+            yield left_out_note(self.left_out, self.where)
+        for column, name in self.unused.items():
+            yield f"'{name}' is read from '{self.columns.get(name, '')}', so the column '{column}' is not used"
+
     def _shares(self, counts: Mapping[str, int]) -> str:
         """Lists the outputs of each system that were counted, and how many it has."""
         return _listing(counts, lambda name: f"{counts[name]} of {self.outputs[name]}")
+
+
+def left_out_note(count: int, where: Sequence[str]) -> str:
+    """Returns how many rows did not meet the conditions."""
+    return f"{LEFT_OUT} {counted(count, 'row')}, as {_flags(where)} requests"
+
+
+def no_outputs(summary: InputSummary, input_files: Sequence[str]) -> DataError:
+    """Returns the error for input without outputs; if conditions left out all rows, it shows the values of columns."""
+    from metrics_framework.common.suggestions import advice
+
+    path = ", ".join(input_files)
+    if not summary.left_out:
+        return DataError("contains no outputs; there is nothing to score", path)
+    listings = []
+    for column, values in summary.values.items():
+        most = sorted(values, key=lambda value: -values[value])[:VALUES_NAMED]
+        named = ", ".join(f"'{value}' ({values[value]})" for value in most)
+        listings.append(f"'{column}' has the values {named}{', …' if len(values) > len(most) else ''}")
+    wanted = [condition.partition("=")[2] for condition in summary.where if "!=" not in condition]
+    known = [value for values in summary.values.values() for value in values]
+    close = next(filter(None, (advice(value, known) for value in wanted if value not in known)), "")
+    return DataError(
+        f"{_flags(summary.where)} leaves out all {counted(summary.left_out, 'row')}; {'; '.join(listings)}{close}", path
+    )
+
+
+def _flags(where: Sequence[str]) -> str:
+    return " ".join(f"--where {condition}" for condition in where)
 
 
 def _count(

@@ -32,7 +32,7 @@ from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.evaluation.input.column_batch import BatchOfColumns, ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import invalid_rows
-from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.summary import InputSummary, no_outputs
 from metrics_framework.io.pieces import Piece
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -77,6 +77,7 @@ def checked_batches(
         OSError: if a temporary file cannot be written.
     """
     check_fields(reader, metrics)
+    reader.take_row_counts()
     unread, invalid, repeated = Problems(), Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
     is_one = len(input_files) == 1 and getattr(reader, "fields_are_columns", False)
@@ -102,13 +103,17 @@ def checked_batches(
         if unread.count or invalid.count or repeated.count or count:
             raise_problems([unread, invalid, repeated], late, count, input_files)
         summary.num_instances = finder.num_instances
+    summary.add_rows(reader)
     if not summary.outputs:
-        raise DataError("contains no outputs; there is nothing to score", ", ".join(input_files))
+        raise no_outputs(summary, input_files)
 
 
 def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
     """Raises an error, before anything is read, if the reader never provides a field that a metric needs."""
     provided = reader.provides()
+    if reader.view is not None:
+        fields = (field for metric in metrics for field in metric.metric.fields)
+        reader.view.check_fields([*fields, *(provided or ()), *(reader.row_fields or ())])
     for metric in metrics if provided is not None else ():
         for name in metric.metric.fields:
             if name not in (provided or ()) and name not in IDENTITY_FIELDS:
@@ -130,8 +135,11 @@ def _with_columns(
     if not any(reader.columns_of(piece, problems, fields, size) for piece in pieces):
         yield from piece_batches(reader.instances(files, problems), reader, size)
         return
+    is_numbered: bool | None = None
     for piece in pieces:
+        piece.is_numbered = is_numbered
         yield from batches_of_piece(reader, piece, problems, fields, size)
+        is_numbered = piece.is_numbered
 
 
 def batches_of_piece(

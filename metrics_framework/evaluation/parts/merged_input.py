@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, OutputError, Problems
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import contradictory_type
-from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input.summary import InputSummary, no_outputs
 from metrics_framework.evaluation.input.validation import OUTPUTS_IN_MEMORY, duplicate_problem, raise_problems
 from metrics_framework.evaluation.parts.input_hashes import InputHashes
 from metrics_framework.evaluation.parts.part import Failure, PartResult, ReadPiece
@@ -130,7 +130,7 @@ class MergedInput:
             kinds = [self._unread, self._invalid, self._contradictory, self._repeated]
             raise_problems(kinds, late, count, self._input_files)
         if not self.summary.outputs:
-            raise DataError("contains no outputs; there is nothing to score", ", ".join(self._input_files))
+            raise no_outputs(self.summary, self._input_files)
 
     @property
     def has_problems(self) -> bool:

@@ -198,6 +198,10 @@ class RunPlan:
         reader: DatasetReader = DatasetReader.by_name(self.reader["name"])(
             *self.reader["arguments"], **self.reader["options"]
         )
+        if "view" in self.reader:
+            from metrics_framework.dataset_readers.row_view import RowView
+
+            reader.view = RowView.from_json(self.reader["view"], reader.row_counts())
         return reader
 
     def scoring(self, metrics: Sequence[LabelledMetric], reader: DatasetReader | None = None) -> Scoring:
@@ -256,7 +260,7 @@ def new_plan(
     made = RunPlan(
         command,
         [{"label": metric.label, **_built_from(metric.metric, metric.metric.name)} for metric in metrics],
-        _built_from(reader, reader.registered_name or ""),
+        _built_from(reader, reader.registered_name or "") | _view_of(reader),
         identities,
         [[asdict(piece) for piece in part.pieces] for part in parts],
         size if count is None else None,
@@ -311,6 +315,10 @@ def _refuse_unreadable(input_files: Sequence[str]) -> None:
 def _built_from(instance: Any, name: str) -> dict[str, Any]:
     arguments, options = arguments_of(instance)
     return {"name": name, "arguments": list(arguments), "options": options}
+
+
+def _view_of(reader: DatasetReader) -> dict[str, Any]:
+    return {} if reader.view is None else {"view": reader.view.as_json()}
 
 
 def _counted_parts(reader: DatasetReader, input_files: Sequence[str], count: int) -> list[Part] | None:

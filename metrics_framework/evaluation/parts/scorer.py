@@ -142,12 +142,14 @@ class _PartRun:
         """Reads and scores the part."""
         for batch in piece_batches(iter(self._part.instances or ())):
             self._add(0, batch)
-        fields, metrics = self._scoring.fields, self._scoring.metrics
+        fields, metrics, reader = self._scoring.fields, self._scoring.metrics, self._scoring.reader
+        if reader is not None:
+            reader.take_row_counts()
         for number, piece in enumerate(self._part.pieces):
-            assert self._scoring.reader is not None
+            assert reader is not None
             unread, invalid = Problems(), Problems()
             wanted = None if self._scoring.all_fields else fields
-            for batch in batches_of_piece(self._scoring.reader, piece, unread, wanted):
+            for batch in batches_of_piece(reader, piece, unread, wanted):
                 problems = invalid_rows(batch, metrics, None)
                 for problem in problems.values():
                     invalid.add(problem)
@@ -157,6 +159,8 @@ class _PartRun:
                 self._add(number, batch, fields)
             found = (unread.kept, unread.count, invalid.kept, invalid.count)
             self._result.pieces.append(ReadPiece(piece.path, piece.lines, piece.stopped, *found))
+        if reader is not None:
+            self._result.summary.add_rows(reader)
         return self._finished()
 
     def result_of(self, batch: ColumnBatch) -> PartResult:

@@ -7,7 +7,7 @@ from html import escape
 from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.formats.output_format import Blocks, Note, OutputFormat, Rows, ScoreCell
 
 _EMPHASIS = ("{}", "<b>{}</b>", "<u>{}</u>")  # by rank
 
@@ -24,6 +24,24 @@ class HtmlTable(OutputFormat):
         head = _row("th", columns, left)
         body = "\n".join(_row("td", row, left) for row in rows)
         return f"<table>\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+    @overrides
+    def table_of_blocks(self, first: Sequence[str], blocks: Blocks, rows: Rows) -> str:
+        """Writes the names of blocks over their columns."""
+        top = [
+            *(
+                f'<th style="text-align: {"left" if index == 0 else "right"}" rowspan="2">{name}</th>'
+                for index, name in enumerate(first)
+            ),
+            *(
+                f'<th style="text-align: center" colspan="{len(columns)}">{name}</th>'
+                for name, columns in blocks.items()
+            ),
+        ]
+        names = [column for columns in blocks.values() for column in columns]
+        table = self.table([*first, *names], rows, 1)
+        head = _row("th", [*first, *names], 1)
+        return table.replace(head, f"<tr>{''.join(top)}</tr>\n{_row('th', names, 0)}", 1)
 
     @overrides
     def text(self, text: str) -> str:

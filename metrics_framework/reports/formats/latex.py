@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.printable import printable
-from metrics_framework.reports.formats.output_format import Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.formats.output_format import Blocks, Note, OutputFormat, Rows, ScoreCell
 from metrics_framework.reports.markup import latex_row, latex_text
 
 _EMPHASIS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")  # by rank
@@ -30,6 +30,18 @@ class Latex(OutputFormat):
         head, *body = (latex_row(list(row)) for row in [columns, *rows])
         begin = rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(columns) - left)}}}"
         return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
+
+    @overrides
+    def table_of_blocks(self, first: Sequence[str], blocks: Blocks, rows: Rows) -> str:
+        """Writes the names of blocks over their columns."""
+        top, lines, start = list(first), [], len(first) + 1
+        for name, columns in blocks.items():
+            top.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{name}}}")
+            lines.append(rf"\cmidrule(lr){{{start}-{start + len(columns) - 1}}}")
+            start += len(columns)
+        names = [*[""] * len(first), *(column for columns in blocks.values() for column in columns)]
+        head = "\n".join([r"\toprule", latex_row(top), "".join(lines)])
+        return self.table(names, rows, 1).replace(r"\toprule", head, 1)
 
     @overrides
     def text(self, text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from metrics_framework.common.printable import printable
@@ -48,6 +48,7 @@ class Note(NamedTuple):
 
 
 Rows = Sequence[Sequence[str]]
+Blocks = Mapping[str, Sequence[str]]
 ScoreRows = Sequence[Sequence["str | ScoreCell"]]
 
 
@@ -77,6 +78,17 @@ class OutputFormat(Registrable, registry=REGISTRY):
             left: The number of columns that are left-aligned; the columns after them are right-aligned.
         """
 
+    def table_of_blocks(self, first: Sequence[str], blocks: Blocks, rows: Rows) -> str:
+        """Writes a table with blocks of columns; here, the name of a block precedes that of each of its columns.
+
+        Args:
+            first: The names of the columns before the blocks.
+            blocks: Maps the name of each block to the names of its columns.
+            rows: The rows, with a cell for every column.
+        """
+        names = [f"{name} {column}" for name, columns in blocks.items() for column in columns]
+        return self.table([*first, *names], rows, 1)
+
     def text(self, text: str) -> str:
         """Returns a text as a cell: printable, and without markup."""
         return text if text.isprintable() else printable(text)
@@ -102,7 +114,12 @@ class OutputFormat(Registrable, registry=REGISTRY):
 
     def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1) -> str:
         """Writes a table whose cells may contain any characters; see `table`."""
-        written = [
-            [self.score(cell) if isinstance(cell, ScoreCell) else self.text(cell) for cell in row] for row in rows
-        ]
-        return self.table([self.text(name) for name in columns], written, left)
+        return self.table([self.text(name) for name in columns], self._cells(rows), left)
+
+    def render_blocks(self, first: Sequence[str], blocks: Blocks, rows: ScoreRows) -> str:
+        """Writes a table whose cells may contain any characters; see `table_of_blocks`."""
+        named = {self.text(name): [self.text(column) for column in columns] for name, columns in blocks.items()}
+        return self.table_of_blocks([self.text(name) for name in first], named, self._cells(rows))
+
+    def _cells(self, rows: ScoreRows) -> list[list[str]]:
+        return [[self.score(cell) if isinstance(cell, ScoreCell) else self.text(cell) for cell in row] for row in rows]

@@ -1,0 +1,224 @@
+"""Scores the sets of a table one by one: the rows with each value of a column, and the means over the sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
+from metrics_framework.common.plurals import counted
+from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.row_view import Condition, RowView
+from metrics_framework.dataset_readers.rows import read_rows
+from metrics_framework.evaluation.input.summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
+from metrics_framework.evaluation.system_scores import Evaluation, evaluate
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.resampling import Resampling
+
+MAX_SETS = 50
+"""The largest number of sets of a table."""
+
+
+@dataclass
+class SetEvaluations:
+    """The scores of the systems on several sets.
+
+    Args:
+        column: The column whose values are the sets.
+        sets: Maps each set to its scores, as a run on its rows alone computes them.
+    """
+
+    column: str
+    sets: dict[str, Evaluation]
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """The systems, in the order of their first outputs."""
+        return list(dict.fromkeys(system for one in self.sets.values() for system in one.systems))
+
+    @cached_property
+    def mean(self) -> Evaluation:
+        """The means over the sets, of the systems that have outputs in all sets."""
+        every = list(self.sets.values())
+        complete = [system for system in self.systems if all(system in one.systems for one in every)]
+        return Evaluation(
+            MetricsDict.mean(one.metrics for one in every),
+            {system: MetricsDict.mean(one.systems[system] for one in every) for system in complete},
+            sum(one.num_instances for one in every),
+            {system: sum(one.num_outputs.get(system, 0) for one in every) for system in self.systems},
+            self._common_signatures(),
+            names=every[0].names,
+            kinds=every[0].kinds,
+        )
+
+    def _common_signatures(self) -> dict[str, str]:
+        """Returns the signatures of the metrics that are the same for all sets."""
+        first, *others = (one.signature for one in self.sets.values())
+        return {name: text for name, text in first.items() if all(one[name] == text for one in others)}
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the content of the macro file: the means, and under ``sets`` the content for each set."""
+        sets = {name: one.as_json() for name, one in self.sets.items()}
+        return {"by": self.column, **self.mean.as_json(), "sets": sets}
+
+    def check_scores(self) -> None:
+        """Checks that an output of each set has a score.
+
+        Raises:
+            UndefinedScoresError: if all main scores of a set are undefined.
+        """
+        for one in self.sets.values():
+            one.check_scores()
+
+
+def evaluate_sets(
+    column: str,
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    log: Log,
+    *,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    resampling: Resampling | None = None,
+    baseline: str | None = None,
+    force: bool = False,
+) -> SetEvaluations:
+    """Scores the outputs of files separately for each value of a column; the files are read once for each.
+
+    Args:
+        column: The column.
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics.
+        log: Receives notes and warnings, with the name of the set.
+        duplicates: What to do with a second output of a system for the same input of a set.
+        jobs: The number of processes that score.
+        resampling: How to resample inputs for intervals and tests; `None` for neither.
+        baseline: The system to compare the other systems with; by default the first system of each set.
+        force: Whether outputs are known to be detokenized, even if they look tokenized.
+
+    Raises:
+        UsageError: if the reader reads no rows with columns, the files can be read only once, or there are many sets.
+        DataError: if the input is invalid.
+    """
+    sets, noted = {}, set[str]()
+    for name, of_set in _readers(column, reader, input_files, log):
+        sets[name] = evaluate(
+            of_set,
+            input_files,
+            metrics,
+            None,
+            _SetLog(log, name, noted),
+            duplicates=duplicates,
+            jobs=jobs,
+            resampling=resampling,
+            baseline=baseline,
+            force=force,
+        )
+    return SetEvaluations(column, sets)
+
+
+def _readers(
+    column: str, reader: DatasetReader, input_files: Sequence[str], log: Log
+) -> Iterator[tuple[str, DatasetReader]]:
+    """Yields the sets, and for each a reader of its rows."""
+    if not isinstance(reader, RowReader):
+        raise UsageError(
+            f"--by {column} needs rows with columns, which the reader '{reader.registered_name}' does not read; "
+            "use --input-files with JSONL, CSV, TSV or Parquet"
+        )
+    if not reader.can_read_twice(input_files):
+        raise UsageError(f"--by {column} reads the input once for each set, which a pipe does not allow; use a file")
+    columns, where = ({}, []) if reader.view is None else (reader.view.columns, reader.view.where)
+    for name in _sets(column, columns, where, input_files, log):
+        of_set = copy(reader)
+        of_set.set_view(columns, [*where, Condition(column, name)])
+        yield name, of_set
+
+
+def _sets(
+    column: str,
+    columns: Mapping[str, Sequence[str]],
+    where: Sequence[Condition],
+    input_files: Sequence[str],
+    log: Log,
+) -> list[str]:
+    """Returns the values of a column, in the order of their first rows.
+
+    Raises:
+        DataError: if a row is invalid, or there are no rows.
+        UsageError: if there are many values.
+    """
+    collector, problems = _SetCollector(column, columns, where), Problems()
+    for path in input_files:
+        for _ in read_rows(path, problems, view=collector):
+            pass
+    problems.raise_any()
+    sets, counts, conditions = list(collector.sets), collector.counts, list(map(str, where))
+    if not sets:
+        raise no_outputs(InputSummary(where=conditions, left_out=counts.left_out, values=counts.values), input_files)
+    if where:
+        log.note(left_out_note(counts.left_out, conditions))
+    if len(sets) > MAX_SETS:
+        raise UsageError(
+            f"--by {column} makes a block of columns for each value of '{column}', of which there are "
+            f"{counted(len(sets), 'value')} ('{sets[0]}', '{sets[1]}', …); choose a column with at most {MAX_SETS}"
+        )
+    return sets
+
+
+class _SetCollector(RowView):
+    """Collects the values of a column of the rows that meet the conditions, and keeps no row.
+
+    Args:
+        column: The column.
+        columns: Maps fields to the columns that they are read from.
+        where: The conditions.
+    """
+
+    def __init__(self, column: str, columns: Mapping[str, Sequence[str]], where: Sequence[Condition]) -> None:
+        super().__init__(columns, where)
+        self.sets: dict[str, None] = {}
+        self._column = column
+
+    @overrides
+    def keeps(self, row: Mapping[str, Any], named: Mapping[str, Any]) -> bool:
+        if super().keeps(row, named):
+            self.sets[self.text_of(self._column, row, named)] = None
+        return False
+
+
+class _SetLog(Log):
+    """Passes notes and warnings on with the name of the set; notes that all sets have are printed once or not at all.
+
+    Args:
+        log: The log.
+        name: The set.
+        noted: The notes that were printed for another set.
+    """
+
+    def __init__(self, log: Log, name: str, noted: set[str]) -> None:
+        super().__init__(log.strict, log.silent)
+        self._log, self._name, self._noted = log, name, noted
+
+    @overrides
+    def note(self, message: str) -> None:
+        if message.startswith(LEFT_OUT) or message in self._noted:
+            return
+        if message == NUMBERED:
+            self._noted.add(message)
+        self._log.note(message if message == NUMBERED else f"{self._name}: {message}")
+
+    @overrides
+    def warn(self, message: str) -> None:
+        self._log.warn(f"{self._name}: {message}")

@@ -1,0 +1,349 @@
+"""``--columns``, ``--where`` and rows without ids, in every format and in every command that reads rows.
+
+Each run must have the result of the same command on plain rows, which were renamed, numbered and left out by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+Rows = list[dict[str, Any]]
+SYSTEMS = ("ours", "theirs")
+COLUMNS = "--columns summary=generated,references=gold_a+gold_b,source=article"
+WHERE = "--where split=dev --where year!=2019"
+TEXTS = ("the cat sat on the mat", "a dog ran far away", "birds sing", "the old house is red", "we ate rice today")
+
+
+def own_rows(system: str) -> Rows:
+    """Returns rows with names and conditions of their own, in which the second reference may be missing."""
+    shift = SYSTEMS.index(system)
+    return [
+        {
+            "generated": TEXTS[(number + shift) % 5],
+            "gold_a": TEXTS[number % 5] + " too",
+            "gold_b": TEXTS[number % 3] if number % 4 else "",
+            "article": TEXTS[number % 5],
+            "split": ("dev", "dev", "test")[number % 3],
+            "year": 2018 + number % 4,
+            "doc": f"d{number // 2}",
+        }
+        for number in range(24)
+    ]
+
+
+def plain_rows(system: str, *, filtered: bool = True) -> Rows:
+    """Returns the same rows under the names of fields, without those that do not meet the conditions."""
+    return [
+        {
+            "instance_id": number,
+            "summarizer_id": system,
+            "summary": row["generated"],
+            "references": [text for text in (row["gold_a"], row["gold_b"]) if text],
+            "source": row["article"],
+            "split": row["split"],
+            "doc": row["doc"],
+        }
+        for number, row in enumerate(own_rows(system), 1)
+        if not filtered or (row["split"] == "dev" and row["year"] != 2019)
+    ]
+
+
+def write_lines(path: str, rows: Rows, between: str = "") -> None:
+    Path(path).write_text(between.join(json.dumps(row) + "\n" for row in rows))
+
+
+def write_table(path: str, rows: Rows) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t" if path.endswith(".tsv") else ",")
+        writer.writerows([list(rows[0]), *(list(row.values()) for row in rows)])
+
+
+def write_parquet(path: str, rows: Rows) -> None:
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=5)
+
+
+FORMATS: dict[str, Callable[[str, Rows], None]] = {
+    "jsonl": write_lines,
+    "csv": write_table,
+    "tsv": write_table,
+    "parquet": write_parquet,
+    "jsonl.gz": lambda path, rows: Path(path).write_bytes(
+        gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
+    ),
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Writes the rows of both systems in a format, and returns the files as words of a command."""
+    monkeypatch.chdir(tmp_path)
+    for system in SYSTEMS:
+        write_lines(f"{system}.plain.jsonl", plain_rows(system))
+        write_lines(f"{system}.all.jsonl", plain_rows(system, filtered=False))
+
+    def written(format: str) -> str:
+        for system in SYSTEMS:
+            FORMATS[format](f"{system}.{format}", own_rows(system))
+        return " ".join(f"{system}.{format}" for system in SYSTEMS)
+
+    return written
+
+
+PLAIN = "ours.plain.jsonl theirs.plain.jsonl"
+
+
+@pytest.fixture
+def run(fw: Run) -> Run:
+    """Runs ``fw`` with the words of a text."""
+    return lambda text: fw(*text.split())
+
+
+def scores(path: str) -> list[tuple[Any, ...]]:
+    rows = map(json.loads, Path(path).read_text().splitlines())
+    return [(row["instance_id"], row["summarizer_id"], row["metrics"]) for row in rows]
+
+
+@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(
+    format: str, jobs: str, files: Callable[[str], str], run: Run
+) -> None:
+    found = run(f"evaluate m.json r.jsonl -m ter -m sari {COLUMNS} {WHERE} {jobs} --input-files {files(format)}")
+    assert found.code == 0, found.err
+    assert "left out 24 rows" in found.err  # of each system, 8 of split test and 4 others of 2019
+    assert run(f"evaluate pm.json pr.jsonl -m ter -m sari --input-files {PLAIN}").code == 0
+    assert scores("r.jsonl") == scores("pr.jsonl")
+    macro, plain = json.loads(Path("m.json").read_text()), json.loads(Path("pm.json").read_text())
+    assert macro.pop("rows") == {
+        "columns": {"summary": "generated", "references": "gold_a+gold_b", "source": "article"},
+        "where": ["split=dev", "year!=2019"],
+        "left_out": 24,
+    }
+    assert macro == plain
+
+
+PIECES = ["", "--jobs 2", "OUT/ --part-size 1KB", "OUT/ --cluster local:2 --part-size 1KB"]
+
+
+@pytest.mark.parametrize("how", PIECES)
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_rows_are_numbered_by_their_position_however_they_are_read(
+    format: str, how: str, files: Callable[[str], str], run: Run
+) -> None:
+    names = files(format)
+    if format == "jsonl":
+        write_lines("ours.jsonl", own_rows("ours"), between="\n")  # blank lines are no rows
+    folder, _, flags = how.partition(" ") if how.startswith("OUT") else ("", "", how)
+    outputs = folder or "m.json r.jsonl"
+    found = run(f"ter evaluate {outputs} {COLUMNS} {flags} --input-files {names}")
+    assert found.code == 0, found.err
+    assert "numbered by their position" in found.err
+    if folder:
+        assert run(f"collect {folder} m.json r.jsonl").code == 0
+    run("ter evaluate pm.json pr.jsonl --input-files ours.all.jsonl theirs.all.jsonl")
+    assert scores("r.jsonl") == scores("pr.jsonl")
+
+
+def test_an_interrupted_run_continues_only_with_the_same_columns_and_conditions(
+    files: Callable[[str], str], run: Run
+) -> None:
+    command = f"ter evaluate OUT/ --part-size 1KB --input-files {files('jsonl')}"
+    assert run(f"{command} {COLUMNS} {WHERE}").code == 0
+    Path("OUT/part-00001.done.json").unlink()
+    assert run(f"{command} {COLUMNS} {WHERE} --resume").code == 0
+    other = run(f"{command} {COLUMNS} --where split=test --resume")
+    assert other.code != 0
+    assert "dataset reader" in other.err
+
+
+def test_a_pipe_is_numbered(files: Callable[[str], str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    files("jsonl")
+    os.mkfifo("ours")
+    writer = threading.Thread(target=write_lines, args=("ours", own_rows("ours")))
+    writer.start()
+    found = run(f"ter evaluate m.json r.jsonl {COLUMNS} {WHERE} --jobs 2 --input-files ours")
+    writer.join()
+    assert found.code == 0, found.err
+    run("ter evaluate pm.json pr.jsonl --input-files ours.plain.jsonl")
+    assert scores("r.jsonl") == scores("pr.jsonl")
+
+
+COMMANDS = {  # a command with its output, in which INPUT is replaced
+    "score": ("score OUT.jsonl -m ter INPUT", "OUT.jsonl"),
+    "metric score": ("ter score OUT.jsonl INPUT", "OUT.jsonl"),
+    "metric evaluate": ("ter evaluate --format json -o OUT.txt INPUT", "OUT.txt"),
+    "compare": ("compare -m ter --output-file OUT.json --trials 20 --resamples 50 INPUT", "OUT.json"),
+    "compare by cluster": (
+        "compare -m ter --cluster doc --output-file OUT.json --trials 20 --resamples 50 INPUT",
+        "OUT.json",
+    ),
+    "write-pairs": ("write-pairs OUT.txt INPUT", "OUT.txt"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_reads_rows_has_the_options(name: str, files: Callable[[str], str], run: Run) -> None:
+    command, output = COMMANDS[name]
+    inputs = files("jsonl")
+    results = []
+    for words in (f"--input-files {inputs} {COLUMNS} {WHERE}", f"--input-files {PLAIN}"):
+        found = run(command.replace("INPUT", words))
+        assert found.code == 0, found.err
+        text = Path(output).read_text()
+        content = json.loads(text) if text.startswith("{\n") else text
+        if isinstance(content, dict):
+            content.pop("rows", None)
+        results.append(content)
+        Path(output).unlink()
+    assert results[0] == results[1]
+
+
+def test_a_report_has_the_rows_of_the_options(files: Callable[[str], str], run: Run) -> None:
+    command = "report OUT.html -m ter --profile translation --input-files"
+    for words in (f"{files('jsonl')} {COLUMNS} {WHERE}", PLAIN):
+        found = run(f"{command} {words}")
+        assert "wrote a report of 2 systems on 12 sentences" in found.err, found.err
+        assert '"the cat sat on the mat"' in Path("OUT.html").read_text()
+
+
+def test_a_visualization_has_the_rows_of_the_options(files: Callable[[str], str], run: Run) -> None:
+    pages = []
+    for words in (f"{files('jsonl')} {COLUMNS} {WHERE}", PLAIN):
+        found = run(f"visualize rouge OUT.html --input-files {words}")
+        assert found.code == 0, found.err
+        pages.append(Path("OUT.html").read_text().replace(".plain.jsonl", ".jsonl"))
+    assert pages[0] == pages[1]
+
+
+def test_a_configuration_has_the_options(files: Callable[[str], str], run: Run) -> None:
+    config = {
+        "metrics": ["ter"],
+        "input_files": files("jsonl").split(),
+        "columns": {"summary": "generated", "references": ["gold_a", "gold_b"]},
+        "where": ["split=dev", "year!=2019"],
+    }
+    Path("config.json").write_text(json.dumps(config))
+    assert run("evaluate --config config.json --macro-output-json m.json --micro-output-jsonl r.jsonl").code == 0
+    run(f"ter evaluate pm.json pr.jsonl --input-files {PLAIN}")
+    assert scores("r.jsonl") == scores("pr.jsonl")
+
+
+def test_readers_of_two_files_apply_columns_to_each_and_conditions_to_the_outputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_lines("documents.jsonl", [{"doc": "1", "article": "the cat sat"}, {"doc": "2", "article": "a dog"}])
+    write_lines(
+        "outputs.jsonl", [{"doc": str(n), "generated": "a dog", "split": "dev" if n == 2 else "test"} for n in (1, 2)]
+    )
+    columns = "--columns instance_id=doc,documents=article,summary=generated --where split=dev"
+    reader = "--dataset-reader split-document-based --input-files documents.jsonl outputs.jsonl"
+    found = run(f"autosummeng evaluate --format csv {reader} {columns}")
+    if "needs 'references'" in found.err:  # the metric compares with references, so check the reader alone
+        from metrics_framework.dataset_readers.dataset_reader import load_reader
+        from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
+
+        built = load_reader("split-document-based")
+        built.set_view(parsed_columns(columns.split()[1]), parsed_conditions(["split=dev"]))
+        (instance,) = built.read("documents.jsonl", "outputs.jsonl")
+        assert (instance.instance_id, instance.fields) == ("2", {"summary": "a dog", "documents": ["a dog"]})
+
+
+REFUSED = [  # words, fragments of the message, why
+    (
+        "--columns summary=generted",
+        ("ours.jsonl:1", "'generted' is missing", "did you mean 'generated'"),
+        "no such column",
+    ),
+    ("--columns sumary=generated", ("'sumary'", "did you mean 'summary'"), "no such field"),
+    ("--columns summary=generated,summary=article", ("'summary' twice",), "which of them?"),
+    ("--columns references=gold_a,reference=gold_b", ("twice", "references=COLUMN+COLUMN"), "two forms of a field"),
+    ("--columns summary=generated+article", ("'summary' has one value",), "one text"),
+    ("--columns ter", ("'ter'", "--scores"), "the former name of --scores"),
+    (
+        f"{COLUMNS} --where split=dve",
+        ("leaves out all 48 rows", "'dev' (32)", "'test' (16)", "did you mean 'dev'"),
+        "typo",
+    ),
+    (f"{COLUMNS} --where splt=dev", ("ours.jsonl:1", "'splt' is missing", "did you mean 'split'"), "no such column"),
+    (f"{COLUMNS} --where split", ("'split'", "COLUMN=VALUE"), "no value"),
+    ("", ("'summary' is missing", "--columns summary=COLUMN"), "the message names the option"),
+]
+
+
+@pytest.mark.parametrize(("words", "fragments", "why"), REFUSED, ids=[why for *_, why in REFUSED])
+@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+def test_wrong_columns_and_conditions_are_refused(
+    words: str, fragments: tuple[str, ...], why: str, jobs: str, files: Callable[[str], str], run: Run
+) -> None:
+    found = run(f"ter evaluate m.json {words} {jobs} --input-files {files('jsonl')}")
+    assert found.code in (1, 2), why
+    assert [fragment for fragment in fragments if fragment not in found.err] == [], found.err
+    assert not Path("m.json").exists()
+
+
+def test_options_without_effect_are_refused(files: Callable[[str], str], run: Run) -> None:
+    Path("a.txt").write_text("a\n")
+    shutil.copy("a.txt", "r.txt")
+    for words, fragment in (
+        ("ter evaluate -i a.txt -r r.txt --where split=dev", "'plain-text' reads no rows"),
+        ("compare ours.plain.jsonl --score x --where split=dev", "scores are compared as they are"),
+        ("report OUT.html --parts OUT/ --where split=dev", "leave out --columns and --where"),
+        (f"ter evaluate --by split --input-files {PLAIN} --sentence-level", "no output as sacreBLEU"),
+        (f"ter evaluate m.json r.jsonl --by split --input-files {PLAIN}", "writes no output scores"),
+        (f"ter evaluate OUT/ --by split --input-files {PLAIN}", "cannot be divided into parts"),
+        ("ter evaluate --by split -i a.txt -r r.txt", "needs rows with columns"),
+    ):
+        found = run(words)
+        assert (found.code, fragment in found.err) == (2, True), found.err
+
+
+def test_a_column_that_is_not_used_is_reported(files: Callable[[str], str], run: Run) -> None:
+    rows = [
+        {"instance_id": 1, "summary": "the gold", "hypothesis": "x", "generated": "a", "reference": "a", "output": "b"}
+    ]
+    write_lines("in.jsonl", rows)
+    found = run("ter evaluate --columns summary=generated --format csv --input-files in.jsonl")
+    assert "in,1,0.0," in found.out
+    assert "the column 'summary' is not used" in found.err
+    assert "the column 'hypothesis' is not used" in found.err
+    assert "'output'" not in found.err  # a name that may mean something else
+    found = run("ter evaluate --columns summary=generated,references=summary --input-files in.jsonl")
+    assert "'summary' is not used" not in found.err
+
+
+def test_files_have_ids_or_are_numbered_all_alike(files: Callable[[str], str], run: Run) -> None:
+    write_lines("with.jsonl", [{"instance_id": 7, "summary": "a", "reference": "a"}] * 1)
+    write_lines("without.jsonl", [{"summary": "a", "reference": "a"}])
+    for names, fragment in (
+        ("with.jsonl without.jsonl", "without.jsonl:1: 'instance_id' is missing"),
+        ("without.jsonl with.jsonl", "with.jsonl:1: 'instance_id' must be in all rows or in none"),
+    ):
+        for jobs in ("", "--jobs 2"):
+            found = run(f"ter evaluate {jobs} --input-files {names}")
+            assert (found.code, fragment in found.err) == (1, True), found.err
+
+
+@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_rows_of_several_systems_need_ids(format: str, jobs: str, files: Callable[[str], str], run: Run) -> None:
+    rows = [{"system": "a" if number < 300 else "b", "summary": "a", "reference": "a b c"} for number in range(600)]
+    FORMATS[format](f"in.{format}", rows)
+    found = run(f"ter evaluate {jobs} --input-files in.{format}")
+    row = "row 301" if format == "parquet" else "301"
+    assert f"in.{format}:{row}" in found.err
+    assert "'b' follows 'a'" in found.err
+    assert "--columns instance_id=COLUMN" in found.err
