@@ -26,10 +26,12 @@ class RowCounts:
         left_out: The number of rows that did not meet the conditions.
         values: The columns of conditions that were not met, and how many of these rows have each value.
         unused: Columns with the name of a field that was read from another column, and that field.
+        is_viewed: Whether the view of the reader was applied to the rows.
     """
 
     def __init__(self) -> None:
         self.is_numbered = False
+        self.is_viewed = False
         self.left_out = 0
         self.values: dict[str, dict[str, int]] = {}
         self.unused: dict[str, str] = {}
@@ -120,6 +122,12 @@ def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | No
         numbers: Numbers the rows; `None` if they must have ids.
         view: The names of columns and the conditions; `None` for all rows as they are.
     """
+    if view is not None:
+        view.counts.is_viewed = True
+    return _prepared(rows, path, problems, numbers, view)
+
+
+def _prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
     for line, row in rows:
         try:
             named = row if view is None else view.named(row)

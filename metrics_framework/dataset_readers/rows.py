@@ -123,7 +123,8 @@ def parsed_instance_id(row: Mapping[str, Any]) -> str:
         DataError: if the id is missing or invalid.
     """
     if "instance_id" not in row:
-        raise _missing("'instance_id'", row, "; add it: the id of the input, which the outputs of all systems share")
+        advice = "; add it: the id of the input, which the outputs of all systems share, or name its column with "
+        raise _missing("'instance_id'", row, f"{advice}--columns instance_id=COLUMN")
     return parse_id(row["instance_id"], "instance_id")
 
 

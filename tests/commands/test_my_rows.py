@@ -347,3 +347,46 @@ def test_rows_of_several_systems_need_ids(format: str, jobs: str, files: Callabl
     assert f"in.{format}:{row}" in found.err
     assert "'b' follows 'a'" in found.err
     assert "--columns instance_id=COLUMN" in found.err
+
+
+PLUGIN = """
+from metrics_framework import DatasetReader, RowReader
+from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.dataset_readers.rows import text
+
+@DatasetReader.register("own-fields")
+class OwnFields(RowReader):
+    row_fields = ("mt",)
+
+    def fields(self, row):
+        return {"summary": text(row, "mt"), "references": [text(row, "gold_a")]}
+
+@DatasetReader.register("own-files")
+class OwnFiles(RowReader):
+    def instances_of(self, piece, problems):
+        yield EvalInstance("1", "s", "peer", {"summary": "a", "references": ["a"]}, piece.path, 1)
+
+    def fields(self, row):
+        raise NotImplementedError
+"""
+
+
+def test_readers_of_plugins_have_the_options_or_refuse_them(files: Callable[[str], str], run: Run) -> None:
+    Path("plugin.py").write_text(PLUGIN)
+    files("jsonl")
+    own = "--include-packages plugin.py ter evaluate --input-files ours.jsonl --format csv --dataset-reader"
+    found = run(f"{own} own-fields --columns mt=generated --where split=test")
+    assert "ours,8," in found.out, found.err
+    for jobs in ("", "--jobs 2"):
+        found = run(f"{own} own-files --where split=test {jobs}")
+        assert (found.code, "no effect on the dataset reader 'own-files'" in found.err) == (2, True), found.err
+
+
+def test_numbered_rows_are_joined_with_text_files_by_line(files: Callable[[str], str], run: Run) -> None:
+    files("jsonl")
+    Path("refs.txt").write_text("".join(f"{row['gold_a']}\n" for row in own_rows("ours")))
+    found = run(
+        "ter evaluate --columns summary=generated --where split=dev --references refs.txt --input-files ours.jsonl"
+    )
+    plain = run("ter evaluate --columns summary=generated,reference=gold_a --where split=dev --input-files ours.jsonl")
+    assert (found.code, found.out) == (0, plain.out), found.err

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
@@ -124,9 +124,16 @@ class InputSummary:
             self.own_text += sum(map(_has_own_text, batch.instances))
 
     def add_rows(self, reader: DatasetReader) -> None:
-        """Adds what happened to the rows that a reader has read: which were left out, and how fields were found."""
+        """Adds what happened to the rows that a reader has read: which were left out, and how fields were found.
+
+        Raises:
+            UsageError: if the reader has read rows without its view.
+        """
         counts = reader.take_row_counts()
         if reader.view is not None:
+            if self.outputs and not counts.is_viewed:
+                name = reader.registered_name or type(reader).__name__
+                raise UsageError(f"--columns and --where have no effect on the dataset reader '{name}'; leave them out")
             self.columns = {name: "+".join(sources) for name, sources in reader.view.columns.items()}
             self.where = list(map(str, reader.view.where))
         self._merge_rows(counts.left_out, counts.values, counts.unused, counts.is_numbered)

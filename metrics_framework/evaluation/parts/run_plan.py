@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.construct import arguments_of
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
 from metrics_framework.common.plugins import files_of_plugins, named
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.row_numbers import RowCounts
 from metrics_framework.evaluation.batch_scorer import Scoring
 from metrics_framework.evaluation.input.validation import check_fields
 from metrics_framework.evaluation.parts.differences import difference_of
@@ -30,6 +31,9 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.version import __version__
+
+if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.row_view import RowView
 
 PLAN = "plan.json"
 PART_SIZE = 64 << 20
@@ -126,6 +130,7 @@ class RunPlan:
             raise ValueError
         " ".join([self.unicode, *imported.values()])
         self.options.get("confidence")
+        self._view(RowCounts())
         self.resampling  # noqa: B018 - raises an error for other options
 
     def check_unicode(self, folder: str) -> None:
@@ -198,11 +203,15 @@ class RunPlan:
         reader: DatasetReader = DatasetReader.by_name(self.reader["name"])(
             *self.reader["arguments"], **self.reader["options"]
         )
-        if "view" in self.reader:
-            from metrics_framework.dataset_readers.row_view import RowView
-
-            reader.view = RowView.from_json(self.reader["view"], reader.row_counts())
+        reader.view = self._view(reader.row_counts())
         return reader
+
+    def _view(self, counts: RowCounts) -> RowView | None:
+        if "view" not in self.reader:
+            return None
+        from metrics_framework.dataset_readers.row_view import RowView
+
+        return RowView.from_json(self.reader["view"], counts)
 
     def scoring(self, metrics: Sequence[LabelledMetric], reader: DatasetReader | None = None) -> Scoring:
         """Returns how each part is scored.
