@@ -22,8 +22,8 @@ HEAD = ["| flag | value | meaning |", "|---|---|---|"]
 INTRODUCTION = f"""\
 # Command line
 
-`fw COMMAND --help` prints what the page of a command says. `fw --help` lists the commands, `fw --version` prints the
-versions of fw and Python and the kernels in use.
+The page of a command has all that its help says. `fw --help` lists the commands, `fw --version` prints the versions of
+fw and Python and the kernels in use.
 
 - Flags and other arguments may come in any order.
 - {BOOLEAN_NOTE}.

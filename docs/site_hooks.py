@@ -28,6 +28,7 @@ LINK = re.compile(
     r"|\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)",
     re.DOTALL | re.MULTILINE,
 )
+SHORT_CODE = re.compile(r"<code>([^<\n]{1,30})</code>")
 NOTE = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 ROW, CODE = re.compile(r"^\|.*", re.MULTILINE), re.compile(r"`[^`]+`")
 
@@ -99,6 +100,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
     markdown = NOTE.sub("", markdown)  # a page that does not begin with its heading has the name of its file as title
     return LINK.sub(replaced, ROW.sub(lambda row: CODE.sub(_with_bars, row[0]), markdown))
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Marks short code, which a line break would spoil: browsers break lines after hyphens, also those of flags."""
+    return SHORT_CODE.sub(r'<code class="short">\1</code>', html)
 
 
 def _with_bars(code: re.Match[str]) -> str:
