@@ -24,6 +24,7 @@ from metrics_framework.commands.table_arguments import (
     log_signatures,
     printed_table,
 )
+from metrics_framework.commands.table_files import DEFAULT_FORMAT
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
 
@@ -98,13 +99,15 @@ class Evaluate(ScoringCommand):
         from metrics_framework.io.jsonl import to_json
 
         habits = _sacrebleu_output(plan, arguments)
+        profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         if column := arguments.by or plan.config.get("by"):
-            self._run_sets(column, plan, arguments, has_habits=habits is not None)
+            from metrics_framework.commands.evaluate_sets import run_sets
+
+            run_sets(column, plan, arguments, profile, has_habits=habits is not None)
             return
         chosen = chosen_format(arguments) if habits is None else habits.table_format(arguments)
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
-        profile = self._profile(arguments, plan)
         resampling = chosen_resampling(
             arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
@@ -137,20 +140,9 @@ class Evaluate(ScoringCommand):
                 plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
         if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
             print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
-        log_signatures(result, chosen, plan.log)
+        if chosen != DEFAULT_FORMAT:  # which states the signatures
+            log_signatures(result, chosen, plan.log)
         result.check_scores()
-
-    def _profile(self, arguments: argparse.Namespace, plan: Plan) -> Profile | None:
-        return None if self.metric is not None else _chosen_profile(arguments, plan.config)
-
-    def _run_sets(self, column: str, plan: Plan, arguments: argparse.Namespace, *, has_habits: bool) -> None:
-        """Like `run_plan`, for a table over the sets of a column."""
-        from metrics_framework.commands.evaluate_sets import refuse_sets, run_sets
-
-        refuse_sets(column, plan, has_habits)
-        profile = self._profile(arguments, plan)
-        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
-        run_sets(column, plan, arguments, profile, resampling)
 
     @overrides
     def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from metrics_framework.commands.confidence_arguments import chosen_resampling
 from metrics_framework.commands.table_arguments import chosen_format, log_signatures, printed_table
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.jsonl import to_json
@@ -13,7 +14,6 @@ from metrics_framework.io.streams import STANDARD, output_files, print_result, s
 if TYPE_CHECKING:
     from metrics_framework.commands.scoring_command import Plan
     from metrics_framework.evaluation.profiles.profile import Profile
-    from metrics_framework.significance.resampling import Resampling
 
 MACRO, MICRO, TABLE = "macro_output_json", "micro_output_jsonl", "table"
 
@@ -45,11 +45,18 @@ def run_sets(
     plan: Plan,
     arguments: argparse.Namespace,
     profile: Profile | None,
-    resampling: Resampling | None,
+    *,
+    has_habits: bool,
 ) -> None:
-    """Scores the sets, writes the requested files, and prints the table."""
+    """Scores the sets, writes the requested files, and prints the table.
+
+    Raises:
+        UsageError: if a flag or an output cannot be combined with sets.
+    """
     from metrics_framework.evaluation.sets import evaluate_sets
 
+    refuse_sets(column, plan, has_habits)
+    resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
     chosen = chosen_format(arguments)
     if not plan.outputs:
         standard_output()  # fails before scoring if it is closed

@@ -116,29 +116,6 @@ def reader_and_files(
     Raises:
         UsageError: if there are no files, flags contradict each other, or the reader does not accept them.
     """
-    reader, files, others = _reader_and_files(arguments, config)
-    _set_row_view(reader, arguments, config)
-    return reader, files, others
-
-
-def _set_row_view(reader: DatasetReader, arguments: argparse.Namespace, config: Mapping[str, Any]) -> None:
-    """Sets from which columns the reader reads fields, and which rows it reads.
-
-    Raises:
-        UsageError: if a flag has another form, or the reader does not support it.
-    """
-    columns = config.get("columns") if arguments.columns is None else arguments.columns
-    where = config.get("where") if arguments.where is None else arguments.where
-    if columns or where:
-        from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
-
-        reader.set_view(parsed_columns(columns or {}), parsed_conditions(where or []))
-
-
-def _reader_and_files(
-    arguments: argparse.Namespace, config: Mapping[str, Any]
-) -> tuple[DatasetReader, list[str], list[str]]:
-    """Like `reader_and_files`, for a reader of all rows as they are."""
     from metrics_framework.dataset_readers.dataset_reader import load_reader
 
     if arguments.outputs and arguments.input_files:
@@ -149,7 +126,7 @@ def _reader_and_files(
         choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
-        return _against_test_set(dataset, arguments, config)
+        return _with_row_view(_against_test_set(dataset, arguments, config), arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
     outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
     files = outputs or arguments.input_files or config.get("input_files")
@@ -174,7 +151,26 @@ def _reader_and_files(
     texts = {name: value for name, value in texts.items() if value}
     reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
     reader.checked_files(files)
-    return reader, files, others
+    read = reader, files, others
+    has_view = arguments.columns or arguments.where or "columns" in config or "where" in config
+    return _with_row_view(read, arguments, config) if has_view else read
+
+
+def _with_row_view(
+    read: tuple[DatasetReader, list[str], list[str]], arguments: argparse.Namespace, config: Mapping[str, Any]
+) -> tuple[DatasetReader, list[str], list[str]]:
+    """Sets from which columns a reader reads fields, and which rows it reads; returns it with its files.
+
+    Raises:
+        UsageError: if a flag has another form, or the reader does not support it.
+    """
+    columns = config.get("columns") if arguments.columns is None else arguments.columns
+    where = config.get("where") if arguments.where is None else arguments.where
+    if columns or where:
+        from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
+
+        read[0].set_view(parsed_columns(columns or {}), parsed_conditions(where or []))
+    return read
 
 
 def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> UsageError:

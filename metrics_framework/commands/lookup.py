@@ -76,7 +76,9 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     if COLLECT_FLAG in arguments:
         return _found("collect", [word for word in arguments[2:] if word != COLLECT_FLAG])
     command: Command = COMMANDS.get(action)(name, metric)
-    words = _without_own_name(arguments[2:], name)
+    words = list(arguments[2:])
+    if not set(METRIC_FLAG).isdisjoint(words):
+        words = _without_own_name(words, name)
     return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, words
 
 

@@ -197,7 +197,7 @@ class Totals:
             kinds,
             self._num_scored() if undefined else {},
             [name for name in main if not any(is_defined(scores.get(name)) for scores in flat)],
-            self.summary.rows_as_json(),
+            self.summary.rows_as_json() if self.summary.columns or self.summary.where else {},
         )
         if undefined or evaluation.without_score:
             _warn_of_undefined(evaluation, log)

@@ -88,7 +88,7 @@ def shown_columns(
     *,
     ranked: bool,
 ) -> list[tuple[str, Mapping[str, str | ScoreCell]]]:
-    """Returns the title and the cells by system of each column of a table for people.
+    """Returns the title of each column of a table for people, and its cells by system, with intervals and marks.
 
     Args:
         evaluation: The scores.
@@ -100,7 +100,15 @@ def shown_columns(
     """
     shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
     for name, title in headings.items():
-        shown.append((title, _column(evaluation, scores, name, digits, ranked=ranked)))
+        kind = evaluation.kinds.get(name, ScoreKind())
+        decimals = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
+        cells = {system: ScoreCell(number(flat[name], decimals)) for system, flat in scores.items()}
+        if evaluation.confidence is not None:
+            cells = {
+                system: _with_interval(cell, scores[system][name], evaluation.confidence, system, name, decimals)
+                for system, cell in cells.items()
+            }
+        shown.append((title, _with_ranks(cells, evaluation, name) if ranked else cells))
         if name in counts:
             shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
     return shown
@@ -130,19 +138,6 @@ def scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dic
     if layout.pooled:
         counts[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*counts.values(), strict=True)))
     return counts
-
-
-def _column(evaluation: Evaluation, scores: Scores, name: str, digits: int, *, ranked: bool) -> dict[str, ScoreCell]:
-    """Returns the cells of a score for each system, with their intervals and marks, and ranks if they are shown."""
-    kind = evaluation.kinds.get(name, ScoreKind())
-    digits = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
-    cells = {system: ScoreCell(number(flat[name], digits)) for system, flat in scores.items()}
-    if evaluation.confidence is not None:
-        cells = {
-            system: _with_interval(cell, scores[system][name], evaluation.confidence, system, name, digits)
-            for system, cell in cells.items()
-        }
-    return _with_ranks(cells, evaluation, name) if ranked else cells
 
 
 def _with_ranks(cells: Mapping[str, ScoreCell], evaluation: Evaluation, name: str) -> dict[str, ScoreCell]:

@@ -134,7 +134,7 @@ def _written(
     if output.for_terminal:
         header = [*first, *(f"{name} {title}" for name, block in titles.items() for title in block)]
         return fitted(output, header, rows, layout.width)
-    return output.render_blocks(first, titles, rows)
+    return output.render(first, rows, blocks=titles)
 
 
 def _data(

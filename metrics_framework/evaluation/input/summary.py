@@ -167,7 +167,8 @@ class InputSummary:
         self.own_text += other.own_text
         self.skipped += other.skipped
         self.columns, self.where = self.columns or other.columns, self.where or other.where
-        self._merge_rows(other.left_out, other.values, other.unused, other.is_numbered)
+        if other.where or other.unused or other.is_numbered:
+            self._merge_rows(other.left_out, other.values, other.unused, other.is_numbered)
 
     @property
     def number_of_references(self) -> str:
@@ -190,7 +191,7 @@ class InputSummary:
             compared: Whether systems are compared, so that missing outputs matter.
             scored: Whether outputs are scored, so that empty ones matter.
         """
-        for note in self._row_notes():
+        for note in self._row_notes() if self.is_numbered or self.where or self.unused else ():
             log.note(note)
         if self.empty and scored:
             log.warn(f"some outputs are empty ({self._shares(self.empty)}); they are scored as texts without words")

@@ -77,14 +77,15 @@ def checked_batches(
         OSError: if a temporary file cannot be written.
     """
     check_fields(reader, metrics)
-    reader.take_row_counts()
     unread, invalid, repeated = Problems(), Problems(), Problems()
     fields = {name for metric in metrics for name in metric.metric.fields}
     is_one = len(input_files) == 1 and getattr(reader, "fields_are_columns", False)
-    if is_one or any(map(methodcaller("endswith", PARQUET), input_files)):
-        batches = _with_columns(reader, input_files, unread, None if all_fields else fields, size)
-    else:
-        batches = piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
+    has_columns = is_one or any(map(methodcaller("endswith", PARQUET), input_files))
+    batches = (
+        _with_columns(reader, input_files, unread, None if all_fields else fields, size)
+        if has_columns
+        else piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
+    )
     with closing(DuplicateFinder(in_memory)) as finder:
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             problems = invalid_rows(batch, metrics, summary.types)
@@ -103,14 +104,17 @@ def checked_batches(
         if unread.count or invalid.count or repeated.count or count:
             raise_problems([unread, invalid, repeated], late, count, input_files)
         summary.num_instances = finder.num_instances
-    summary.add_rows(reader)
+    if reader.row_fields is not None:
+        summary.add_rows(reader)
     if not summary.outputs:
         raise no_outputs(summary, input_files)
 
 
 def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
-    """Raises an error, before anything is read, if the reader never provides a field that a metric needs."""
+    """Prepares to read: raises an error if the reader never provides a field that a metric needs."""
     provided = reader.provides()
+    if reader.row_fields is not None:
+        reader.take_row_counts()
     if reader.view is not None:
         fields = (field for metric in metrics for field in metric.metric.fields)
         reader.view.check_fields([*fields, *(provided or ()), *(reader.row_fields or ())])

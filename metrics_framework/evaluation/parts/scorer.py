@@ -143,8 +143,9 @@ class _PartRun:
         for batch in piece_batches(iter(self._part.instances or ())):
             self._add(0, batch)
         fields, metrics, reader = self._scoring.fields, self._scoring.metrics, self._scoring.reader
-        if reader is not None:
-            reader.take_row_counts()
+        of_rows = None if reader is None or reader.row_fields is None else reader
+        if of_rows is not None:
+            of_rows.take_row_counts()
         for number, piece in enumerate(self._part.pieces):
             assert reader is not None
             unread, invalid = Problems(), Problems()
@@ -159,8 +160,8 @@ class _PartRun:
                 self._add(number, batch, fields)
             found = (unread.kept, unread.count, invalid.kept, invalid.count)
             self._result.pieces.append(ReadPiece(piece.path, piece.lines, piece.stopped, *found))
-        if reader is not None:
-            self._result.summary.add_rows(reader)
+        if of_rows is not None:
+            self._result.summary.add_rows(of_rows)
         return self._finished()
 
     def result_of(self, batch: ColumnBatch) -> PartResult:

@@ -112,14 +112,13 @@ class OutputFormat(Registrable, registry=REGISTRY):
         lines = [self.text(note) if isinstance(note, str) else self.note(note) for note in notes]
         return "\n".join([table, "", *lines]) if lines else table
 
-    def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1) -> str:
-        """Writes a table whose cells may contain any characters; see `table`."""
-        return self.table([self.text(name) for name in columns], self._cells(rows), left)
-
-    def render_blocks(self, first: Sequence[str], blocks: Blocks, rows: ScoreRows) -> str:
-        """Writes a table whose cells may contain any characters; see `table_of_blocks`."""
-        named = {self.text(name): [self.text(column) for column in columns] for name, columns in blocks.items()}
-        return self.table_of_blocks([self.text(name) for name in first], named, self._cells(rows))
-
-    def _cells(self, rows: ScoreRows) -> list[list[str]]:
-        return [[self.score(cell) if isinstance(cell, ScoreCell) else self.text(cell) for cell in row] for row in rows]
+    def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1, blocks: Blocks | None = None) -> str:
+        """Writes a table whose cells may contain any characters; see `table`, and with blocks `table_of_blocks`."""
+        written = [
+            [self.score(cell) if isinstance(cell, ScoreCell) else self.text(cell) for cell in row] for row in rows
+        ]
+        names = [self.text(name) for name in columns]
+        if blocks is None:
+            return self.table(names, written, left)
+        titles = {self.text(name): [self.text(title) for title in titles] for name, titles in blocks.items()}
+        return self.table_of_blocks(names, titles, written)
