@@ -21,7 +21,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.option_annotations import AtLeast, Files, Form, NamesFrom
 from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
-from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
+from metrics_framework.meta_evaluation.choices import CORRECTED, SIGN_FLIPS, Ranking, Stream
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.correlate.option_names import (
     AGGREGATES,
@@ -31,12 +31,12 @@ from metrics_framework.meta_evaluation.correlate.option_names import (
     CORRECTION,
     DEFAULT,
     DEFAULT_COEFFICIENTS,
-    DEFAULT_LEVELS,
     JOINT,
     MIN_GROUP,
     NONE,
     PRESET_NAMES,
     checked_preset,
+    chosen_levels,
     coefficient_name,
     comparison_test_name,
     interval_name,
@@ -59,7 +59,7 @@ def _epsilon_in(word: str) -> str:
     return word
 
 
-LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: LEVELS)]
+LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: (DEFAULT, *LEVELS))]
 CoefficientName: TypeAlias = Annotated[str, NamesFrom(COEFFICIENTS.names, coefficient_name)]
 IntervalName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *INTERVAL_METHODS), interval_name)]
 TestName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *TESTS.names()), comparison_test_name)]
@@ -75,7 +75,7 @@ def correlate(
     human: ScoreName | Sequence[ScoreName] | None = None,
     *,
     summarizer_type: SummarizerFilter = "peer",
-    levels: LevelName | Sequence[LevelName] = DEFAULT_LEVELS,
+    levels: LevelName | Sequence[LevelName] = DEFAULT,
     coefficients: CoefficientName | Sequence[CoefficientName] = DEFAULT_COEFFICIENTS,
     ci: IntervalName = DEFAULT,
     confidence: ConfidenceLevel = CONFIDENCE,
@@ -85,6 +85,7 @@ def correlate(
     test: TestName = NONE,
     correct: CorrectionName = CORRECTION,
     alpha: Share = ALPHA,
+    ranking: Ranking = CORRECTED,
     power: bool = False,
     data_sets: Column | None = None,
     preset: PresetName = "",
@@ -116,7 +117,8 @@ def correlate(
         metrics: The scores to correlate with ``human``; or pairs of scores.
         human: The human rating that each metric is correlated with.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
-        levels: The levels at which scores are correlated.
+        levels: The levels at which scores are correlated; ``default`` computes ``input``, ``system`` and ``global``,
+            and shows the one that the data support best.
         coefficients: The coefficients of correlation.
         ci: The method of the confidence intervals; ``default`` is the one that covers best at each level, ``bootstrap``
             is ``bootstrap-both``, and ``bca`` and ``jackknife`` draw systems.
@@ -127,7 +129,10 @@ def correlate(
         test: The test of the difference of each pair of metrics; ``default`` is the one that is valid at each level.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
-        alpha: The level of significance of clusters of metrics.
+        alpha: The level of significance of ranks of metrics.
+        ranking: The p-values that ranks of metrics follow: ``corrected`` for those of the tables, two-sided and
+            corrected for the number of pairs; ``wmt`` for one-sided ones without correction, as the shared tasks of
+            WMT rank metrics.
         power: Whether to estimate which differences between metrics the test can detect.
         data_sets: A column of data sets, such as language pairs; metrics are averaged over its values, with a test.
         preset: The shared task whose average of coefficients is computed.
@@ -187,12 +192,14 @@ def correlate(
     from metrics_framework.meta_evaluation.correlate.study import run_study
 
     pairs = _pairs(metrics, human)
+    level_names, levels_asked = chosen_levels(levels)
     request = CorrelateRequest(
         pairs=pairs,
         coefficients=names_in(coefficients),
-        levels=cast("list[Level]", names_in(levels)),
+        levels=cast("list[Level]", level_names),
+        levels_asked=levels_asked,
         interval=IntervalSettings(ci, confidence, two_tailed, resamples, seed),
-        comparison=ComparisonSettings(test, correct, alpha, power, average_test),
+        comparison=ComparisonSettings(test, correct, alpha, power, average_test, ranking),
         options=options_of(epsilon, threshold, sign_flips, seed, stream),
         min_group=min_group,
         cluster=cluster,
@@ -248,9 +255,10 @@ def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
 
 def _log_notes(study: Study, log: Log) -> None:
     """Logs notes and warnings."""
+    from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
     from metrics_framework.reports.correlation_notes import names_among, with_names
 
-    results = study.correlations
+    results = as_shown(study).correlations
     names = names_among(results)
     first = {result.data_set: result for result in reversed(results)}
     if any(not result.matrix.has_outputs_of(first[result.data_set].matrix) for result in results):

@@ -15,6 +15,7 @@ from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.correlate.answers import Answer
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlate.result import Correlation
     from metrics_framework.meta_evaluation.correlate.study import Study
@@ -68,6 +69,19 @@ class CorrelationResult(Tabular):
         """Returns the names of the pairs."""
         return f"CorrelationResult({[(result.metric1, result.metric2) for result in self.correlations]})"
 
+    @property
+    def answers(self) -> list[Answer]:
+        """For each rating, the best metric, those not distinguishable from it, and what to mind."""
+        from metrics_framework.meta_evaluation.correlate.answers import answers_of
+
+        return answers_of(self.study)
+
+    def summary(self) -> str:
+        """Returns the answers in words, one paragraph for each rating."""
+        from metrics_framework.reports.answer_text import answer_text
+
+        return "\n\n".join(map(answer_text, self.answers))
+
     @overrides
     def table(self, format: str = "table") -> str:
         from metrics_framework.reports.correlation_tables import study_table
@@ -83,12 +97,14 @@ class CorrelationResult(Tabular):
         A study of metrics against ratings is one object: with one pair, it has the keys of the pair.
         """
         from metrics_framework.io.jsonl import to_json
+        from metrics_framework.reports.answer_text import answer_text
 
         rows = [result.as_json(self.has_sacrerouge_form) for result in self.correlations]
         if self.has_sacrerouge_form:
             return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
-        return to_json({**head_of("fw correlate"), **found, **self.study.as_json()}, indent=2)
+        answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
+        return to_json({**head_of("fw correlate"), "answers": answers, **found, **self.study.as_json()}, indent=2)
 
     def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.
@@ -118,6 +134,15 @@ class CorrelationResult(Tabular):
             return correlation_charts.epsilon_chart(self.correlations)
         draw = correlation_charts.chart_of_ranks if kind == "ranks" else correlation_charts.matrix_chart
         return draw(self.study.comparisons)
+
+    def task_table(self) -> str:
+        """Returns the table of metrics and tasks that ``fw correlate --task-table`` writes, as LaTeX.
+
+        The best metric of a column is bold; a dagger marks those that the test does not distinguish from it.
+        """
+        from metrics_framework.reports.task_table import task_table
+
+        return task_table(self.study)
 
     def page(self) -> str:
         """Returns the page that ``fw correlate --report`` writes, as HTML."""

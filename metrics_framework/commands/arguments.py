@@ -74,6 +74,7 @@ class Parser(argparse.ArgumentParser):
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
+        self._items: dict[str, Sequence[str]] = {}
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
         """Adds a flag for every option of a class or a function, after all other flags of the command were added.
@@ -118,6 +119,7 @@ class Parser(argparse.ArgumentParser):
             what = f"the same as {same}" if spelling.value is not None else f"the same as no {flag_of(option)}"
             self._add(group, flags, option, action=StoreConstant, nargs=0, const=spelling.value, help=what)
         else:
+            self._items[option] = spelling.items
             removed = {"action": "append_const", "const": spelling.item, "default": []}
             group.add_argument(
                 *flags, dest=_REMOVED + option, help=f"remove {spelling.item} from {flag_of(option)}", **removed
@@ -149,6 +151,8 @@ class Parser(argparse.ArgumentParser):
             removed = values.get(_REMOVED + option.name)
             if removed:
                 kept = given.options.get(option.name, option.default)
+                if kept in (option.default, [option.default]):
+                    kept = self._items[option.name] or option.default
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
 

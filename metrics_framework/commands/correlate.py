@@ -16,7 +16,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.streams import STANDARD
-from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, NONE
+from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, DEFAULT_LEVELS, NONE
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def _num_samples(word: str) -> Any:
 SPELLINGS: Mapping[str, Spelling] = {
     "--coefficient": "coefficients",
     "--level": "levels",
-    "--skip-input-level": Without("levels", "input"),
-    "--skip-summary-level": Without("levels", "input"),
-    "--skip-system-level": Without("levels", "system"),
-    "--skip-global": Without("levels", "global"),
+    "--skip-input-level": Without("levels", "input", DEFAULT_LEVELS),
+    "--skip-summary-level": Without("levels", "input", DEFAULT_LEVELS),
+    "--skip-system-level": Without("levels", "system", DEFAULT_LEVELS),
+    "--skip-global": Without("levels", "global", DEFAULT_LEVELS),
     "--confidence-interval-method": "ci",
     "--confidence-interval-kwargs": Converted(
         "resamples",
@@ -99,7 +99,7 @@ class Correlate(Analysis):
             *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "stream", "sign_flips"),
         ),
         "confidence intervals": ("ci", "resamples", "confidence", "two_tailed", "seed"),
-        "comparisons of metrics": ("test", "cluster", "correct", "alpha"),
+        "comparisons of metrics": ("test", "cluster", "correct", "alpha", "ranking"),
         "power, and averages over data sets": ("power", "data_sets", "preset", "average_test"),
         "raters, sentinels and slices": (
             *("rater_column", "aggregate", "humans_as_metrics", "sentinels", "texts", "partial", "slices"),
@@ -125,6 +125,11 @@ class Correlate(Analysis):
         "--epsilon-plot": Picture(
             "picture of the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
             methodcaller("chart", "epsilon"),
+        ),
+        "--task-table": Picture(
+            "LaTeX table of metrics and tasks: one row per metric, one column per coefficient",
+            methodcaller("task_table"),
+            (".tex",),
         ),
         REPORT: PAGE,
     }

@@ -24,10 +24,12 @@ class Without(NamedTuple):
     Args:
         option: The option.
         item: The item.
+        items: All items, where the default of the option does not list them.
     """
 
     option: str
     item: str
+    items: tuple[str, ...] = ()
 
 
 class Converted(NamedTuple):

@@ -66,10 +66,13 @@ def _pattern() -> str:
     |\|\ ({markdown})\ +\|                             # Markdown
     |({columns})[,\t]                                   # CSV, TSV
     |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
+    |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""
 
 
+_ANSWERS = r"\A((% |<p>)?(Best|Only|No) metric [^\n]*(\n[^\n]+)*\n\n)+"
+"""Matches the paragraphs above the tables of ``fw correlate``."""
 _WITHOUT_COUNTS = r"""\|\ system\ +\|
     |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
     |<table>\n<thead>\n<tr><th[^>]*>system</th>"""
@@ -98,6 +101,7 @@ def format_of_file(path: str | None) -> str:
 
 def is_table(start: str) -> bool:
     """Returns whether the start of a file is that of a table of scores or correlations."""
+    start = re.sub(_ANSWERS, "", start, count=1)
     return re.match(_pattern(), start, re.VERBOSE) is not None or (
         re.match(_WITHOUT_COUNTS, start, re.VERBOSE) is not None
         and re.search(r"\bsignature\b.*\|fw:", start) is not None

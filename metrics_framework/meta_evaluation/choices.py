@@ -12,6 +12,11 @@ Stream = Literal["default", "mt-metrics-eval"]
 STREAMS: tuple[Stream, ...] = get_args(Stream)
 """How the sign flips of SPA are drawn; ``mt-metrics-eval`` repeats the draws and the sums of that program."""
 SIGN_FLIPS = 1000
+Ranking = Literal["corrected", "wmt"]
+RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
+"""The p-values that ranks of metrics follow: ``corrected`` are two-sided and corrected for the number of pairs, ``wmt``
+are one-sided and not corrected, as in the shared tasks of WMT."""
+CORRECTED: Ranking = "corrected"
 
 
 def checked_choice(value: str, choices: Sequence[Name], argument: str) -> Name:

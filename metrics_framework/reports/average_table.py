@@ -9,7 +9,7 @@ from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.task_averages import Average
 from metrics_framework.reports.correlation_table import data_set_header
 from metrics_framework.reports.formats.output_format import OutputFormat
-from metrics_framework.reports.metric_comparison_table import CORRECTIONS, p_cell
+from metrics_framework.reports.metric_comparison_table import correction_of, p_cell, ranks_note, tails_of
 
 
 def average_tables(averages: Sequence[Average], output: OutputFormat) -> list[str]:
@@ -23,7 +23,7 @@ def _ranks(average: Average, output: OutputFormat) -> str:
     header = ["rank", "", average.preset or "average", "average", *(f"p vs. {number + 1}" for number in numbers)]
     rows = [
         [str(found.ranks[name]), str(index + 1), _label(average, name), f"{found.averages[name]:.3f}"]
-        + [p_cell(found.adjusted[index, other]) if other < index else "" for other in numbers]
+        + [p_cell(found.ranking_p_values[index, other]) if other < index else "" for other in numbers]
         for index, name in enumerate(found.metrics)
     ]
     return output.render(header, rows, left=3)
@@ -51,9 +51,11 @@ def average_notes(averages: Sequence[Average]) -> list[str]:
         what = f"the coefficients of {average.preset}" if average.preset else "all coefficients, with equal weights"
         drawn = f"{'all ' if found.is_exact else ''}{found.permutations} permutations"
         lines.append(
-            f"average of {what}; correlations r count as (r + 1) / 2; two-sided p-values {found.population}; {drawn}, "
-            f"{PROCEDURES[found.procedure]}; correction: {CORRECTIONS[found.correction]}"
+            f"average of {what}; correlations r count as (r + 1) / 2; {tails_of(found)} p-values {found.population}; "
+            f"{drawn}, {PROCEDURES[found.procedure]}; {correction_of(found)}"
         )
+        if len(found.metrics) > 1:
+            lines.append(ranks_note(found))
         if average.found.left_out:
             lines.append(f"left out of the average, undefined in a task: {', '.join(average.found.left_out)}")
     return [*dict.fromkeys(lines)]

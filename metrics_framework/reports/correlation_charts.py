@@ -15,8 +15,8 @@ from metrics_framework.reports.charts.curve import step_curve
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
 from metrics_framework.reports.charts.ranks import Rank, rank_chart
+from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
 from metrics_framework.reports.svg import Panel, document, stacked
-from metrics_framework.significance.multiple_testing import is_significant
 
 MAX_IN_ROW = 3
 WIDEST = 1400.0
@@ -70,12 +70,11 @@ def matrix_chart(comparisons: Sequence[Comparison]) -> str:
 
 def _matrix(comparison: Comparison) -> str:
     found = comparison.found
-    correction = "" if found.correction == "none" else f", corrected ({found.correction})"
     return p_value_matrix(
         f"p-values: {_where(comparison)}",
-        f"{found.population}{correction}; lines separate clusters",
+        f"{tails_of(found)}, {correction_of(found)}, {found.population}; lines separate ranks",
         [comparison.label(name) for name in found.metrics],
-        found.adjusted.tolist(),
+        found.ranking_p_values.tolist(),
         found.alpha,
         [found.ranks[name] for name in found.metrics],
     )
@@ -92,7 +91,7 @@ def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
 
 def _ranks(comparison: Comparison) -> str:
     found, size = comparison.found, len(comparison.found.metrics)
-    significant = [[is_significant(p, found.alpha) for p in row] for row in found.adjusted.tolist()]
+    significant = [[p <= found.alpha for p in row] for row in found.ranking_p_values.tolist()]
     ranks = [
         Rank(
             comparison.label(name),
@@ -102,7 +101,9 @@ def _ranks(comparison: Comparison) -> str:
         )
         for index, name in enumerate(found.metrics)
     ]
-    return rank_chart(f"Ranks: {_where(comparison)}", f"{found.population}; p < {found.alpha:g}", ranks)
+    return rank_chart(
+        f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails_of(found)}", ranks
+    )
 
 
 def _where(comparison: Comparison) -> str:

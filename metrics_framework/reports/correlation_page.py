@@ -1,11 +1,14 @@
-"""The page of ``fw correlate --report``: tables, pictures, notes and method in one HTML file."""
+"""The page of ``fw correlate --report``: the answers, a matrix for each level, and all else in folded sections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.correlate.answers import answers_of
+from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.reports.answer_text import answer_text
 from metrics_framework.reports.correlation_charts import (
     chart_of_ranks,
     epsilon_chart,
@@ -14,8 +17,11 @@ from metrics_framework.reports.correlation_charts import (
     matrix_chart,
 )
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
-from metrics_framework.reports.correlation_tables import notes_of, tables_of
+from metrics_framework.reports.correlation_table import correlation_table
+from metrics_framework.reports.correlation_tables import detail_tables, notes_of
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
+from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
+from metrics_framework.reports.verdict_charts import LEGEND, verdict_charts
 
 _METHOD = (
     "At the input level, a coefficient is computed over the systems for each input, and averaged over inputs; within "
@@ -34,28 +40,51 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
         study: The results.
         warnings: What may make them misleading.
     """
-    first, *others = tables_of(study, PageTables())
+    shown = as_shown(study)
+    sections = [Section("metrics", "Metrics", LEGEND, [Figure("", chart) for chart in verdict_charts(shown)])]
+    sections += [*_coefficients(shown), *_comparisons(shown), *_details(shown), *_scatter(shown), *_ties(shown)]
+    sections.append(Section("notes", "Notes", "", [], notes_of(shown), is_folded=True))
+    sections.append(Section("method", "Method", "", [], _METHOD, is_folded=True))
+    answers = [answer_text(answer) for answer in answers_of(study)]
+    return AnalysisPage(_title(study), _lead(study), _facts(study), sections, warnings, answers).html()
+
+
+def _coefficients(study: Study) -> list[Section]:
+    table = correlation_table(study.correlations, study.ceilings, PageTables())
+    parts: list[str | Figure] = [table, Figure("", forest_chart(study))]
+    return [Section("coefficients", "Coefficients with intervals", "", parts, is_folded=True)]
+
+
+def _comparisons(study: Study) -> list[Section]:
+    """Returns the section of differences between metrics: ranks, p-values, and their pictures."""
     compared = [one for one in study.comparisons if len(one.found.metrics) > 1]
-    sections = [Section("coefficients", "Coefficients", "", [first, Figure("", forest_chart(study))])]
-    if others or compared:
-        charts = [Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))] if compared else []
-        sections.append(Section("comparisons", "Comparisons and details", "", [*others, *charts]))
-    sections += _scatter(study)
-    estimates = (
-        estimate for one in study.correlations for found in one.levels.values() for estimate in found.estimates.values()
-    )
-    if any(map(is_calibrated, estimates)):
-        sections.append(Section("ties", "Ties", "", [Figure("", epsilon_chart(study.correlations))]))
-    sections.append(Section("notes", "Notes", "", [], notes_of(study)))
-    sections.append(Section("method", "Method", "", [], _METHOD))
-    return AnalysisPage(_title(study), _lead(study), _facts(study), sections, warnings).html()
+    if not compared:
+        return []
+    tables = comparison_tables(study.comparisons, PageTables())
+    parts: list[str | Figure] = [*tables, Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))]
+    notes = comparison_notes(compared)
+    return [Section("comparisons", "Ranks and p-values", "", parts, notes, is_folded=True)]
+
+
+def _details(study: Study) -> list[Section]:
+    tables = detail_tables(study, PageTables())
+    return [Section("details", "Details", "", tables, is_folded=True)] if tables else []
 
 
 def _scatter(study: Study) -> list[Section]:
     """Returns the section of plots; without it if there are too many pairs for one picture."""
     if len(study.correlations) > MAX_ROWS:
         return []
-    return [Section("scores", "Scores", "", [Figure("", correlation_plot(study.correlations))])]
+    return [Section("scores", "Scores", "", [Figure("", correlation_plot(study.correlations))], is_folded=True)]
+
+
+def _ties(study: Study) -> list[Section]:
+    estimates = (
+        estimate for one in study.correlations for found in one.levels.values() for estimate in found.estimates.values()
+    )
+    if not any(map(is_calibrated, estimates)):
+        return []
+    return [Section("ties", "Ties", "", [Figure("", epsilon_chart(study.correlations))], is_folded=True)]
 
 
 def _names(study: Study) -> tuple[list[str], list[str]]:

@@ -8,12 +8,15 @@ from typing import Any
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.answers import answers_of
 from metrics_framework.meta_evaluation.correlate.partials import Partial
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.reports.answer_text import answer_text
 from metrics_framework.reports.average_table import average_notes, average_tables, power_notes, power_tables
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.correlation_table import (
@@ -29,7 +32,9 @@ from metrics_framework.reports.metric_comparison_table import comparison_notes, 
 
 
 def study_table(study: Study, format: str = "table") -> str:
-    """Writes the results of a study as text.
+    """Writes the results of a study as text: the answers in words, tables, and notes.
+
+    Tables for people have the levels that were asked for, else the one that the data support best.
 
     Args:
         study: The results.
@@ -38,7 +43,9 @@ def study_table(study: Study, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         return data_table(study.correlations, output) + "\n"
-    return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study)) + "\n"
+    shown = as_shown(study)
+    parts = [*(output.paragraph(answer_text(one)) for one in answers_of(study)), *tables_of(shown, output)]
+    return output.with_notes("\n\n".join(parts), notes_of(shown)) + "\n"
 
 
 def tables_of(study: Study, output: OutputFormat) -> list[str]:
@@ -46,6 +53,13 @@ def tables_of(study: Study, output: OutputFormat) -> list[str]:
     return [
         correlation_table(study.correlations, study.ceilings, output),
         *comparison_tables(study.comparisons, output),
+        *detail_tables(study, output),
+    ]
+
+
+def detail_tables(study: Study, output: OutputFormat) -> list[str]:
+    """Writes the tables of what was asked for beside correlations and comparisons."""
+    return [
         *power_tables(study.comparisons, output),
         *average_tables(study.averages, output),
         *calibration_tables(study.correlations, output),
@@ -64,7 +78,18 @@ def notes_of(study: Study) -> list[str]:
         *average_notes(study.averages),
         *partial_notes(study.partials),
         *_ceilings(study),
+        *_hidden(study),
         *_variance(study),
+    ]
+
+
+def _hidden(study: Study) -> list[str]:
+    """Says which levels are not shown."""
+    if not study.hidden_levels:
+        return []
+    return [
+        f"level: {', '.join(study.request.levels)}, which these data support best; the JSON file also has "
+        f"{' and '.join(study.hidden_levels)}, and --level selects levels to show"
     ]
 
 

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.plurals import counted
+from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+from metrics_framework.meta_evaluation.correlate.option_names import NONE
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
     from metrics_framework.meta_evaluation.differences.difference_test import Tested
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
 
 
 def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:
-    """Writes a table for each comparison: rank, value, and the adjusted p-value against each better metric."""
+    """Writes a table for each comparison: rank, value, and the p-value against each better metric."""
     return [_table(comparison, output) for comparison in comparisons if comparison.found.metrics]
 
 
@@ -25,9 +28,9 @@ def _table(comparison: Comparison, output: OutputFormat) -> str:
     numbers = [str(number) for number in range(1, len(found.metrics))]
     title = load_coefficient(comparison.coefficient).title
     header = ["rank", "", _level(comparison), title, *(f"p vs. {number}" for number in numbers)]
-    rows = []
+    rows, deciding = [], found.ranking_p_values
     for index, name in enumerate(found.metrics):
-        p_values = [p_cell(found.adjusted[index, other]) if other < index else "" for other in range(len(numbers))]
+        p_values = [p_cell(deciding[index, other]) if other < index else "" for other in range(len(numbers))]
         number, rank = str(index + 1), str(found.ranks[name])
         rows.append([rank, number, comparison.label(name), f"{found.values[name]:.3f}", *p_values])
     return output.render(header, rows, left=3)
@@ -65,11 +68,37 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> list[str]:
         if found.epsilons:
             lines.append(f"{where}: ε of each metric is calibrated once on these data, and kept in all permutations")
         lines += [f"{where}: {note}" for note in found.notes]
-        lines.append(
-            f"ranks: a metric starts a new rank if a metric of the current one is significantly better (one-sided "
-            f"p ≤ {found.alpha:g}, not corrected)"
-        )
+        if len(found.metrics) > 1:
+            lines.append(ranks_note(found))
     return [*dict.fromkeys(lines)]
+
+
+def ranks_note(found: DifferenceMatrix | AverageMatrix) -> str:
+    """Says what ranks mean, and which p-values they follow."""
+    corrected = found.ranking == CORRECTED
+    names = p_values_named(2 if corrected else 1, found.correction if corrected else NONE)
+    return (
+        "ranks: a metric starts a new rank if a metric of the current one is significantly better "
+        f"(p ≤ {found.alpha:g}, {names}{', as in the shared tasks of WMT' * (not corrected)})"
+    )
+
+
+def p_values_named(sides: int, correction: str, pairs: int = 0) -> str:
+    """Names p-values by their tails and their correction.
+
+    Args:
+        sides: 2 or 1.
+        correction: The correction.
+        pairs: The number of pairs; 0 not to name it.
+
+    >>> p_values_named(2, "holm", 6), p_values_named(1, "none")
+    ('two-sided p-values, corrected for 6 pairs (Holm)', 'one-sided p-values, not corrected')
+    """
+    tails = "two-sided" if sides == 2 else "one-sided"
+    if correction == NONE:
+        return f"{tails} p-values, not corrected"
+    corrected = f"corrected for {counted(pairs, 'pair')}" if pairs else "corrected"
+    return f"{tails} p-values, {corrected} ({CORRECTIONS[correction]})"
 
 
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "none"}
@@ -78,8 +107,17 @@ CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yeku
 def _test(found: DifferenceMatrix) -> str:
     parts = [f"{one.test} {_draws(one)}" for one in found.parts]
     draws = "; ".join(parts) or _draws(found)
-    corrected = f"correction: {CORRECTIONS[found.correction]}"
-    return f"two-sided p-values {found.population}; test '{found.test}', {draws}, {corrected}"
+    return f"{tails_of(found)} p-values {found.population}; test '{found.test}', {draws}, {correction_of(found)}"
+
+
+def tails_of(found: DifferenceMatrix | AverageMatrix) -> str:
+    """Names the tails of the p-values of a table, which ranks follow."""
+    return "two-sided" if found.ranking == CORRECTED else "one-sided"
+
+
+def correction_of(found: DifferenceMatrix | AverageMatrix) -> str:
+    """Names the correction of the p-values of a table."""
+    return f"correction: {CORRECTIONS[found.correction if found.ranking == CORRECTED else NONE]}"
 
 
 def _draws(found: DifferenceMatrix | Tested) -> str:

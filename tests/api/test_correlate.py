@@ -107,8 +107,8 @@ def test_missing_ratings_are_counted() -> None:
 
 def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResult) -> None:
     result = fw.correlate(evaluation, "sari", "ter", ci="none")
-    assert str(result).startswith("metric  against  level")
-    assert result._repr_html_().startswith("<table>")
+    assert str(result).startswith(f"{result.summary()}\n\nmetric  against  level")
+    assert result._repr_html_().startswith(f"<p>{result.summary()}</p>\n\n<table>")
     assert result.plot().startswith("<svg")
     assert repr(result) == "CorrelationResult([('sari', 'ter')])"
     assert (len(result), result["sari"].metric2) == (1, "ter")

@@ -79,6 +79,10 @@ def test_the_page_has_every_table_and_picture_and_no_script(compared: Any) -> No
     assert page == study(coefficients=["pearson", "acc-eq"], test="inputs").page()
     assert "<script" not in page
     assert "<b>noise" not in page
-    assert page.count("<figure>") == 5
-    assert all(f'id="{one}"' in page for one in ("coefficients", "comparisons", "scores", "ties", "notes", "method"))
+    assert page.count("<figure>") == 7
+    assert page.count("<details>") == page.count("<summary>") == 7  # all but the matrices of both levels
+    assert compared.summary().split(" (")[0] in page
+    assert all(
+        f'id="{one}"' in page for one in ("metrics", "coefficients", "comparisons", "scores", "ties", "notes", "method")
+    )
     assert 'id="ties"' not in study(coefficients=["pearson"]).page()

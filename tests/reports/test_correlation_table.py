@@ -24,6 +24,9 @@ def correlation_table(results, format="table"):
 
 
 PLAIN = f"""\
+Only metric for h: m_1 (Pearson r 0.500, input level, 1 input). Mind: there are only 3 systems;
+there are only 3 inputs; 25% of pairs are tied in m_1.
+
 metric  against  level   n          Pearson r  Spearman ρ  Kendall τ-b
 ──────  ───────  ──────  ─────────  ─────────  ──────────  ───────────
 m_1     h        input   1 input    0.500      0.500       0.333
@@ -47,16 +50,18 @@ def test_plain_table():
 
 def test_markdown_cells_are_escaped():
     lines = correlation_table([result("m|1")], "markdown").splitlines()
-    assert lines[0].startswith("| metric | against |")
-    assert set(lines[1]) == {"|", "-", " "}
-    assert lines[2].startswith("| m\\|1")
-    assert lines[6].startswith("- data: ")
+    assert lines[0].startswith("Only metric for h: m\\|1 (")
+    assert lines[2].startswith("| metric | against |")
+    assert set(lines[3]) == {"|", "-", " "}
+    assert lines[4].startswith("| m\\|1")
+    assert lines[8].startswith("- data: ")
 
 
 def test_latex_is_escaped_and_remarks_are_comments():
     lines = correlation_table([result("a_1%")], "latex").splitlines()
-    assert lines[:2] == [r"\begin{tabular}{lllllll}", r"\toprule"]
-    assert lines[4].startswith(r"a\_1\% & h & input & 1 input & 0.500")
+    assert lines[0].startswith("% Only metric for h: a_1% (")
+    assert lines[2:4] == [r"\begin{tabular}{lllllll}", r"\toprule"]
+    assert lines[6].startswith(r"a\_1\% & h & input & 1 input & 0.500")
     end = lines.index(r"\end{tabular}")
     assert all(line.startswith("% ") for line in lines[end + 1 :])
 

@@ -50,17 +50,32 @@ def correlate_pair(
         matrix=matrix,
         signatures=_signatures_of([provenance.negated.get(name, name) for name in names], provenance.signatures),
         orientation=_orientation(names, provenance),
+        higher_is_better=provenance.directions.get(names[0]),
         notes=_notes(matrix, missing),
         warnings=[
             *_missing_scores(matrix, names),
-            *_unequal_shares(matrix, names[0], levels),
-            *([] if names[0] in SENTINELS else _size_warnings(matrix, levels, labels)),
-            *_outside(levels),
+            *_level_warnings(matrix, names[0], levels, labels),
         ],
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
         data_set=data_set,
     )
+
+
+def level_warnings(result: Correlation, levels: Mapping[Level, LevelResult]) -> list[str]:
+    """Returns the warnings of a correlation that are about some of its levels."""
+    labels = result.request.cluster_labels(result.matrix.inputs)
+    return _level_warnings(result.matrix, result.metric1, levels, labels)
+
+
+def _level_warnings(
+    matrix: ScoreMatrix, metric: str, levels: Mapping[Level, LevelResult], clusters: Sequence[Hashable] | None
+) -> list[str]:
+    return [
+        *_unequal_shares(matrix, metric, levels),
+        *([] if metric in SENTINELS else _size_warnings(matrix, levels, clusters)),
+        *_outside(levels),
+    ]
 
 
 def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> list[str]:

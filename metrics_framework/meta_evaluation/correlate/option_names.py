@@ -108,6 +108,16 @@ def checked_preset(name: str) -> str:
     return name
 
 
+def chosen_levels(words: str | Iterable[str]) -> tuple[list[str], bool]:
+    """Returns the levels that are computed, and whether they were asked for.
+
+    >>> chosen_levels("default")
+    (['input', 'system', 'global'], False)
+    """
+    names = names_in(words)
+    return ([*DEFAULT_LEVELS], False) if names == [DEFAULT] else (names, True)
+
+
 def names_in(words: str | Iterable[str]) -> list[str]:
     """Returns names that are given one by one, or separated by commas.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, STREAMS
+from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, SIGN_FLIPS, STREAMS
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.correlate.option_names import (
@@ -99,6 +99,7 @@ class ComparisonSettings:
         alpha: The level of significance for clusters of metrics.
         power: Whether to estimate which differences the tests can detect.
         average_test: How averages over data sets are tested: one of `AVERAGE_TESTS`.
+        ranking: The p-values that ranks of metrics follow: one of `RANKINGS`.
 
     Raises:
         InputError: if a value is invalid.
@@ -109,6 +110,7 @@ class ComparisonSettings:
     alpha: float = ALPHA
     power: bool = False
     average_test: str = JOINT
+    ranking: str = CORRECTED
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "test", comparison_test_name(self.test))
@@ -116,6 +118,8 @@ class ComparisonSettings:
             raise UnknownChoiceError("correct", self.correction, CORRECTIONS)
         if self.average_test not in AVERAGE_TESTS:
             raise UnknownChoiceError("average_test", self.average_test, AVERAGE_TESTS)
+        if self.ranking not in RANKINGS:
+            raise UnknownChoiceError("ranking", self.ranking, RANKINGS)
         if not 0 < self.alpha < 1:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
 
@@ -184,6 +188,8 @@ class CorrelateRequest:
         preset: The shared task whose average is computed, or empty. With the default coefficients and levels, its
             coefficients are computed at their levels instead.
         jobs: The number of threads of long tests.
+        levels_asked: Whether a user or a preset chose the levels; otherwise, tables show only the one that the data
+            support best.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
         progress: Receives the number of pairs of metrics that a comparison has tested, and of all its pairs.
         fitted: Metric, human score and level to the ε that fits another data set. Known once the data are read.
@@ -208,6 +214,7 @@ class CorrelateRequest:
     data_sets: str | None = None
     preset: str = ""
     jobs: int = 1
+    levels_asked: bool = True
     clusters: Mapping[str, str] | None = None
     progress: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     fitted: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
@@ -244,6 +251,7 @@ class CorrelateRequest:
         tasks = PRESETS[self.preset]({"any": "any"})
         object.__setattr__(self, "coefficients", tuple(dict.fromkeys(task.coefficient for task in tasks)))
         object.__setattr__(self, "levels", tuple(dict.fromkeys(task.level for task in tasks)))
+        object.__setattr__(self, "levels_asked", True)
         object.__setattr__(self, "_only", frozenset((task.level, task.coefficient) for task in tasks))
 
     def _refuse_unused(self) -> None:
@@ -263,6 +271,12 @@ class CorrelateRequest:
         """Raises an error if an option cannot reach a section that is requested."""
         if self.comparison.power and self.comparison.test == NONE:
             raise InputError("'power' is that of a test of differences; choose a test, such as the default one")
+        if (
+            self.comparison.ranking != CORRECTED
+            and self.comparison.test == NONE
+            and not (self.data_sets or self.preset)
+        ):
+            raise InputError("'ranking' is that of a test of differences; choose a test, such as the default one")
         if self.cluster is not None and self.interval.method == "fisher" and set(self.levels) != {"system"}:
             raise InputError(
                 "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "
@@ -298,6 +312,7 @@ class CorrelateRequest:
             jobs=self.jobs,
             power=comparison.power,
             progress=self.progress,
+            ranking=comparison.ranking,
         )
 
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:

@@ -165,6 +165,7 @@ class Correlation:
         missing_judgements: The number of judgements missing from lists of judgements.
         missing_values: Metric to the counts of its missing values in tables, by their spelling.
         data_set: The data set of the outputs; empty if there is only one.
+        higher_is_better: Whether higher scores of the first metric are better; `None` if that is unknown.
     """
 
     metric1: str
@@ -181,6 +182,7 @@ class Correlation:
     missing_judgements: int = 0
     missing_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     data_set: str = ""
+    higher_is_better: bool | None = None
 
     @property
     def interval(self) -> IntervalSettings:

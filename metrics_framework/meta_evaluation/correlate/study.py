@@ -28,6 +28,7 @@ from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChang
 from metrics_framework.meta_evaluation.correlate.task_averages import Average, average_over_data_sets
 from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.grouping import without_small_groups
+from metrics_framework.meta_evaluation.levels import Level
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Study:
         variance: Human score to the shares of its variance; of studies with the global level.
         notes: Hints for the user.
         warnings: What may make the results misleading.
+        hidden_levels: The levels that were computed, but are not shown; `as_shown` leaves them out.
     """
 
     correlations: Sequence[Correlation]
@@ -61,6 +63,7 @@ class Study:
     variance: Mapping[str, VarianceShares] = field(default_factory=dict)
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    hidden_levels: Sequence[Level] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Returns what the study adds to its correlations."""

@@ -52,10 +52,12 @@ class Average:
             "least_p": found.least_p,
             "correction": found.correction,
             "alpha": found.alpha,
+            "ranking": found.ranking,
             "negated": list(self.negated),
             "left_out": list(found.left_out),
             "p_values": found.p_values.tolist(),
             "adjusted_p_values": found.adjusted.tolist(),
+            "p_values_in_favour_of_the_better": found.p_in_favour.tolist(),
         }
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.differences.average_draws import AverageDraw, joint_draws, published_draw
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.measured_metrics import ranked_metrics
 from metrics_framework.meta_evaluation.differences.measured_tasks import MeasuredTask
-from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks
+from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks, ranking_p_values
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_test import permutation_tails, swaps_of
@@ -49,6 +50,7 @@ class AverageMatrix:
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
         left_out: Metrics that a task lacks or leaves undefined.
+        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
     """
 
     metrics: tuple[str, ...]
@@ -68,6 +70,12 @@ class AverageMatrix:
     correction: str
     alpha: float
     left_out: tuple[str, ...]
+    ranking: str = CORRECTED
+
+    @property
+    def ranking_p_values(self) -> Floats:
+        """The p-values that ranks follow, shape (metrics, metrics)."""
+        return ranking_p_values(self.ranking, self.adjusted, self.p_in_favour)
 
 
 def average_matrix(
@@ -79,6 +87,7 @@ def average_matrix(
     correction: str = "holm",
     alpha: float = 0.05,
     published: bool = False,
+    ranking: str = CORRECTED,
 ) -> AverageMatrix:
     """Averages metrics over tasks and tests all pairs.
 
@@ -97,6 +106,8 @@ def average_matrix(
         alpha: The level of significance of clusters.
         published: Whether to draw permutations separately for each task, as the shared tasks of WMT did: two
             exchangeable metrics then differ significantly several times too often.
+        ranking: The p-values that ranks follow: ``corrected`` for two-sided ones, corrected for the number of pairs, or
+            ``wmt`` for one-sided ones in favour of the better metric, without correction.
 
     Raises:
         InputError: if there are no tasks, two have the same name, or an argument is invalid.
@@ -112,7 +123,7 @@ def average_matrix(
                 names[id(data)] = str(len(names) + 1)
                 data_sets[names[id(data)]] = MetricSet.of(*data)
         named.append(replace(task, data_sets=[names[id(data)] for data in task.data_sets]))
-    settings = TestSettings(test, resamples, seed, correction, alpha)
+    settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
     return average_metrics(data_sets, named, settings, published=published)
 
 
@@ -143,6 +154,7 @@ def average_metrics(
     adjusted = np.full(p_values.shape, math.nan)
     adjusted[upper] = CORRECTIONS[settings.correction](p_values[upper].tolist())
     adjusted.T[upper] = adjusted[upper]
+    deciding = ranking_p_values(settings.ranking, adjusted, in_favour)
     return AverageMatrix(
         metrics=tuple(ranked),
         averages={name: averages[name] for name in ranked},
@@ -151,7 +163,7 @@ def average_metrics(
         p_values=p_values,
         adjusted=adjusted,
         p_in_favour=in_favour,
-        ranks=dict(zip(ranked, cluster_ranks(in_favour, settings.alpha), strict=True)),
+        ranks=dict(zip(ranked, cluster_ranks(deciding, settings.alpha), strict=True)),
         tests=dict(zip((task.name for task in tasks), draws[0].tests, strict=True)),
         population=" and ".join(draw.population for draw in draws),
         procedure=PUBLISHED if published else JOINT,
@@ -161,6 +173,7 @@ def average_metrics(
         correction=settings.correction,
         alpha=settings.alpha,
         left_out=tuple(name for name in every if name not in ranked),
+        ranking=settings.ranking,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.choices import checked_choice
+from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, checked_choice
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 
@@ -23,6 +23,7 @@ class TestSettings:
         jobs: The number of threads.
         power: Whether to estimate what the test can detect.
         progress: Receives the number of pairs that are done, and that of all pairs.
+        ranking: The p-values that ranks follow: one of `RANKINGS`.
 
     Raises:
         InputError: if a setting is invalid.
@@ -38,6 +39,7 @@ class TestSettings:
     jobs: int = 1
     power: bool = False
     progress: Callable[[int, int], None] | None = None
+    ranking: str = CORRECTED
 
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0:
@@ -45,6 +47,7 @@ class TestSettings:
                 f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
             )
         checked_choice(self.correction, tuple(CORRECTIONS), "correction")
+        checked_choice(self.ranking, RANKINGS, "ranking")
         if not 0 < self.alpha < 1:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
 

@@ -12,13 +12,18 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.plurals import counted
 from metrics_framework.common.stability import deprecated
+from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested, chosen_test
 from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics, ranked_metrics
-from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks, hidden_by_clusters
+from metrics_framework.meta_evaluation.differences.metric_clusters import (
+    cluster_ranks,
+    hidden_by_clusters,
+    ranking_p_values,
+)
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.power import Power
 from metrics_framework.meta_evaluation.differences.results import draws_as_json, notes_on_resamples
@@ -35,7 +40,7 @@ class DifferenceMatrix:
         values: Metric to its coefficient; also the metrics that are undefined.
         p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
         adjusted: The same, corrected for the number of pairs.
-        p_in_favour: The one-sided p-value in favour of the better metric of each pair, which decides on clusters.
+        p_in_favour: The one-sided p-value in favour of the better metric of each pair, not corrected.
         ranks: Metric to the rank of its cluster, from 1.
         test: The test.
         population: The population of which the test speaks.
@@ -54,6 +59,7 @@ class DifferenceMatrix:
         notes: What a reader must know.
         power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
             ``both`` combines; empty unless requested.
+        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
     """
 
     metrics: tuple[str, ...]
@@ -78,12 +84,18 @@ class DifferenceMatrix:
     epsilons: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
+    ranking: str = CORRECTED
 
     @property
     def arrangements(self) -> int:
         """The former name of `permutations` and `resamples`, which is deprecated."""
         deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
         return self.permutations or self.resamples
+
+    @property
+    def ranking_p_values(self) -> Floats:
+        """The p-values that ranks follow, shape (metrics, metrics)."""
+        return ranking_p_values(self.ranking, self.adjusted, self.p_in_favour)
 
     @property
     def undefined(self) -> tuple[str, ...]:
@@ -99,6 +111,7 @@ class DifferenceMatrix:
             **draws_as_json(self),
             "correction": self.correction,
             "alpha": self.alpha,
+            "ranking": self.ranking,
             "cells": self.cells,
             "dropped_cells": self.dropped,
             "metrics": [{"name": name, "value": self.values[name], "rank": self.ranks[name]} for name in self.metrics],
@@ -125,11 +138,11 @@ def difference_matrix(
     epsilon: float | Mapping[str, float] = 0.0,
     correction: str = "holm",
     alpha: float = 0.05,
+    ranking: str = CORRECTED,
 ) -> DifferenceMatrix:
     """Compares all pairs of metrics on the cells that have all scores, and groups the metrics into clusters.
 
-    All pairs share their permutations. Clusters follow the one-sided p-values in favour of the better metric, without
-    correction; see `cluster_ranks`.
+    All pairs share their permutations. See `cluster_ranks` for the rule of clusters.
 
     Args:
         human: Human scores, shape (systems, inputs); NaN where missing.
@@ -143,6 +156,8 @@ def difference_matrix(
         epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
         correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance of clusters.
+        ranking: The p-values that ranks follow: ``corrected`` for two-sided ones, corrected for the number of pairs, or
+            ``wmt`` for one-sided ones in favour of the better metric, without correction.
 
     Raises:
         InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
@@ -150,7 +165,7 @@ def difference_matrix(
     epsilons = {key: epsilon[key] if isinstance(epsilon, Mapping) else epsilon for key in metrics}
     found, at, _ = checked_coefficient(name, level)
     options = {key: checked_coefficient(name, level, value, seed=seed)[2] for key, value in epsilons.items()}
-    settings = TestSettings(test, resamples, seed, correction, alpha)
+    settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
     return compare_metrics(MetricSet.of(human, metrics, clusters), found, at, options, settings)
 
 
@@ -196,7 +211,8 @@ def _matrix(
         _symmetric(len(ranked), dict(zip(tested, numbers, strict=True)))
         for numbers in ([one.p_value for one in every], adjusted, [one.p_greater for one in every])
     )
-    ranks = cluster_ranks(in_favour, settings.alpha)
+    deciding = ranking_p_values(settings.ranking, corrected, in_favour)
+    ranks = cluster_ranks(deciding, settings.alpha)
     one = every[0] if every else None
     return DifferenceMatrix(
         metrics=tuple(ranked),
@@ -219,8 +235,9 @@ def _matrix(
         cells=compared.scores.cells,
         dropped=compared.scores.dropped,
         epsilons=epsilons_of(compared.coefficient, compared.measured),
-        notes=tuple(_notes(every, ranks, in_favour, settings.alpha)),
+        notes=tuple(_notes(every, ranks, deciding, settings.alpha)),
         power=_power(ranked, tested),
+        ranking=settings.ranking,
     )
 
 
@@ -231,9 +248,9 @@ def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
     return table
 
 
-def _notes(tested: Sequence[Tested], ranks: Sequence[int], in_favour: Floats, alpha: float) -> list[str]:
+def _notes(tested: Sequence[Tested], ranks: Sequence[int], p_values: Floats, alpha: float) -> list[str]:
     notes = [*dict.fromkeys(note for one in tested for note in one.notes), *notes_on_resamples(tested)]
-    if hidden := hidden_by_clusters(ranks, in_favour, alpha):
+    if hidden := hidden_by_clusters(ranks, p_values, alpha):
         notes.append(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"

@@ -52,6 +52,10 @@ class HtmlTable(OutputFormat):
         return super().score(cell._replace(value=_EMPHASIS[cell.rank].format(self.text(cell.value))))
 
     @overrides
+    def paragraph(self, text: str) -> str:
+        return f"<p>{self.text(text)}</p>"
+
+    @overrides
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
         lines = [self.text(note) if isinstance(note, str) else self.note(note) for note in notes]
         return f"{table}\n<p>{'<br>'.join(lines)}</p>" if lines else table

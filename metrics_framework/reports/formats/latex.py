@@ -66,6 +66,11 @@ class Latex(OutputFormat):
         paragraph = [r"\par\smallskip", rf"{{\footnotesize {' '.join(shown)}\par}}"] if shown else []
         return "\n".join([table, *paragraph, *comments])
 
+    @overrides
+    def paragraph(self, text: str) -> str:
+        """Returns a text as a comment, so that a document with the table shows the table alone."""
+        return f"% {_comment(text)}"
+
     def floating(self, table: str, caption: str, label: str) -> str:
         """Returns a table with its notes as a floating table, with a caption and a label to refer to it.
 

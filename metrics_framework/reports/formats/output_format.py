@@ -112,6 +112,10 @@ class OutputFormat(Registrable, registry=REGISTRY):
         lines = [self.text(note) if isinstance(note, str) else self.note(note) for note in notes]
         return "\n".join([table, "", *lines]) if lines else table
 
+    def paragraph(self, text: str) -> str:
+        """Returns a text of sentences, which may contain any characters, as a paragraph."""
+        return self.text(text)
+
     def render(self, columns: Sequence[str], rows: ScoreRows, left: int = 1, blocks: Blocks | None = None) -> str:
         """Writes a table whose cells may contain any characters; see `table`, and with blocks `table_of_blocks`."""
         written = [

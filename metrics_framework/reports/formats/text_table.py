@@ -39,6 +39,10 @@ class TextTable(OutputFormat):
         ]
         return "\n".join([table, "", *lines]) if lines else table
 
+    @overrides
+    def paragraph(self, text: str) -> str:
+        return "\n".join(_wrapped(self.text(text), ""))
+
     def _lines(self, note: Note, labels: int) -> Iterator[str]:
         kind = self.text(note.kind)
         begin = kind + " " * max(_KIND - display_width(kind), 0) + "  "

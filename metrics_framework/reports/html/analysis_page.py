@@ -73,6 +73,7 @@ class Section:
         about: The sentence below the heading.
         parts: Its figures, and its tables as `PageTables` writes them.
         notes: The lines below them.
+        is_folded: Whether only the heading is shown until a reader opens the section; a printed page shows all.
     """
 
     anchor: str
@@ -80,16 +81,21 @@ class Section:
     about: str = ""
     parts: Sequence[str | Figure] = ()
     notes: Sequence[str] = ()
+    is_folded: bool = False
 
     def html(self) -> str:
         """Writes the section."""
         about = f'<p class="about">{html(self.about)}</p>' if self.about else ""
         parts = "".join(part if isinstance(part, str) else part.html() for part in self.parts)
         notes = "".join(f'<p class="legend">{html(note)}</p>' for note in self.notes)
-        return (
-            f'<section id="{html(self.anchor)}"><div class="title"><h2>{html(self.heading)}</h2></div>{about}'
-            f'<div class="figures">{parts}</div>{notes}</section>'
-        )
+        content = f'{about}<div class="figures">{parts}</div>{notes}'
+        anchor, heading = html(self.anchor), f"<h2>{html(self.heading)}</h2>"
+        if self.is_folded:  # a link to an element inside opens it
+            return (
+                f'<section class="fold"><details><summary>{heading}</summary>'
+                f'<div class="inside" id="{anchor}">{content}</div></details></section>'
+            )
+        return f'<section id="{anchor}"><div class="title">{heading}</div>{content}</section>'
 
 
 def note_lines(notes: Sequence[Note]) -> list[str]:
@@ -107,6 +113,7 @@ class AnalysisPage:
         facts: Name to number of what the analysis is about, such as the number of systems.
         sections: The sections.
         warnings: What may make the results misleading.
+        answers: Paragraphs that answer the question of the page.
     """
 
     title: str
@@ -114,6 +121,7 @@ class AnalysisPage:
     facts: dict[str, str] = field(default_factory=dict)
     sections: Sequence[Section] = ()
     warnings: Sequence[str] = ()
+    answers: Sequence[str] = ()
 
     def html(self) -> str:
         """Writes the page."""
@@ -125,6 +133,7 @@ class AnalysisPage:
             "policy": f"default-src 'none'; style-src '{style_hash(style)}'; base-uri 'none'; form-action 'none'",
             "style": style,
             "links": "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in self.sections),
+            "answers": "".join(f"<p>{html(answer)}</p>" for answer in self.answers),
             "facts": "".join(
                 f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in facts.items()
             ),

@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 import random
 import warnings
+from dataclasses import asdict
 
 import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError
+from metrics_framework.meta_evaluation.correlate.task_columns import task_columns
 
 SYSTEMS, INPUTS = 8, 24
 
@@ -96,6 +98,11 @@ def sections_of(result):
         "p-values of differences": {key: by_name(one, one.p_values) for key, one in compared.items()},
         "corrected p-values": {key: by_name(one, one.adjusted) for key, one in compared.items()},
         "ranks": {key: dict(one.ranks) for key, one in compared.items()},
+        "answers": {one.human: one.as_json() for one in result.answers},
+        "verdicts": {
+            (one.data_set, one.level, one.coefficient): [asdict(standing) for standing in one.standings]
+            for one in task_columns(study)
+        },
         "power": {
             (*key, *pair): (power.standard_error, power.least_detectable, power.needed)
             for key, one in compared.items()
@@ -150,9 +157,9 @@ def run(**options):
         return fw.correlate(ROWS, ["A", "B", "C"], "human", **{**BASE, **options})
 
 
-INTERVALS = {"intervals", "intervals of slices", "intervals of raters"}
+INTERVALS = {"intervals", "intervals of slices", "intervals of raters", "verdicts"}
 VALUES = {"values", "compared values", "task values", "slices", "changes of slices", "raters"}
-TESTS = {"p-values of differences", "corrected p-values", "power", "p-values of averages"}
+TESTS = {"p-values of differences", "corrected p-values", "power", "p-values of averages", "answers", "verdicts"}
 P_VALUES = {"p-values of points", "p-values of partials"}
 EVERYTHING = INTERVALS | VALUES | TESTS | P_VALUES | {"groups", "ranks", "partial correlations", "ceilings"}
 
@@ -188,12 +195,19 @@ CHANGES = [  # options, sections that change, sections that may change, why
     ({"resamples": 90}, INTERVALS | TESTS, {"ranks"}, "no value depends on the number of resamples, nor does SPA"),
     ({"seed": 1}, VALUES | INTERVALS | TESTS, {"ranks", "ceilings"}, "the seed is that of all draws"),
     ({"ci": "bootstrap-systems"}, INTERVALS, set(), "only intervals"),
-    ({"confidence": 80}, INTERVALS, set(), "only intervals"),
+    ({"confidence": 80}, INTERVALS | {"answers"}, set(), "only intervals; answers state the confidence"),
     ({"two_tailed": False}, INTERVALS, set(), "only intervals"),
     ({"test": "systems"}, TESTS, {"ranks"}, "another population"),
-    ({"correct": "none"}, {"corrected p-values"}, set(), "raw p-values stay"),
-    ({"alpha": 0.4}, {"power"}, {"ranks"}, "the level of significance"),
-    ({"average_test": "published"}, {"p-values of averages"}, set(), "separate permutations of tasks"),
+    (
+        {"correct": "none"},
+        {"corrected p-values", "answers", "verdicts"},
+        {"ranks"},
+        "raw p-values stay; ranks and answers follow the corrected ones",
+    ),
+    ({"ranking": "wmt"}, {"ranks", "answers", "verdicts"}, set(), "one-sided p-values, not corrected"),
+    ({"levels": "default"}, set(), set(), "the same levels are computed; tables show one of them"),
+    ({"alpha": 0.4}, {"power", "answers", "verdicts"}, {"ranks"}, "the level of significance"),
+    ({"average_test": "published"}, {"p-values of averages", "answers"}, set(), "separate permutations of tasks"),
     ({"power": False}, {"power"}, set(), "nothing else"),
     ({"jobs": 2}, set(), set(), "threads change no digit"),
     (
@@ -245,6 +259,13 @@ REFUSED = [  # options, part of the message, why
     ({"epsilon_from": OTHER_ROWS, "epsilon": 0.4}, "'epsilon' and 'epsilon_from'", "one of them would be ignored"),
     ({"coefficients": "ccc"}, "ccc", "no coefficient of the name"),
     ({"test": "ccc"}, "ccc", "no test of the name"),
+    ({"ranking": "one-sided"}, "one-sided", "no ranking of the name"),
+    (
+        {"ranking": "wmt", "test": "none", "power": False, "data_sets": None},
+        "'ranking' is that of a test",
+        "nothing is ranked",
+    ),
+    ({"levels": ["default", "input"]}, "'levels' must be a subset", "the default is no level"),
     ({"power": True, "test": "none"}, "test", "power of no test"),
 ]
 

@@ -1,0 +1,144 @@
+"""`Standing`: a metric beside the best one, with the p-value of their difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from metrics_framework.meta_evaluation.choices import CORRECTED
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+from metrics_framework.meta_evaluation.correlate.result import Estimate
+from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
+from metrics_framework.meta_evaluation.correlate.task_averages import Average
+from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
+from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
+from metrics_framework.significance.multiple_testing import ROUNDING
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A metric in the order of a coefficient.
+
+    Args:
+        metric: The metric.
+        is_negated: Whether its scores were negated, because lower is better.
+        value: The coefficient of the scores of which higher is better.
+        lower: The lower end of its interval, if there is one.
+        upper: The upper end.
+        p_value: The p-value of its difference from the best metric; `None` for the best one, and without a test.
+        is_worse: Whether it is significantly worse than the best metric; `None` where there is no p-value.
+    """
+
+    metric: str
+    is_negated: bool
+    value: float
+    lower: float | None = None
+    upper: float | None = None
+    p_value: float | None = None
+    is_worse: bool | None = None
+
+    @property
+    def label(self) -> str:
+        """The name, with a minus sign if the scores were negated."""
+        return f"-{self.metric}" if self.is_negated else self.metric
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the standing as it appears in the JSON file."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class AnswerTest:
+    """How metrics were compared.
+
+    Args:
+        test: The test.
+        population: The population of which its p-values speak.
+        sides: 2 for two-sided p-values, 1 for one-sided ones in favour of the better metric.
+        correction: The correction of the p-values for the number of pairs, or ``none``.
+        pairs: The number of pairs of metrics that were compared.
+        alpha: The level of significance.
+    """
+
+    test: str
+    population: str
+    sides: int
+    correction: str
+    pairs: int
+    alpha: float
+
+    @staticmethod
+    def of(found: DifferenceMatrix | AverageMatrix, test: str) -> AnswerTest:
+        """Returns the test of a comparison, by the p-values that its ranks follow."""
+        size, corrected = len(found.metrics), found.ranking == CORRECTED
+        return AnswerTest(
+            test=test,
+            population=found.population,
+            sides=2 if corrected else 1,
+            correction=found.correction if corrected else "none",
+            pairs=size * (size - 1) // 2,
+            alpha=found.alpha,
+        )
+
+    @staticmethod
+    def of_average(found: AverageMatrix) -> AnswerTest:
+        """Returns the test of an average over tasks, with the names of the tests of its tasks."""
+        return AnswerTest.of(found, "/".join(dict.fromkeys(found.tests.values())))
+
+
+def standings_of(
+    estimates: Mapping[str, Estimate], negated: Collection[str], comparison: Comparison | None
+) -> list[Standing]:
+    """Returns the metrics that have a value, the best first; sentinels are among them.
+
+    With a comparison, values are those on the outputs that all metrics have, and an interval is that of these outputs.
+
+    Args:
+        estimates: Metric to its coefficient, oriented so that higher is better.
+        negated: The metrics whose scores were negated.
+        comparison: The comparison of the metrics.
+    """
+    if comparison is None:
+        defined = {name: one for name, one in estimates.items() if one.defined}
+        ranked = sorted(defined, key=lambda name: -defined[name].value)
+        return [
+            Standing(name, name in negated, one.value, one.lower, one.upper) for name, one in _items(defined, ranked)
+        ]
+    found = comparison.found
+    best = _first_metric(found.metrics)
+    standings = []
+    for index, (name, one) in enumerate(_items(estimates, found.metrics)):
+        same = math.isclose(one.value, found.values[name], rel_tol=0, abs_tol=ROUNDING)
+        ends = (one.lower, one.upper) if same else (None, None)
+        standings.append(
+            Standing(name, name in comparison.negated, found.values[name], *ends, *_tested(found, best, index))
+        )
+    return standings
+
+
+def _items(estimates: Mapping[str, Estimate], names: Collection[str]) -> list[tuple[str, Estimate]]:
+    return [(name, estimates[name]) for name in names]
+
+
+def average_standings(average: Average) -> list[Standing]:
+    """Returns the metrics by their average over tasks, the best first."""
+    found = average.found
+    best = _first_metric(found.metrics)
+    return [
+        Standing(name, name in average.negated, found.averages[name], None, None, *_tested(found, best, index))
+        for index, name in enumerate(found.metrics)
+    ]
+
+
+def _first_metric(names: Collection[str]) -> int:
+    return next((index for index, name in enumerate(names) if name not in SENTINELS), 0)
+
+
+def _tested(found: DifferenceMatrix | AverageMatrix, best: int, index: int) -> tuple[float | None, bool | None]:
+    """Returns the p-value of a metric against the best one, and whether it is significantly worse."""
+    if index == best:
+        return None, None
+    p_value = float(found.ranking_p_values[best, index])
+    return p_value, index > best and p_value <= found.alpha
