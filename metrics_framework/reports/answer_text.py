@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.answers import Answer
-from metrics_framework.meta_evaluation.correlate.standings import AnswerTest, Standing
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric
 from metrics_framework.reports.correlation_table import UNITS
 from metrics_framework.reports.metric_comparison_table import p_cell, p_values_named
 
@@ -41,7 +41,7 @@ def _where(answer: Answer) -> str:
     return f"{answer.level} level, {counted(answer.points, UNITS[answer.level])}"
 
 
-def _value(one: Standing, confidence: float) -> str:
+def _value(one: RankedMetric, confidence: float) -> str:
     value = f"{one.value:.3f}"
     if one.lower is None or one.upper is None:
         return value
@@ -63,13 +63,13 @@ def _others(answer: Answer) -> list[str]:
     return [tied, *worse, test_text(answer.test)]
 
 
-def _named(standings: Sequence[Standing]) -> str:
-    shown = [f"{one.label} ({one.value:.3f}, {_p(one)})" for one in standings[:MAX_NAMED]]
-    more = len(standings) - MAX_NAMED
+def _named(ranked: Sequence[RankedMetric]) -> str:
+    shown = [f"{one.label} ({one.value:.3f}, {_p(one)})" for one in ranked[:MAX_NAMED]]
+    more = len(ranked) - MAX_NAMED
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
-def _p(one: Standing) -> str:
+def _p(one: RankedMetric) -> str:
     shown = "undefined" if one.p_value is None else p_cell(one.p_value)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric, ranked_by_average
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
-from metrics_framework.meta_evaluation.correlate.standings import AnswerTest, Standing, average_standings
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
 from metrics_framework.reports.answer_text import test_text
@@ -35,7 +35,7 @@ def task_table(study: Study) -> str:
     """
     shown = as_shown(study)
     columns = task_columns(shown)
-    averages = [{one.metric: one for one in average_standings(average)} for average in shown.averages]
+    averages = [{one.metric: one for one in ranked_by_average(average)} for average in shown.averages]
     headers = [*_headers(columns, [average.human for average in shown.averages])]
     names = _row_names(columns, averages)
     cells = [*(column.by_name for column in columns), *averages]
@@ -51,19 +51,19 @@ def task_table(study: Study) -> str:
     return f"{START}\n{table}\n"
 
 
-def _row_names(columns: Sequence[TaskColumn], averages: Sequence[Mapping[str, Standing]]) -> list[str]:
+def _row_names(columns: Sequence[TaskColumn], averages: Sequence[Mapping[str, RankedMetric]]) -> list[str]:
     """Returns all metrics in the order of the average, else of the first column; undefined ones are last."""
     listed = [name for of_average in averages[:1] for name in of_average]
-    listed += [one.metric for column in columns for one in column.standings]
+    listed += [one.metric for column in columns for one in column.ranked]
     return list(dict.fromkeys([*listed, *(name for column in columns for name in column.estimates)]))
 
 
-def _label(name: str, cells: Sequence[Mapping[str, Standing]]) -> str:
+def _label(name: str, cells: Sequence[Mapping[str, RankedMetric]]) -> str:
     label = next((of_column[name].label for of_column in cells if name in of_column), name)
     return latex_text(label)
 
 
-def _cell(name: str, of_column: Mapping[str, Standing]) -> str:
+def _cell(name: str, of_column: Mapping[str, RankedMetric]) -> str:
     """Returns a value: bold if it is the best, with a dagger if it is not distinguishable from the best."""
     one = of_column.get(name)
     if one is None:
@@ -109,7 +109,7 @@ def _caption(study: Study, columns: Sequence[TaskColumn]) -> str:
     text = latex_text(" ".join(sentences))
     if tests:
         text += rf" $\dagger$: not distinguishable from the best. {latex_text(' '.join(tests))}"
-    if any(one.is_negated for column in columns for one in column.standings):
+    if any(one.is_negated for column in columns for one in column.ranked):
         text += latex_text(" A minus sign before a name: negated, because lower is better.")
     return text
 

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric, ranked_by_average
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
-from metrics_framework.meta_evaluation.correlate.standings import Standing, average_standings
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.correlate.task_averages import Average
 from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
@@ -61,15 +61,15 @@ def _parts(columns: Sequence[TaskColumn]) -> list[list[TaskColumn]]:
 
 
 def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
-    ranked = [one.metric for column in columns for one in column.standings]
+    ranked = [one.metric for column in columns for one in column.ranked]
     names = list(dict.fromkeys([*ranked, *(name for column in columns for name in column.estimates)]))
     names.sort(key=lambda name: name in SENTINELS)
-    labels = {one.metric: one.label for column in columns for one in column.standings}
+    labels = {one.metric: one.label for column in columns for one in column.ranked}
     drawn = [
         VerdictColumn(
             f"{column.human}, {column.data_set}" if column.data_set else column.human,
             load_coefficient(column.coefficient).title,
-            _verdicts(names, column.standings),
+            _verdicts(names, column.ranked),
         )
         for column in columns
     ]
@@ -82,12 +82,12 @@ def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
 
 
 def _of_averages(averages: Sequence[Average]) -> str:
-    standings = [average_standings(average) for average in averages]
-    names = list(dict.fromkeys(one.metric for of_average in standings for one in of_average))
-    labels = {one.metric: one.label for of_average in standings for one in of_average}
+    ranked = [ranked_by_average(average) for average in averages]
+    names = list(dict.fromkeys(one.metric for of_average in ranked for one in of_average))
+    labels = {one.metric: one.label for of_average in ranked for one in of_average}
     columns = [
         VerdictColumn(average.human, "average", _verdicts(names, of_average))
-        for average, of_average in zip(averages, standings, strict=True)
+        for average, of_average in zip(averages, ranked, strict=True)
     ]
     title = f"Average over {counted(len(averages[0].found.task_values), 'task')}"
     return verdict_matrix(
@@ -103,13 +103,13 @@ def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:
     return f"{tails_of(found)} p ≤ {found.alpha:g}, {correction_of(found)}"
 
 
-def _verdicts(names: Sequence[str], standings: Sequence[Standing]) -> list[Verdict]:
-    by_name = {one.metric: one for one in standings}
-    best = next((one for one in standings if one.metric not in SENTINELS), None)
+def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verdict]:
+    by_name = {one.metric: one for one in ranked}
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
     return [_verdict(name, by_name.get(name), best) for name in names]
 
 
-def _verdict(name: str, one: Standing | None, best: Standing | None) -> Verdict:
+def _verdict(name: str, one: RankedMetric | None, best: RankedMetric | None) -> Verdict:
     if one is None:
         return Verdict("", title=f"{name}: undefined")
     value = f"{one.value:.3f}".replace("-", "−")

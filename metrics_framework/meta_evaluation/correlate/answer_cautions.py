@@ -20,7 +20,7 @@ from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
-    from metrics_framework.meta_evaluation.correlate.standings import Standing
+    from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric
     from metrics_framework.meta_evaluation.correlate.task_averages import Average
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
 
@@ -96,7 +96,7 @@ def _missing(results: Sequence[Correlation]) -> list[Caution]:
 
 
 def metric_cautions(
-    results: Sequence[Correlation], level: Level, name: str, standings: Sequence[Standing]
+    results: Sequence[Correlation], level: Level, name: str, ranked: Sequence[RankedMetric]
 ) -> list[Caution]:
     """Returns what to mind about the metrics: directions, intervals, sentinels, ε and different outputs.
 
@@ -104,24 +104,24 @@ def metric_cautions(
         results: The correlations of the metrics, without sentinels.
         level: The level of the answer.
         name: Its coefficient.
-        standings: The metrics and sentinels in order.
+        ranked: The metrics and sentinels in order.
     """
-    best = next((one for one in standings if one.metric not in SENTINELS), None)
-    found = [*_directions(results, standings), *_sentinels(standings, best)]
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    found = [*_directions(results, ranked), *_sentinels(ranked, best)]
     if best is not None:
         found += _interval(best, load_coefficient(name).range)
         tied = next(one for one in results if one.metric1 == best.metric).levels[level].estimates[name].details
         if tied.get("tied", 0) >= MAX_TIED:
             found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied['tied']:.0f}% of pairs"))
-        tested = any(one.p_value is not None for one in standings)
+        tested = any(one.p_value is not None for one in ranked)
         if not tested and any(not one.matrix.has_outputs_of(results[0].matrix) for one in results):
             found.append(Caution("different-outputs", "the metrics have scores for different outputs"))
     return found
 
 
-def _directions(results: Sequence[Correlation], standings: Sequence[Standing]) -> list[Caution]:
+def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) -> list[Caution]:
     found = []
-    negated = [one.metric for one in standings if one.is_negated]
+    negated = [one.metric for one in ranked if one.is_negated]
     if negated:
         signs = "its sign is" if len(negated) == 1 else "their signs are"
         text = f"lower is better for {', '.join(negated)}, so {signs} reversed here"
@@ -130,14 +130,14 @@ def _directions(results: Sequence[Correlation], standings: Sequence[Standing]) -
         text = f"lower is better for {results[0].metric1}, so that a good correlation is negative"
         found.append(Caution("reversed-direction", text))
     unknown = {one.metric1 for one in results if one.higher_is_better is None}
-    for one in standings:
+    for one in ranked:
         if one.metric in unknown and one.upper is not None and one.upper < 0:
             text = f"{one.metric} correlates negatively; if its lower scores are better, use --metric=-{one.metric}"
             found.append(Caution("negative", text))
     return found
 
 
-def _interval(best: Standing, range: tuple[float, float]) -> list[Caution]:
+def _interval(best: RankedMetric, range: tuple[float, float]) -> list[Caution]:
     low, high = range
     if best.lower is None or best.upper is None:
         return []
@@ -148,10 +148,10 @@ def _interval(best: Standing, range: tuple[float, float]) -> list[Caution]:
     return []
 
 
-def _sentinels(standings: Sequence[Standing], best: Standing | None) -> list[Caution]:
+def _sentinels(ranked: Sequence[RankedMetric], best: RankedMetric | None) -> list[Caution]:
     found = []
     above = True
-    for one in standings:
+    for one in ranked:
         above = above and one is not best
         if one.metric not in SENTINELS or best is None:
             continue
@@ -175,11 +175,11 @@ def comparison_cautions(comparison: Comparison | None) -> list[Caution]:
     return cautions
 
 
-def average_cautions(average: Average, standings: Sequence[Standing]) -> list[Caution]:
+def average_cautions(average: Average, ranked: Sequence[RankedMetric]) -> list[Caution]:
     """Returns what to mind about an average: sentinels, tasks with another best metric, and the test."""
     found = average.found
-    best = next((one for one in standings if one.metric not in SENTINELS), None)
-    cautions = [*_directions([], standings), *_sentinels(standings, best), *_least_p(found)]
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    cautions = [*_directions([], ranked), *_sentinels(ranked, best), *_least_p(found)]
     if best is not None:
         metrics = [name for name in found.metrics if name not in SENTINELS]
         others = [

@@ -14,10 +14,10 @@ from metrics_framework.meta_evaluation.correlate.answer_cautions import (
     data_cautions,
     metric_cautions,
 )
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric, ranked_by_average
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown, main_level
-from metrics_framework.meta_evaluation.correlate.standings import AnswerTest, Standing, average_standings
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.correlate.task_averages import Average
 from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
@@ -49,8 +49,8 @@ class Answer:
     level: Level | None
     coefficient: str | None
     points: int
-    best: Standing | None
-    others: tuple[Standing, ...]
+    best: RankedMetric | None
+    others: tuple[RankedMetric, ...]
     undefined: tuple[str, ...]
     confidence: float
     test: AnswerTest | None
@@ -58,12 +58,12 @@ class Answer:
     data_set: str = ""
 
     @property
-    def tied(self) -> tuple[Standing, ...]:
+    def tied(self) -> tuple[RankedMetric, ...]:
         """The metrics that the test does not distinguish from the best one."""
         return tuple(one for one in self.others if one.is_worse is False)
 
     @property
-    def worse(self) -> tuple[Standing, ...]:
+    def worse(self) -> tuple[RankedMetric, ...]:
         """The metrics that are significantly worse than the best one."""
         return tuple(one for one in self.others if one.is_worse)
 
@@ -99,9 +99,9 @@ def answers_of(study: Study) -> list[Answer]:
 
 def _of_average(average: Average, study: Study) -> Answer:
     found = average.found
-    standings = average_standings(average)
-    kept = [one for one in standings if one.metric not in SENTINELS]
-    cautions = [*average_cautions(average, standings), *data_cautions(_of(study, average.human), None, "")]
+    ranked = ranked_by_average(average)
+    kept = [one for one in ranked if one.metric not in SENTINELS]
+    cautions = [*average_cautions(average, ranked), *data_cautions(_of(study, average.human), None, "")]
     return Answer(
         human=average.human,
         level=None,
@@ -145,7 +145,7 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
         test=None if found is None else AnswerTest.of(found, found.test),
         cautions=(
             *data_cautions(metrics, level, best.metric if best else ""),
-            *metric_cautions(metrics, level, name, column.standings),
+            *metric_cautions(metrics, level, name, column.ranked),
             *comparison_cautions(column.comparison),
             *_disagreements(of_rating, column),
         ),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric, ranked_by_coefficient
 from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
-from metrics_framework.meta_evaluation.correlate.standings import Standing, standings_of
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.levels import Level
 
@@ -24,7 +24,7 @@ class TaskColumn:
         level: The level.
         coefficient: The coefficient.
         estimates: Metric to its coefficient, oriented so that higher is better; also undefined ones.
-        standings: The metrics with a value, the best first; sentinels are among them.
+        ranked: The metrics with a value, the best first; sentinels are among them.
         comparison: The comparison of the metrics; `None` without a test.
     """
 
@@ -33,18 +33,18 @@ class TaskColumn:
     level: Level
     coefficient: str
     estimates: Mapping[str, Estimate]
-    standings: tuple[Standing, ...]
+    ranked: tuple[RankedMetric, ...]
     comparison: Comparison | None = None
 
     @property
-    def metrics(self) -> list[Standing]:
+    def metrics(self) -> list[RankedMetric]:
         """The metrics with a value, the best first, without sentinels."""
-        return [one for one in self.standings if one.metric not in SENTINELS]
+        return [one for one in self.ranked if one.metric not in SENTINELS]
 
     @property
-    def by_name(self) -> dict[str, Standing]:
-        """Metric to its standing."""
-        return {one.metric: one for one in self.standings}
+    def by_name(self) -> dict[str, RankedMetric]:
+        """Metric to its entry."""
+        return {one.metric: one for one in self.ranked}
 
 
 def task_columns(study: Study) -> list[TaskColumn]:
@@ -64,8 +64,8 @@ def task_column(study: Study, data_set: str, human: str, level: Level, name: str
     estimates = _estimates(results, level, name)
     comparison = _comparison(study, data_set, human, level, name)
     negated = [one.metric1 for one in results if len(results) > 1 and one.higher_is_better is False]
-    standings = tuple(standings_of(estimates, negated, comparison))
-    return TaskColumn(data_set, human, level, name, estimates, standings, comparison)
+    ranked = tuple(ranked_by_coefficient(estimates, negated, comparison))
+    return TaskColumn(data_set, human, level, name, estimates, ranked, comparison)
 
 
 def _estimates(results: Sequence[Correlation], level: Level, name: str) -> dict[str, Estimate]:

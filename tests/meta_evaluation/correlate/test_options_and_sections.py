@@ -100,7 +100,7 @@ def sections_of(result):
         "ranks": {key: dict(one.ranks) for key, one in compared.items()},
         "answers": {one.human: one.as_json() for one in result.answers},
         "verdicts": {
-            (one.data_set, one.level, one.coefficient): [asdict(standing) for standing in one.standings]
+            (one.data_set, one.level, one.coefficient): [asdict(one) for one in one.ranked]
             for one in task_columns(study)
         },
         "power": {

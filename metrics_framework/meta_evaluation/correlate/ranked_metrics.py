@@ -1,4 +1,4 @@
-"""`Standing`: a metric beside the best one, with the p-value of their difference."""
+"""`RankedMetric`: a metric beside the best one, with the p-value of their difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics_framework.significance.multiple_testing import ROUNDING
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankedMetric:
     """A metric in the order of a coefficient.
 
     Args:
@@ -45,7 +45,7 @@ class Standing:
         return f"-{self.metric}" if self.is_negated else self.metric
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the standing as it appears in the JSON file."""
+        """Returns the metric as it appears in the JSON file."""
         return asdict(self)
 
 
@@ -88,9 +88,9 @@ class AnswerTest:
         return AnswerTest.of(found, "/".join(dict.fromkeys(found.tests.values())))
 
 
-def standings_of(
+def ranked_by_coefficient(
     estimates: Mapping[str, Estimate], negated: Collection[str], comparison: Comparison | None
-) -> list[Standing]:
+) -> list[RankedMetric]:
     """Returns the metrics that have a value, the best first; sentinels are among them.
 
     With a comparison, values are those on the outputs that all metrics have, and an interval is that of these outputs.
@@ -102,32 +102,32 @@ def standings_of(
     """
     if comparison is None:
         defined = {name: one for name, one in estimates.items() if one.defined}
-        ranked = sorted(defined, key=lambda name: -defined[name].value)
+        names = sorted(defined, key=lambda name: -defined[name].value)
         return [
-            Standing(name, name in negated, one.value, one.lower, one.upper) for name, one in _items(defined, ranked)
+            RankedMetric(name, name in negated, one.value, one.lower, one.upper) for name, one in _items(defined, names)
         ]
     found = comparison.found
     best = _first_metric(found.metrics)
-    standings = []
+    ranked = []
     for index, (name, one) in enumerate(_items(estimates, found.metrics)):
         same = math.isclose(one.value, found.values[name], rel_tol=0, abs_tol=ROUNDING)
         ends = (one.lower, one.upper) if same else (None, None)
-        standings.append(
-            Standing(name, name in comparison.negated, found.values[name], *ends, *_tested(found, best, index))
+        ranked.append(
+            RankedMetric(name, name in comparison.negated, found.values[name], *ends, *_tested(found, best, index))
         )
-    return standings
+    return ranked
 
 
 def _items(estimates: Mapping[str, Estimate], names: Collection[str]) -> list[tuple[str, Estimate]]:
     return [(name, estimates[name]) for name in names]
 
 
-def average_standings(average: Average) -> list[Standing]:
+def ranked_by_average(average: Average) -> list[RankedMetric]:
     """Returns the metrics by their average over tasks, the best first."""
     found = average.found
     best = _first_metric(found.metrics)
     return [
-        Standing(name, name in average.negated, found.averages[name], None, None, *_tested(found, best, index))
+        RankedMetric(name, name in average.negated, found.averages[name], None, None, *_tested(found, best, index))
         for index, name in enumerate(found.metrics)
     ]
 
