@@ -57,7 +57,11 @@ def _others(answer: Answer) -> list[str]:
             f"Next is {next_best.label} ({next_best.value:.3f}). No test was made of whether the metrics differ; "
             '--test makes it (test="default" in Python).'
         ]
-    tied = f"Not distinguishable from it: {_named(answer.tied)}." if answer.tied else "It is better than all others."
+    tied = (
+        f"Not distinguishable from it: {_named(answer.tied)}."
+        if answer.tied
+        else "It is significantly better than all other metrics."
+    )
     worse = [f"Significantly worse: {_named(answer.worse)}."] if answer.tied and answer.worse else []
     worse = worse or ([f"Next is {_named(answer.worse[:1])}."] if answer.worse else [])
     return [tied, *worse, test_text(answer.test)]
