@@ -8,7 +8,7 @@ nox.options.error_on_missing_interpreters = False
 nox.options.default_venv_backend = "venv"
 
 
-PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.14t"]
 
 
 @nox.session(python=PYTHONS)

@@ -3,7 +3,7 @@
 Scores are compared before anything is timed; if the definition of a peer differs, its line shows the difference. Both
 sides run alternately on the same texts, in one process and thread; whole commands run in new processes. Ratios are of
 CPU times, including those of children; the program prints the median and, in parentheses, the range over the
-repetitions. Peers that are not installed are listed as absent; ``pip install -e ".[bench]"`` installs all.
+repetitions. Peers that are not installed are listed as absent; ``pip install -e . --group bench`` installs all.
 
 The text is TurkCorpus in ``FW_SHARED``; if it is missing, text with the same statistics is generated.
 """

@@ -12,6 +12,7 @@ from pathlib import Path
 import checked_overrides  # first, before classes of the package are created
 import pytest
 from _pytest.doctest import DoctestModule
+from golden_archive import golden_folder
 from hypothesis import settings
 from neural_models import block_network, tiny_model
 from object_store import ObjectStore, object_store
@@ -70,13 +71,18 @@ def _no_sums_of_floats() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def shared_path() -> Callable[[str], Path]:
-    """Gives the path of published data or numbers; skips the test where they are absent."""
+def shared_path(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Gives the path of published data or numbers; skips the test where they are absent.
+
+    Those in ``golden/`` are read from the folder or archive that ``FW_GOLDEN`` names, if it is set.
+    """
+    place = os.environ.get("FW_GOLDEN")
+    golden = golden_folder(place, tmp_path_factory.mktemp("golden")) if place else SHARED / "golden"
 
     def find(name: str) -> Path:
-        path = SHARED / name
+        path = golden / name[len("golden/") :] if f"{name}/".startswith("golden/") else SHARED / name
         if not path.exists():
-            pytest.skip(f"needs {name} below FW_SHARED, which does not exist")
+            pytest.skip(f"needs {name} below FW_SHARED{' or FW_GOLDEN' if golden in [path, *path.parents] else ''}")
         return path
 
     return find
@@ -158,6 +164,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the client of the hub is imported
 os.environ["OMP_NUM_THREADS"] = "1"  # read when torch is imported; threads only slow tiny models down
+if dispatch.native_module is None:
+    os.environ.setdefault("FW_KERNELS", "python")  # without warnings that native kernels are missing
 os.environ.pop("COLUMNS", None)  # help texts have the width of a terminal that is unknown
 settings.register_profile("unhurried", deadline=None)
 if not os.environ.get("CI"):

@@ -557,7 +557,7 @@ def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
 @pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
 def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[str], Path]) -> None:
     module = benchmark("learned_metrics_equality")
-    folder = shared_path("golden/learned")
+    folder = shared_path("golden/learned/summaries.json").parent
     saved = json.loads((folder / "summaries.json").read_text(encoding="utf-8"))
     assert 0 < module.bartscore(folder, saved) < 1e-5
     wrong = {name: [value + 0.5 for value in values] for name, values in saved["bartscore"].items()}

@@ -99,7 +99,7 @@ def lines_of_errors(path: Path, printed: str) -> list[int]:
 
 
 def test_mypy_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
-    pytest.importorskip("mypy", reason="needs mypy, which the extra 'dev' installs")
+    pytest.importorskip("mypy", reason="needs mypy, which the dependency group 'dev' installs")
     path, wrong = program
     # with the settings of the gate, whose cache saves two minutes
     command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(path)]
@@ -108,7 +108,7 @@ def test_mypy_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[in
 
 
 def test_pyright_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
-    pytest.importorskip("basedpyright", reason="needs basedpyright, which the extra 'dev' installs")
+    pytest.importorskip("basedpyright", reason="needs basedpyright, which the dependency group 'dev' installs")
     path, wrong = program
     command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)

@@ -84,7 +84,7 @@ def test_the_name_is_that_of_the_metadata() -> None:
 def test_the_documentation_names_extras_that_exist() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     known = set(re.findall(r"^([\w-]+) = \[", project.split("[project.optional-dependencies]")[1], re.MULTILINE))
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    pages = [ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     for page in pages:
         named = re.findall(
             r"""pip install [^\n]*(?:metrics-framework|\.)\[([\w,-]+)\]""", page.read_text(encoding="utf-8")

@@ -51,7 +51,9 @@ REFERENCES = [texts(1 + index % 3, 2 + index) for index in range(30)]
 def by_the_package(summaries: Sequence[str], references: Any, **options: Any) -> list[tuple[float, ...]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        package = pytest.importorskip("bert_score", reason="needs the package bert-score of the extra 'neural-oracles'")
+        package = pytest.importorskip(
+            "bert_score", reason="needs the package bert-score of the dependency group 'neural-oracles'"
+        )
         columns = package.score(list(summaries), references, nthreads=0, batch_size=8, device="cpu", **options)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -48,7 +48,7 @@ def fields_of(metric: Any, samples: list[dict[str, str]]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "run"), RUNS)
 def test_scores_and_spans_equal_those_of_the_program(name: str, run: str, shared_path: Shared) -> None:
-    saved = json.loads((shared_path("golden/learned") / "comet.json").read_text())
+    saved = json.loads(shared_path("golden/learned/comet.json").read_text())
     expected = saved["models"][name][run]
     metric = golden_metric(
         shared_path, name, batch_size=1 if run == "batch 1" else 8, reference_free=run == "without references"
@@ -72,7 +72,7 @@ def test_scores_and_spans_equal_those_of_the_program(name: str, run: str, shared
 
 
 def test_the_score_of_a_system_is_that_of_the_program(shared_path: Shared) -> None:
-    saved = json.loads((shared_path("golden/learned") / "comet.json").read_text())
+    saved = json.loads(shared_path("golden/learned/comet.json").read_text())
     metric = golden_metric(shared_path, "unite", precision="float32")
     samples = saved["samples"]
     macro, _ = metric.evaluate([one["mt"] for one in samples], **fields_of(metric, samples))

@@ -29,7 +29,7 @@ def _needs_torch(tiny_models: object) -> None:
 
 @pytest.fixture(scope="module")
 def folder(shared_path: Shared) -> Path:
-    return shared_path("golden/learned")
+    return shared_path("golden/learned/summaries.json").parent
 
 
 @pytest.fixture(scope="module")

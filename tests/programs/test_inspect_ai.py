@@ -10,7 +10,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.integrations.inspect_ai import fw_scorer
 
 pytestmark = [
-    pytest.mark.skipif(find_spec("inspect_ai") is None, reason="needs inspect-ai: the extra 'programs'"),
+    pytest.mark.skipif(find_spec("inspect_ai") is None, reason="needs inspect-ai: the group 'programs'"),
     pytest.mark.filterwarnings("ignore"),
 ]
 ANSWERS = ["About 95 species are accepted.", "lol", "It rained a lot", ""]

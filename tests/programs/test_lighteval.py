@@ -11,7 +11,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.integrations.lighteval import corpus_level_metric
 
 pytestmark = [
-    pytest.mark.skipif(find_spec("lighteval") is None, reason="needs lighteval: the extra 'programs'"),
+    pytest.mark.skipif(find_spec("lighteval") is None, reason="needs lighteval: the group 'programs'"),
     pytest.mark.filterwarnings("ignore"),
 ]
 

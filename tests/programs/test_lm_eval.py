@@ -10,7 +10,7 @@ from real_outputs import published_outputs
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.integrations import lm_eval as adapter
 
-needs_lm_eval = pytest.mark.skipif(find_spec("lm_eval") is None, reason="needs lm-eval: the extra 'programs'")
+needs_lm_eval = pytest.mark.skipif(find_spec("lm_eval") is None, reason="needs lm-eval: the group 'programs'")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 TASK = """
