@@ -13,7 +13,7 @@ COLOURS = {
     "dark": {"paper": "#151b23", "border": "#3d444d", "ink": "#f0f6fc", "quiet": "#9198a1", "accent": "#3fb950"},
 }
 STARRED = re.compile(r"(?<!\S)\S*\*(?!\S)")
-MATRIX, SIGNATURE = re.compile(r"\S+: p "), re.compile(r"signature|sacrebleu")
+MATRIX, SIGNATURE = re.compile(r"\S+: p "), re.compile(r"^(?:signature|sacrebleu) ", re.MULTILINE)
 
 
 def shortened(printed: str) -> list[str]:
@@ -24,7 +24,7 @@ def shortened(printed: str) -> list[str]:
             kept += [] if kept[-2:-1] == ["…"] else ["…", ""]
         else:
             kept += [*(line for line in block.split("\n") if not SIGNATURE.match(line)), ""]
-    return kept[:-1] + (["…"] if SIGNATURE.search(block) else [])
+    return kept[:-1] + (["…"] if SIGNATURE.search(printed) else [])
 
 
 def terminal_svg(command: str, lines: list[str], scheme: str) -> str:
