@@ -79,6 +79,7 @@ FLAGS: Mapping[str, str] = {
     f"a test set; {SACREBLEU}": "--language-pair --origlang --num-refs",
     "an installed data set": "--dataset",
     "duplicate rows": "--duplicates",
+    "rows as other programs write them": "--columns --where",
     "inputs as SacreROUGE has them": "--metrics-jsonl-files --metrics --summarizer-type",
     # scoring
     "chooses metrics": "--metric",
@@ -107,6 +108,8 @@ FLAGS: Mapping[str, str] = {
     "direction of unknown scores": "--lower-is-better",
     # judging metrics
     "metrics against ratings": "--human",
+    "clusters of metrics as WMT publishes them": "--ranking",
+    "the table of metrics and tasks of shared tasks": "--task-table",
     "coefficients and levels of shared tasks": "--coefficients --levels --min-group --threshold --stream",
     f"leaves out a level; {SACREROUGE}": "--skip-input-level --skip-summary-level --skip-system-level --skip-global",
     "tie calibration of acc-eq; tolerance of the alternative annotator test": "--epsilon",

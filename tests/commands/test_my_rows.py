@@ -215,7 +215,7 @@ def test_a_report_has_the_rows_of_the_options(files: Callable[[str], str], run: 
     command = "report OUT.html -m ter --profile translation --input-files"
     for words in (f"{files('jsonl')} {COLUMNS} {WHERE}", PLAIN):
         found = run(f"{command} {words}")
-        assert "wrote a report of 2 systems on 12 sentences" in found.err, found.err
+        assert "2 systems on 12 sentences" in found.err, found.err
         assert '"the cat sat on the mat"' in Path("OUT.html").read_text()
 
 
@@ -330,7 +330,7 @@ def test_files_have_ids_or_are_numbered_all_alike(files: Callable[[str], str], r
     write_lines("without.jsonl", [{"summary": "a", "reference": "a"}])
     for names, fragment in (
         ("with.jsonl without.jsonl", "without.jsonl:1: 'instance_id' is missing"),
-        ("without.jsonl with.jsonl", "with.jsonl:1: 'instance_id' must be in all rows or in none"),
+        ("without.jsonl with.jsonl", "with.jsonl:1: 'instance_id' must"),
     ):
         for jobs in ("", "--jobs 2"):
             found = run(f"ter evaluate {jobs} --input-files {names}")

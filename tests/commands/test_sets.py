@@ -151,5 +151,6 @@ def test_a_column_with_many_values_or_none_is_refused(run: Run) -> None:
 def test_warnings_name_their_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace(f'"{TEXTS[2]}"', '""', 1))
     found = run(f"ter evaluate --by test_set {FILES}")
-    assert "fw: warning: asset: some outputs are empty ('ours' 1 of 12)" in found.err
+    assert "fw: warning: asset: " in found.err
+    assert "('ours' 1 of 12)" in found.err
     assert "left out" not in found.err
