@@ -174,6 +174,8 @@ class DatasetReader(Registrable, registry=REGISTRY):
 class RowReader(DatasetReader):
     """Reads files with one output per row: JSONL, or by their ending CSV, TSV or Parquet. A subclass defines `fields`.
 
+    Columns are renamed and rows left out as `view` describes; rows without ids are numbered in files of one system.
+
     Attributes:
         fields_are_columns: Whether `fields` takes texts and lists of texts unchanged, so that Parquet files and, unless
             `provides` names fields, JSON lines can be read as columns.

@@ -19,6 +19,9 @@ from metrics_framework.io.text_lines import read_lines
 class DefaultReader(RowReader):
     """Reads rows with the fields that the metric needs; references and sources may come from text files.
 
+    Rows without ``instance_id`` are numbered in files of one system. ``--columns`` names the columns of fields, and
+    ``--where`` selects rows.
+
     Args:
         references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
         sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.

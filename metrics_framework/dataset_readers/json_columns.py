@@ -112,26 +112,28 @@ class RowsAhead:
 
     def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
         """Returns decoded rows as columns; `None` if a row must be checked on its own."""
-        columns: dict[str, list[Any]] | None = dict(zip(decoded.names, decoded.columns, strict=True))
-        if columns and self._view is not None:
-            columns = self._view.named_columns(columns)
-        if not columns or any(map(is_numbered_reference, columns)):
-            return None
+        names, values = decoded.names, decoded.columns
+        if self._view is not None and names:
+            renamed = self._view.named_columns(dict(zip(names, values, strict=True)))
+            if renamed is None:
+                return None
+            names, values = tuple(renamed), tuple(renamed.values())
         try:
-            if not self._numbers.have_ids(columns):
-                columns["instance_id"] = self._ids(columns, len(decoded.columns[0]))
+            if names and not self._numbers.have_ids(names):
+                names, values = (*names, "instance_id"), (*values, self._ids(names, values))
         except DataError:
             return None
-        return output_columns(tuple(columns), tuple(columns.values()), self._lines.number + 1, self._piece)
+        return output_columns(names, values, self._lines.number + 1, self._piece)
 
-    def _ids(self, columns: Mapping[str, list[Any]], count: int) -> list[str]:
+    def _ids(self, names: Sequence[str], values: Sequence[list[Any]]) -> list[str]:
         """Returns the numbers of the next rows.
 
         Raises:
             DataError: if they are of several systems.
         """
-        systems = next((columns[name] for name in SYSTEM_NAMES if name in columns), [self._piece.name] * count)
-        return self._numbers.ids(systems, columns)
+        named = next((name for name in SYSTEM_NAMES if name in names), None)
+        systems = [self._piece.name] * len(values[0]) if named is None else values[names.index(named)]
+        return self._numbers.ids(systems, names)
 
     def skip(self, decoded: DecodedColumns) -> None:
         """Moves past decoded rows."""

@@ -14,7 +14,7 @@ FIELDS = [  # names besides the summary, end of the message
     (["ref"], "; rename 'ref' to 'reference'"),
     (["Reference_A", "Reference_B"], "; rename 'Reference_A' to 'reference_1', 'Reference_B' to 'reference_2'"),
     (["ref_a", "ref_b", "ref_c"], "; rename 'ref_a' to 'reference_1', 'ref_b' to 'reference_2', …"),
-    (["target"], "'summary', 'target'"),
+    (["target"], "'summary', 'target'; if a column has it under another name, use --columns references=COLUMN"),
 ]
 
 
