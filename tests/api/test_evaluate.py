@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, ONE_INPUT_ONLY
+from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -201,7 +201,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ),
     (
         {"outputs": [{"summary": "a", "reference": "b"}, {"id": 1, "summary": "a", "reference": "b"}]},
-        r"^rows\[1\]: 'instance_id' must",
+        rf"^rows\[1\]: 'instance_id' {IDS_IN_ALL_OR_NONE}",
         "an id that would be replaced",
     ),
     ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "different lengths"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import IDS_IN_ALL_OR_NONE
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
@@ -351,7 +352,7 @@ def test_files_have_ids_or_are_numbered_all_alike(files: Callable[[str], str], r
     write_lines("without.jsonl", [{"summary": "a", "reference": "a"}])
     for names, fragment in (
         ("with.jsonl without.jsonl", "without.jsonl:1: 'instance_id' is missing"),
-        ("without.jsonl with.jsonl", "with.jsonl:1: 'instance_id' must"),
+        ("without.jsonl with.jsonl", f"with.jsonl:1: 'instance_id' {IDS_IN_ALL_OR_NONE}"),
     ):
         for jobs in ("", "--jobs 2"):
             found = run(f"ter evaluate {jobs} --input-files {names}")

@@ -187,4 +187,5 @@ def test_a_cell_that_is_a_list_is_refused_under_any_name(tmp_path: Path) -> None
     path = str(tmp_path / "x.csv")
     Path(path).write_text('generated,gold,other\na,"[""b"", ""c""]",d\n')
     for columns in (COLUMNS, {"summary": "generated", "references": "gold"}):
-        assert "got a list" in row_by_row(with_view(columns), path)[1][0]
+        (problem,) = row_by_row(with_view(columns), path)[1]
+        assert problem.startswith(f"{path}:2: a cell of")
