@@ -25,6 +25,8 @@ from metrics_framework.reports.score_table import (
 from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
 
 MEAN = "mean"
+NO_TEXT = "(empty)"
+"""Shown for the set of the rows whose column is empty."""
 _Columns = list[tuple[str, Mapping[str, str | ScoreCell]]]
 
 
@@ -62,7 +64,7 @@ def set_table(
     output: OutputFormat = OutputFormat.by_name(format)()
     headings = headings_of(result.mean, profile, layout, all_scores=not output.for_people)
     systems = _ordered(result, layout, profile)
-    blocks = {**result.sets, MEAN: result.mean}
+    blocks = {**{name or NO_TEXT: one for name, one in result.sets.items()}, MEAN: result.mean}
     if not output.for_people:
         return output.render(*_data(result.column, blocks, systems, list(headings), layout))
     columns = {name: _columns(one, systems, headings, digits, layout, output) for name, one in blocks.items()}

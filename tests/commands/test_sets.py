@@ -148,6 +148,13 @@ def test_a_column_with_many_values_or_none_is_refused(run: Run) -> None:
     assert "leaves out all 48 rows" in found.err
 
 
+def test_rows_with_an_empty_column_are_a_set(run: Run) -> None:
+    Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace('"turk"', "null"))
+    found = run("ter evaluate m.json --by test_set --format markdown --input-files ours.jsonl")
+    assert "(empty) ter" in found.out
+    assert list(macro("m.json")["sets"]) == ["asset", ""]
+
+
 def test_warnings_name_their_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace(f'"{TEXTS[2]}"', '""', 1))
     found = run(f"ter evaluate --by test_set {FILES}")
