@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from metrics_framework.common.errors import DataErrors, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.dataset_readers import row_pieces
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
 from metrics_framework.io.pieces import Piece
@@ -189,3 +190,26 @@ def test_a_cell_that_is_a_list_is_refused_under_any_name(tmp_path: Path) -> None
     for columns in (COLUMNS, {"summary": "generated", "references": "gold"}):
         (problem,) = row_by_row(with_view(columns), path)[1]
         assert problem.startswith(f"{path}:2: a cell of")
+
+
+def test_a_remote_file_without_ids_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "x.jsonl")
+    Path(path).write_text(rows_as_text([FIXED] * 20))
+    pieces = row_pieces.row_pieces([path], 100, None)
+    assert pieces is not None
+    assert [piece.rows_before for piece in pieces] == sorted({piece.rows_before for piece in pieces})
+    monkeypatch.setattr(row_pieces, "is_remote", lambda path: True)  # whose rows are not counted before
+    assert row_pieces.row_pieces([path], 100, None) == [Piece(path, "x", is_numbered=True)]
+    Path(path).write_text(rows_as_text([{"instance_id": 1, **FIXED}] * 20))
+    with_ids = row_pieces.row_pieces([path], 100, None)
+    assert with_ids is not None
+    assert len(with_ids) > 1
+
+
+def test_an_empty_file_before_others_does_not_decide(tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("empty.jsonl", "x.jsonl")]
+    Path(paths[0]).write_text("")
+    Path(paths[1]).write_text(rows_as_text([FIXED] * 20))
+    pieces = row_pieces.row_pieces(paths, 100, None)
+    assert pieces is not None
+    assert {piece.is_numbered for piece in pieces} == {True}
