@@ -169,19 +169,21 @@ class Accumulator:
         """Returns the arguments of each metric.
 
         Raises:
-            InputError: if arguments have no name, and no metric needs the fields of all.
+            InputError: if there are too many, or they have no name and no metric needs the fields of all.
             TypeError: if an argument is unknown or repeated.
         """
         wanted = list(dict.fromkeys(name for metric in self.metrics for name in metric.fields))
         names: Sequence[str] = next((one.fields for one in self.metrics if {*one.fields} >= {*wanted}), ())
         if fields and not names:
             raise InputError(f"no metric needs all of {', '.join(wanted)}, so update() needs them by name")
+        superfluous = fields[len(names) :]
+        if superfluous and len(self._sums) > 1:
+            raise InputError(f"update() takes {len(names)} arguments ({', '.join(names)}), got {len(fields)}")
         given = dict(zip(names, fields, strict=False))
         for name, value in renamed(named, wanted).items():
             if name not in wanted or name in given:
                 raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
             given[name] = value
-        superfluous = fields[len(names) :]
         return [[*(given[name] for name in one.fields if name in given), *superfluous] for one in self.metrics]
 
 

@@ -285,6 +285,8 @@ def test_an_invalid_argument_of_one_metric_changes_no_sum() -> None:
     before = accumulator.state_dict()
     with pytest.raises(InputError):
         accumulator.update(["a cat"], [["a dog"]])  # no source
+    with pytest.raises(InputError, match=r"takes 3 arguments \(summary, references, source\), got 4"):
+        accumulator.update(["a cat"], [["a dog"]], ["a cat"], ["a cat"])
     with pytest.raises(TypeError, match="'sorces'"):
         accumulator.update(["a cat"], [["a dog"]], sorces=["a cat"])
     assert accumulator.state_dict() == before

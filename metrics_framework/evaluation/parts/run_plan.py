@@ -114,7 +114,9 @@ class RunPlan:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise DataError("is not the plan of a run of fw", path) from None
         raise DataError(
-            f"is the plan of a run of fw {version}, but this is fw {__version__}; use the same version", path
+            f"is the plan of a run of fw {version}, but this is fw {__version__}; use the same version, or start the "
+            "run again with --force (scores of models and answers in the cache are kept)",
+            path,
         )
 
     def _check(self) -> None:
