@@ -131,6 +131,7 @@ class Reader(RowReader):
         ("directions", "['own']"),
         ("ratios", "'own'"),
         ("unsigned_options", "'n'"),
+        *(("definition", value) for value in ("0", "'2'", "True")),
     ],
 )
 def test_an_attribute_of_another_type_is_refused(name: str, value: str, tmp_path: Path) -> None:
