@@ -1,8 +1,8 @@
-"""Simulates the intervals of `fw judge` and the tests of single raters under known truth.
+"""Simulates the intervals of `fw test-judge` and the tests of single raters under known truth.
 
-Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals of all that ``fw judge`` prints,
-how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %, of independent outputs and
-of clusters of outputs, and how often juries are found to be better than the best single judge.
+Run it with ``python benchmarks/judging.py``. It prints the coverage of 95 % intervals of all that ``fw test-judge``
+prints, how often the alternative annotator test rejects a true null hypothesis for one rater at 5 %, of independent
+outputs and of clusters of outputs, and how often juries are found to be better than the best single judge.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _numbers(panel: Panel, resamples: int) -> dict[str, Interval]:
 
 
 def coverage_of_judges(units: int, simulations: int, seed: int = 0) -> dict[str, float]:
-    """Returns the coverage of the intervals of ``fw judge``; the truth is that of 300,000 outputs."""
+    """Returns the coverage of the intervals of ``fw test-judge``; the truth is that of 300,000 outputs."""
     truth = _numbers(_panel(300_000, np.random.default_rng(seed)), 1)
     covered = dict.fromkeys(truth, 0)
     for number in range(simulations):
@@ -126,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--simulations", type=int, default=SIMULATIONS)
     simulations = parser.parse_args().simulations
-    print("Coverage of 95 % intervals of fw judge, three raters")
+    print("Coverage of 95 % intervals of fw test-judge, three raters")
     for units in (50, 100, 200):
         found = coverage_of_judges(units, simulations // 5)
         print(f"{units:7}  " + "  ".join(f"{name} {value:.3f}" for name, value in found.items()))

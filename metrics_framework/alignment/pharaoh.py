@@ -33,7 +33,7 @@ class PharaohAligner(Aligner):
 
     Line n of the alignment file belongs to line n of the file of pairs. Alignments are looked up by the words of both
     texts, so the order of the lines does not matter, and a pair may occur several times with the same alignment. A text
-    without words needs no line. Tokens and case must be those of the metric; ``fw write-pairs`` writes such a file.
+    without words needs no line. Tokens and case must be those of the metric; ``fw write pairs`` writes such a file.
 
     The signature contains the first twelve digits of a SHA-256 of all pairs and their alignments, sorted.
 
@@ -62,7 +62,7 @@ class PharaohAligner(Aligner):
         if line not in self._links:
             raise DataError(
                 f"has no line {shown(line, 200).removeprefix('the string ')}; write all pairs with "
-                "'fw write-pairs PAIRS.txt --input-files …' and the --tokenizer and --lowercase of the metric, "
+                "'fw write pairs PAIRS.txt --input-files …' and the --tokenizer and --lowercase of the metric, "
                 "align them again, and pass both files",
                 path=self.pairs,
             )

@@ -22,7 +22,7 @@ from metrics_framework.significance.confidence_level import as_percent
 class JudgeResult(JudgeStudy, Records):
     """Whether judges may replace raters.
 
-    ``print(result)`` shows the tables that ``fw judge`` prints, and a notebook shows them as HTML.
+    ``print(result)`` shows the tables that ``fw test-judge`` prints, and a notebook shows them as HTML.
 
     Attributes:
         judging: All results.
@@ -48,19 +48,19 @@ class JudgeResult(JudgeStudy, Records):
         return self.to_json() if format == JSON else judge_table(self, format)
 
     def to_json(self) -> str:
-        """Returns all results as ``fw judge --output-file`` writes them."""
+        """Returns all results as ``fw test-judge --output-file`` writes them."""
         from metrics_framework.io.jsonl import to_json
 
         return to_json(self.as_json(), indent=2)
 
     def forest_plot(self) -> str:
-        """Returns the picture that ``fw judge --forest-plot`` writes: judges beside the range of raters, as SVG."""
+        """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
         from metrics_framework.reports.judge_charts import judge_forest
 
         return judge_forest(self)
 
     def reliability_plot(self) -> str:
-        """Returns the reliability diagrams that ``fw judge --reliability-plot`` writes, as SVG.
+        """Returns the reliability diagrams that ``fw test-judge --reliability-plot`` writes, as SVG.
 
         Raises:
             InputError: if no judge states confidence or probabilities.
@@ -70,7 +70,7 @@ class JudgeResult(JudgeStudy, Records):
         return reliability_chart(self)
 
     def page(self) -> str:
-        """Returns the page that ``fw judge --report`` writes, as HTML."""
+        """Returns the page that ``fw test-judge --report`` writes, as HTML."""
         from metrics_framework.reports.judge_page import judge_page
 
         return judge_page(self, self.warnings)
@@ -99,7 +99,7 @@ def judge(
     seed: Seed = 0,
     log: Log | None = None,
 ) -> JudgeResult:
-    """Tests whether automatic judges may replace raters, as ``fw judge`` does.
+    """Tests whether automatic judges may replace raters, as ``fw test-judge`` does.
 
     Runs the alternative annotator test for each judge and for sentinels that know nothing of quality, and measures how
     closely judges agree with raters, and raters with each other. Measures whether judges are right as often as they

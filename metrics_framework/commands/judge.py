@@ -1,4 +1,4 @@
-"""``fw judge``: tests whether automatic judges may replace raters."""
+"""``fw test-judge``: tests whether automatic judges may replace raters."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Judge(Analysis):
     @overrides
     def examples(self) -> Sequence[str]:
         return (
-            "fw judge ratings.csv judgements.jsonl --rating helpfulness --judge model",
-            "fw judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
+            "fw test-judge ratings.csv judgements.jsonl --rating helpfulness --judge model",
+            "fw test-judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
             "    --scoring ranks --epsilon crowd --cluster instance_id",
         )

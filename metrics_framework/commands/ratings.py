@@ -1,4 +1,4 @@
-"""``fw ratings``: converts files of human ratings to rows that ``fw correlate`` reads."""
+"""``fw convert-ratings``: converts files of human ratings to rows that ``fw correlate`` reads."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Ratings(Command):
     @overrides
     def examples(self) -> Sequence[str]:
         return (
-            "fw ratings mqm mqm_ende.tsv mqm.jsonl",
-            "fw ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
+            "fw convert-ratings mqm mqm_ende.tsv mqm.jsonl",
+            "fw convert-ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
         )
 
     @overrides

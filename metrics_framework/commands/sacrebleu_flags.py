@@ -15,11 +15,11 @@ from metrics_framework.io.streams import STANDARD
 from metrics_framework.metrics.base.metric import Metric
 
 _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
-    "--echo": "print the texts of a test set with: fw setup-dataset NAME --echo FIELD …",
+    "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
     "--list": "list the test sets with: fw list test-sets",
-    "--citation": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup-dataset",
-    "--cite": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup-dataset",
-    "--download": "set up a test set with: fw setup-dataset NAME --pair PAIR",
+    "--citation": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
+    "--cite": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
+    "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
     "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
     "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
     "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",

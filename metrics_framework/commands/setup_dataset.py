@@ -1,4 +1,4 @@
-"""``fw setup-dataset``."""
+"""``fw setup dataset``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SetupDataset(Command):
 
     The data come from the repositories of their authors and are not part of this project; their licence is printed.
     Every downloaded file is verified by its checksum. Test sets of sacreBLEU (fw list test-sets) need sacreBLEU, and a
-    language pair: fw setup-dataset wmt24 --pair en-de.
+    language pair: fw setup dataset wmt24 --pair en-de.
     """
 
     usage = "NAME [OUT] [flags]"

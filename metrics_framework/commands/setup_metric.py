@@ -1,4 +1,4 @@
-"""``fw setup-metric``."""
+"""``fw setup metric``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SetupMetric(Command):
 
     @overrides
     def examples(self) -> Sequence[str]:
-        return "fw setup-metric meteor --dry-run", "fw setup-metric wer --from-dir wheels"
+        return "fw setup metric meteor --dry-run", "fw setup metric wer --from-dir wheels"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""``fw write-pairs``."""
+"""``fw write pairs``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WritePairs(Command):
     tokenized as the metric transformations does. Word aligners such as fast_align, eflomal and awesome-align read this
     file and write one line of alignments for each pair; the aligner pharaoh reads both files:
 
-      fw write-pairs pairs.txt --input-files outputs.jsonl
+      fw write pairs pairs.txt --input-files outputs.jsonl
       fast_align -i pairs.txt -d -o -v > alignments.txt
       fw transformations evaluate --input-files outputs.jsonl \\
         --aligner pharaoh:pairs=pairs.txt,alignments=alignments.txt

@@ -1,4 +1,4 @@
-"""``fw write-votes``."""
+"""``fw write votes``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WriteVotes(Command):
     pairwise. Each verdict is one line of JSON: input, system_a (shown first), system_b, winner, rater (the model) and
     the lengths in words. fw prefer makes one vote of both orders, and reports how often the order decides:
 
-      fw write-votes votes.jsonl --input-files outputs.jsonl \\
+      fw write votes votes.jsonl --input-files outputs.jsonl \\
         --url http://localhost:8000/v1 --model NAME
       fw prefer votes.jsonl --covariate length
 

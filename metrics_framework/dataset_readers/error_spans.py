@@ -43,8 +43,8 @@ class ErrorSpansReader(DatasetReader):
 
     Args:
         predictions: Files whose ``spans`` are predicted ones.
-        rater: The rater whose human spans are read, if spans name their raters, as ``fw ratings esa`` writes them, or
-            ``raters`` names that of each list of spans; outputs that the rater has not rated are left out.
+        rater: The rater whose human spans are read, if spans name their raters, as ``fw convert-ratings esa`` writes
+            them, or ``raters`` names that of each list of spans; outputs that the rater has not rated are left out.
         drop_omissions: Whether to leave out spans that mark an omission, with the ``start`` ``missing``, instead of
             rejecting them.
     """

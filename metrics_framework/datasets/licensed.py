@@ -56,7 +56,7 @@ class LicensedDataset(Dataset):
         steps = [
             *self.steps,
             f"Put these files into one folder, at any depth: {', '.join(self.archives)}",
-            f"fw setup-dataset {name} --from-dir FOLDER",
+            f"fw setup dataset {name} --from-dir FOLDER",
         ]
         return [f"'{name}' {self.reason}:", *(f"  {number}. {step}" for number, step in enumerate(steps, 1))]
 

@@ -37,7 +37,7 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
     """Reads the sources and references of a test set.
 
     Args:
-        name_or_path: A test set that ``fw setup-dataset`` has set up (``fw list datasets`` shows them), or a JSONL file
+        name_or_path: A test set that ``fw setup dataset`` has set up (``fw list datasets`` shows them), or a JSONL file
             of rows with ``instance_id``, ``source`` and ``references``.
 
     Raises:

@@ -96,13 +96,13 @@ def find_test_set(name_or_path: str) -> str:
     path = path_of(dataset, part)
     if os.path.isfile(path):
         return _unchanged(path, part)
-    command = f"fw setup-dataset {part.name}"
+    command = f"fw setup dataset {part.name}"
     if os.path.exists(_record(dataset, part)):
         raise DataError(
             f"'{part.name}' was set up as {path}, which no longer exists; restore it, or set it up again: {command}"
         )
     if catalogued:
-        with suppress(MissingExtraError):  # without sacreBLEU, fw setup-dataset asks for it
+        with suppress(MissingExtraError):  # without sacreBLEU, fw setup dataset asks for it
             catalogued_parts(name_or_path, None)
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
 
@@ -118,7 +118,7 @@ def _unchanged(path: str, part: Part) -> str:
     if is_changed(path):
         raise DataError(
             f"'{part.name}' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; set it "
-            f"up again with fw setup-dataset {part.name} --force, or use --dataset {path} for the file as it is"
+            f"up again with fw setup dataset {part.name} --force, or use --dataset {path} for the file as it is"
         )
     return path
 

@@ -31,7 +31,7 @@ class LlmJudge(TemplateJudge):
       answer as ``predicted_spans``, the file of ``answers`` those of each.
     - ``pairwise``: the output against each reference, in both orders, in the manner of MT-Bench: 1 for a win in both,
       0 for a loss in both, else ½. ``llm-judge_inconsistent`` is the share of pairs whose order changes the verdict.
-      ``fw write-votes`` compares systems with each other instead.
+      ``fw write votes`` compares systems with each other instead.
 
     A shipped template marks where each text begins and ends by a number that no text contains. ``probe_injection``
     measures whether a sentence in an output still changes its score: each output is also scored with "Score: " and the

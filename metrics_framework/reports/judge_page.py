@@ -1,4 +1,4 @@
-"""The page of ``fw judge --report``: tables, pictures, notes and method in one HTML file."""
+"""The page of ``fw test-judge --report``: tables, pictures, notes and method in one HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables that ``fw judge`` prints."""
+"""The tables that ``fw test-judge`` prints."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_a_copy_by_pickle_needs_no_file(make: Make) -> None:
 
 
 def test_a_missing_pair_is_an_error_that_says_how_to_make_it(make: Make) -> None:
-    with pytest.raises(DataError, match=r"^pairs\.txt: has no line 'It ran \|\|\| ran'; .*fw write-pairs"):
+    with pytest.raises(DataError, match=r"^pairs\.txt: has no line 'It ran \|\|\| ran'; .*fw write pairs"):
         make(PAIRS, ALIGNMENTS).align(["It", "ran"], ["ran"])
 
 

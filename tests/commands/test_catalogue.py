@@ -1,4 +1,4 @@
-"""``fw setup-dataset wmt24 --pair en-de``: the test sets of an installed sacreBLEU, served on this machine."""
+"""``fw setup dataset wmt24 --pair en-de``: the test sets of an installed sacreBLEU, served on this machine."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ WRONG = [  # words, code, fragments of the message
     ("setup-dataset wmt99 --pair en-de", 2, ("'wmt99'", "wmt19")),
     ("setup-dataset wmt17 --pair en-dee", 2, ("'en-dee'", "en-de")),
     ("setup-dataset wmt17 --pair en-de --echo src", 1, ("cannot download",)),
-    ("bleu evaluate -i out.txt --dataset wmt17/en-de", 1, ("not set up", "fw setup-dataset wmt17/en-de")),
+    ("bleu evaluate -i out.txt --dataset wmt17/en-de", 1, ("not set up", "fw setup dataset wmt17/en-de")),
     ("bleu evaluate -i out.txt -t wmt99 -l en-de", 2, ("unknown test set of sacreBLEU 'wmt99'", "wmt19")),
     ("bleu evaluate -i out.txt -t wmt17 -l en-xx", 2, ("unknown language pair of 'wmt17' 'en-xx'", "en-de")),
     ("bleu evaluate -i out.txt -t wmt17", 2, ("--test-set wmt17 needs a language pair",)),

@@ -148,7 +148,7 @@ WRONG = [  # words, code, fragment of the message, why
     (
         "sari evaluate --dataset hsplit --outputs Good.txt",
         1,
-        f"{SET_UP_WITH}: fw setup-dataset hsplit-test",
+        f"{SET_UP_WITH}: fw setup dataset hsplit-test",
         "one that is not set up, by the name of its data set",
     ),
     ("sari evaluate --dataset no.jsonl --outputs Good.txt", 1, "no.jsonl: cannot be read", "no such test set"),

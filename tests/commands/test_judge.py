@@ -1,4 +1,4 @@
-"""``fw judge``, run as the command line runs it."""
+"""``fw test-judge``, run as the command line runs it."""
 
 from __future__ import annotations
 

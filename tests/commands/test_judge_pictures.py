@@ -1,4 +1,4 @@
-"""The pictures and pages of ``fw judge`` and ``fw estimate``: what they show, and when they cannot be drawn."""
+"""The pictures and pages of ``fw test-judge`` and ``fw estimate``: what they show, and when they cannot be drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def files(datasets_path):
 
 @pytest.fixture
 def judge(fw, files):
-    """Runs ``fw judge`` on verdicts and the confidence that the judge states in them."""
+    """Runs ``fw test-judge`` on verdicts and the confidence that the judge states in them."""
     options = ("--rating", "solved", "--judge", "verdict", "--stated-confidence", "confidence", "--resamples", "50")
     return lambda *words: fw("judge", *files, *options, *words)
 

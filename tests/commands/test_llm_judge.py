@@ -1,4 +1,4 @@
-"""``fw llm-judge`` and ``fw write-votes``: runs that are killed and continued, what is written, and the key."""
+"""``fw llm-judge`` and ``fw write votes``: runs that are killed and continued, what is written, and the key."""
 
 from __future__ import annotations
 

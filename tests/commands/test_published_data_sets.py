@@ -1,4 +1,4 @@
-"""``fw setup-dataset`` with the published files, and scores against the test sets that come of them."""
+"""``fw setup dataset`` with the published files, and scores against the test sets that come of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``fw ratings``: MQM, ESA and the folders of mt-metrics-eval become rows of scores."""
+"""``fw convert-ratings``: MQM, ESA and the folders of mt-metrics-eval become rows of scores."""
 
 from __future__ import annotations
 

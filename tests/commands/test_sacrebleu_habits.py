@@ -203,7 +203,7 @@ def test_the_target_language_chooses_the_tokenizer(pair: str, tokenizer: str, he
 
 
 WRONG = [  # words, code, fragments of the message
-    (f"bleu evaluate {REFS} --echo src", 2, ("--echo is a flag of sacreBLEU", "fw setup-dataset NAME --echo")),
+    (f"bleu evaluate {REFS} --echo src", 2, ("--echo is a flag of sacreBLEU", "fw setup dataset NAME --echo")),
     (f"evaluate {REFS} -m bleu --list", 2, ("--list is a flag of sacreBLEU", "fw list test-sets")),
     (f"evaluate {REFS} -m bleu -e latin1", 2, ("-e is a flag of sacreBLEU", "iconv")),
     (f"bleu evaluate {REFS} -m chrf", 2, ("fw bleu has no -m", "fw evaluate -m")),

@@ -1,4 +1,4 @@
-"""``fw setup-dataset`` and ``fw list datasets``, with a data set of our own."""
+"""``fw setup dataset`` and ``fw list datasets``, with a data set of our own."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_test_set_that_changed_since_is_not_scored_by_its_name(
     assert (result.code, result.out) == (1, "")
     assert result.err == (
         f"fw: error: 'tiny-test' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; "
-        f"set it up again with fw setup-dataset tiny-test --force, or use --dataset {path} for the file as it is\n"
+        f"set it up again with fw setup dataset tiny-test --force, or use --dataset {path} for the file as it is\n"
     )
     assert tiny(*[str(path) if word == "tiny-test" else word for word in words]).code == 0
     assert tiny("setup-dataset", "tiny-test", "--force").code == 0
@@ -349,7 +349,7 @@ def test_a_test_set_put_elsewhere_is_remembered_and_missed_when_it_is_gone(tiny:
     result = tiny(*words)
     assert result.code == 1
     assert f"'tiny-test' was set up as {place}, which no longer exists; restore it, or set it up again: " in result.err
-    assert "fw setup-dataset tiny-test" in result.err
+    assert "fw setup dataset tiny-test" in result.err
     assert tiny("setup-dataset", "tiny-test", "--from-dir", files).code == 0
     assert rows_of(home(tmp_path, "tiny-test")) == ROWS, "without a folder it goes to the data home again"
     assert tiny(*words).code == 0

@@ -117,7 +117,7 @@ def test_the_list_imports_no_large_package():
     assert done.stderr == "\n"
 
 
-# ---- fw setup-metric -------------------------------------------------------------------------------------------------
+# ---- fw setup metric -------------------------------------------------------------------------------------------------
 
 
 def test_a_metric_that_needs_nothing_is_ready(capsys):

@@ -1,4 +1,4 @@
-"""``fw write-pairs``: the pairs that the aligner ``pharaoh`` looks up, and the way there and back."""
+"""``fw write pairs``: the pairs that the aligner ``pharaoh`` looks up, and the way there and back."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw: Run) -> Non
     result = fw("transformations", "evaluate", "--aligner", ALIGNER, "--input-files", "rows.jsonl")
     assert result.code == 1
     assert "pairs.txt: has no line 'the big cat sat . ||| a cat sat .'" in result.err
-    assert "write all pairs with 'fw write-pairs" in result.err
+    assert "write all pairs with 'fw write pairs" in result.err
 
 
 @pytest.mark.parametrize(

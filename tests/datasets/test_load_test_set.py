@@ -45,7 +45,7 @@ def test_a_test_set_that_is_set_up_goes_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_path: Callable[[str], Path]
 ) -> None:
     monkeypatch.setenv("FW_DATA", str(tmp_path))
-    with pytest.raises(fw.DataError, match=f"{SET_UP_WITH}: fw setup-dataset pwkp-test"):
+    with pytest.raises(fw.DataError, match=f"{SET_UP_WITH}: fw setup dataset pwkp-test"):
         fw.load_test_set("pwkp-test")
     dataset, parts = find_parts("pwkp-test")
     set_up(dataset, parts, None, Log(silent=True), str(shared_path("data/pwkp")))

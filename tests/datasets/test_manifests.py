@@ -98,7 +98,7 @@ def test_a_manifest_says_what_a_person_must_know(name: str) -> None:
     assert manifest.homepage.startswith(("http://", "https://"))
     assert re.fullmatch(r"@\w+\{[\w-]+,\n(?:  \w+ = \{.*\},?\n)+\}", manifest.citation), manifest.citation
     page = Path(__file__).parents[2] / "datasets" / "public" / f"{name}.md"
-    assert f"fw setup-dataset {name}" in page.read_text(encoding="utf-8")
+    assert f"fw setup dataset {name}" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)

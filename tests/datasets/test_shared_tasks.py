@@ -287,7 +287,7 @@ def test_without_a_folder_the_steps_are_listed(capsys: pytest.CaptureFixture[str
     error = capsys.readouterr().err
     assert "'tac2011' is licensed, so only its organizers may send you its files:" in error
     assert "1. Read tac.nist.gov/data" in error
-    assert "fw setup-dataset tac2011 --from-dir FOLDER" in error
+    assert "fw setup dataset tac2011 --from-dir FOLDER" in error
 
 
 def test_the_parts_whose_files_are_there_are_set_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

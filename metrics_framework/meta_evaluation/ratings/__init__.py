@@ -1,4 +1,4 @@
-"""Formats of human ratings, one per file, which ``fw ratings`` converts to rows; the base class is in rating_format."""
+"""Formats of human ratings, one per file, for ``fw convert-ratings``; the base class is in rating_format."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -14,7 +14,7 @@ from metrics_framework.meta_evaluation.ratings import REGISTRY
 
 
 class RatingFormat(Registrable, registry=REGISTRY):
-    """A format of files with human ratings. The options of its constructor are flags of ``fw ratings``."""
+    """A format of files with human ratings. The options of its constructor are flags of ``fw convert-ratings``."""
 
     @abstractmethod
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ _HERE = {
     "gembamqm": "did you mean 'llm-judge' with the template error-annotation, which is like GEMBA-MQM?",
     "poll": "did you mean 'jury', several language models as judges?",
     "geval": "did you mean 'llm-judge' with the template g-eval-coherence, -consistency, -fluency or -relevance?",
-    "mtbench": "did you mean 'llm-judge' with the template pairwise, or fw write-votes for pairs of systems?",
+    "mtbench": "did you mean 'llm-judge' with the template pairwise, or fw write votes for pairs of systems?",
     "flesch": "did you mean 'fkgl', the Flesch-Kincaid grade level?",
     "fre": "did you mean 'fkgl', the Flesch-Kincaid grade level? The Flesch reading ease is not part of fw.",
     "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",

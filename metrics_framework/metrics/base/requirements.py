@@ -23,7 +23,7 @@ _SPEC_OF_EXTRA = re.compile(r"(?P<spec>[^;]+);\s*extra\s*==\s*['\"](?P<extra>[^'
 class Requirement(ABC):
     """One thing that a metric needs.
 
-    `Metric.requirements` lists them; ``fw list metrics`` shows which are missing, and ``fw setup-metric`` gets them.
+    `Metric.requirements` lists them; ``fw list metrics`` shows which are missing, and ``fw setup metric`` gets them.
 
     Attributes:
         kind: What kind of thing it is.

@@ -1,4 +1,4 @@
-"""The agreement of repeated runs of a judge, by hand and in ``fw judge``."""
+"""The agreement of repeated runs of a judge, by hand and in ``fw test-judge``."""
 
 from __future__ import annotations
 
