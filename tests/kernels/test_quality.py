@@ -111,6 +111,14 @@ def test_any_texts(summaries: list[str], source: str, setting: tuple[Tokenizatio
 
 
 @requires_native
+def test_every_character_is_lower_cased_as_by_python() -> None:
+    texts = [f"{character}A{character}Zm\u00c9" for character in map(chr, (*range(0x10000), 0x1F600, 0x10400))]
+    texts += [f"{text}\u2019" for text in texts[0x80:0x180]]
+    ((_, found),) = native([texts], ["\u00d7\u00dfA"], Tokenization.WHITESPACE, True)
+    assert found == [*(text.lower() for text in texts), "\u00d7\u00dfa"]
+
+
+@requires_native
 @pytest.mark.parametrize("length", [63, 64, 65, 255, 256, 257, 511, 513, 2000])
 @pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff", RARE_LETTERS])
 def test_lengths_around_those_of_words_and_of_short_texts(length: int, letters: str) -> None:

@@ -134,6 +134,32 @@ static bool append_string(Batch *batch, PyObject *string)
     return true;
 }
 
+/* Returns whether `lower_bytes` does what str.lower() does: whether all characters are Latin-1, general punctuation, or from
+   U+3000 to U+9FFF, which includes kana and most ideographs. */
+static bool has_plain_case(PyObject *string)
+{
+    const Py_UCS2 *characters = PyUnicode_DATA(string);
+    bool has_other = PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND;
+    if (PyUnicode_KIND(string) == PyUnicode_2BYTE_KIND)
+        for (Py_ssize_t index = 0; index < PyUnicode_GET_LENGTH(string); index++) {
+            unsigned code = characters[index];
+            has_other |= (code >= 0x100) & (code - 0x2000 >= 0x70) & (code - 0x3000 >= 0x7000);
+        }
+    return !has_other;
+}
+
+/* Lower-cases A to Z, and U+00C0 to U+00DE except the multiplication sign, in UTF-8. */
+static void lower_bytes(unsigned char *bytes, size_t size)
+{
+    unsigned char before = 0;
+    for (size_t position = 0; position < size; position++) {
+        unsigned char byte = bytes[position];
+        bool is_latin = (before == 0xc3) & (byte <= 0x9e) & (byte != 0x97), is_ascii = (unsigned char)(byte - 'A') < 26;
+        bytes[position] = (unsigned char)(byte | (is_latin | is_ascii) << 5);
+        before = byte;
+    }
+}
+
 /* Returns a new reference to an exact string; the sentences of a list are joined. Returns NULL without an exception if
    the object is not a text. */
 static PyObject *plain_string(PyObject *text, const char *separator)
@@ -162,13 +188,17 @@ static bool append_text(Batch *batch, PyObject *text, const char *separator, boo
         batch->is_plain = batch->is_plain && PyErr_Occurred();
         return false;
     }
-    if (lowercase && !PyUnicode_IS_ASCII(string)) {
+    bool is_lowered = lowercase && !PyUnicode_IS_ASCII(string), has_lower_bytes = is_lowered && has_plain_case(string);
+    if (is_lowered && !has_lower_bytes) {
         PyObject *lower = PyObject_CallMethod(string, "lower", NULL);
         Py_DECREF(string);
         string = lower;
     }
+    size_t old_size = batch->size;
     bool done = string != NULL && append_string(batch, string)
         && reserve_or_raise(&batch->ends, batch->text_count + 1, sizeof(size_t));
+    if (done && has_lower_bytes)
+        lower_bytes((unsigned char *)batch->bytes.data + old_size, batch->size - old_size);
     if (done) {
         size_t start = ((Group *)batch->groups.data)[batch->group_count].start;
         ((size_t *)batch->ends.data)[batch->text_count++] = batch->size - start;
