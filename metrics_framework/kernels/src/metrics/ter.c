@@ -38,7 +38,7 @@ typedef struct {
     size_t reference_capacity;
     Buffer row_of_word; /* uint32_t, by word; all 0, except for the words of `marked` */
     size_t marked;      /* a candidate; SIZE_MAX for none */
-    Buffer used;        /* int32_t */
+    Buffer counts;      /* int32_t, by word: the number of times it occurs in a text; 0 between texts */
     double length;      /* the total length of the references */
     Pair pair;
     Shifts shifts;
@@ -88,29 +88,54 @@ static bool mark(Ter *ter, size_t index)
     return true;
 }
 
-/* Looks up the words of the summary in a reference. */
-static bool look_up(Ter *ter, size_t index, const Text *summary)
-{
-    const Reference *reference = (Reference *)ter->references.data + index;
-    if (!mark(ter, index) || !buffer_reserve(&ter->used, reference->row_count, sizeof(int32_t)))
-        return false;
-    ((Candidate *)ter->candidates.data)[index].least = reference_look_up(
-        reference, summary->words, (int32_t)summary->length, ter->row_of_word.data, ter->pair.words.data, ter->used.data);
-    return true;
-}
-
-/* Counts the edits to a reference, if they may be fewer than `*best`. */
+/* Counts the edits to a reference, if they may be fewer than `*best`; the bound of the reference must be known. */
 static bool compare(Ter *ter, size_t index, const Text *summary, int32_t *best)
 {
     const Reference *reference = (Reference *)ter->references.data + index;
-    if (!look_up(ter, index, summary) || !shifts_reserve(&ter->shifts, reference->length)
-        || !pair_compare(&ter->pair, reference, (int32_t)summary->length))
+    if (!mark(ter, index) || !shifts_reserve(&ter->shifts, reference->length))
+        return false;
+    reference_look_up(summary->words, (int32_t)summary->length, ter->row_of_word.data, ter->pair.words.data);
+    if (!pair_compare(&ter->pair, reference, (int32_t)summary->length))
         return false;
     int32_t least = ((Candidate *)ter->candidates.data)[index].least;
     int32_t edits = edits_of_pair(&ter->pair, &ter->shifts, least, *best);
     if (edits < *best)
         *best = edits;
     return true;
+}
+
+static void add_to_counts(int32_t *counts, const Text *text, int32_t number)
+{
+    for (size_t position = 0; position < text->length; position++)
+        counts[text->words[position]] += number;
+}
+
+/* Returns a lower bound of the edit distance of two texts for any order of their words: the length of the longer text minus
+   the words in common. `counts` has those of one of the texts. */
+static int32_t least_distance(int32_t *counts, size_t counted_length, const Text *text)
+{
+    size_t common = 0;
+    for (size_t position = 0; position < text->length; position++)
+        common += counts[text->words[position]]-- > 0;
+    add_to_counts(counts, text, 1);
+    return (int32_t)((counted_length > text->length ? counted_length : text->length) - common);
+}
+
+/* Finds the bounds of the distances of a summary from candidates. Returns false if interrupted. */
+static bool find_bounds(Ter *ter, const Text *summary, size_t left_out)
+{
+    Candidate *candidates = ter->candidates.data;
+    int32_t *counts = ter->counts.data;
+    add_to_counts(counts, summary, 1);
+    for (size_t index = 0; index < ter->candidate_count && !is_interrupted(&ter->kernel.interrupt); index++) {
+        if (index == left_out)
+            continue;
+        candidates[index].least = least_distance(counts, summary->length, candidates[index].text);
+        ter->kernel.interrupt.work += 8 + 2 * candidates[index].text->length;
+    }
+    add_to_counts(counts, summary, -1);
+    ter->kernel.interrupt.work += summary->length;
+    return !is_interrupted(&ter->kernel.interrupt);
 }
 
 /* Counts the edits to the closest reference, except candidate `left_out`. The candidate with the lowest bound comes
@@ -126,22 +151,17 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
     *best = INT32_MAX;
     *nearest = first;
     ter->kernel.interrupt.work += 4 * ter->candidate_count;
-    for (size_t index = 0; index < ter->candidate_count; index++) {
-        if (index == left_out)
-            continue;
-        if (candidates[index].sequence == sequence) {
+    for (size_t index = 0; index < ter->candidate_count; index++)
+        if (candidates[index].sequence == sequence && index != left_out) {
             *best = 0;
             *nearest = index;
             return true;
         }
-        if (!look_up(ter, index, summary))
-            return false;
-        ter->kernel.interrupt.work += 4 * (8 + summary->length + candidates[index].text->length);
-        if (is_interrupted(&ter->kernel.interrupt))
-            return false;
-        if (candidates[index].least < candidates[first].least)
+    if (!find_bounds(ter, summary, left_out))
+        return false;
+    for (size_t index = first + 1; index < ter->candidate_count; index++)
+        if (index != left_out && candidates[index].least < candidates[first].least)
             first = index;
-    }
     for (size_t turn = 0; turn <= ter->candidate_count; turn++) {
         size_t index = turn == 0 ? first : turn - 1;
         int32_t before = *best;
@@ -180,12 +200,10 @@ static bool tokenize_texts(Ter *ter, const TextGroup *group)
 static bool reserve_results(Ter *ter)
 {
     size_t words = ter->texts.words.used, texts = ter->sequences.used;
-    if (!buffer_reserve(&ter->row_of_word, words, sizeof(uint32_t))
+    if (!buffer_clear(&ter->row_of_word, words, sizeof(uint32_t)) || !buffer_clear(&ter->counts, words, sizeof(int32_t))
         || !buffer_reserve(&ter->results, texts, sizeof(TextResult)))
         return false;
     ter->marked = SIZE_MAX;
-    if (words > 0)
-        memset(ter->row_of_word.data, 0, words * sizeof(uint32_t));
     for (size_t index = 0; index < texts; index++)
         ((TextResult *)ter->results.data)[index] = (TextResult){false, 0, 0, 0, SIZE_MAX};
     return true;
@@ -284,16 +302,14 @@ static void ter_score(const Kernel *kernel, const double *vector, double *scores
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Counts the edits to the reference of candidate 0. */
+/* Counts the edits to the reference of candidate 0, whose words are counted. */
 static bool edits_to_first(Ter *ter, const Text *summary, int32_t *edits)
 {
-    size_t length = ((const Candidate *)ter->candidates.data)->text->length;
-    if (summary->length == 0 || length == 0) {
-        *edits = (int32_t)(summary->length + length);
-        return true;
-    }
-    *edits = INT32_MAX;
-    return buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)) && compare(ter, 0, summary, edits);
+    Candidate *first = ter->candidates.data;
+    first->least = least_distance(ter->counts.data, first->text->length, summary);
+    *edits = summary->length == 0 || first->text->length == 0 ? first->least : INT32_MAX;
+    return *edits != INT32_MAX
+        || (buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)) && compare(ter, 0, summary, edits));
 }
 
 /* Writes a number of the scores of all summaries with one reference. */
@@ -304,6 +320,7 @@ static Outcome compare_with(Ter *ter, size_t column, size_t index, double *matri
     const Text *reference = text_at(&ter->texts, rows + column);
     Kernel *kernel = &ter->kernel;
     *(Candidate *)ter->candidates.data = (Candidate){reference, sequence_of[rows + column], 1, false, 0};
+    add_to_counts(ter->counts.data, reference, 1);
     for (size_t row = 0; row < rows; row++) {
         const Text *summary = text_at(&ter->texts, row);
         int32_t edits = 0;
@@ -318,6 +335,7 @@ static Outcome compare_with(Ter *ter, size_t column, size_t index, double *matri
         kernel->score(kernel, (const double[]){edits, (double)reference->length}, scores);
         matrix[row * columns + column] = scores[index];
     }
+    add_to_counts(ter->counts.data, reference, -1);
     return DONE;
 }
 
@@ -337,7 +355,7 @@ static void ter_free(Kernel *kernel)
     Ter *ter = (Ter *)kernel;
     for (size_t index = 0; index < ter->reference_capacity; index++)
         reference_free((Reference *)ter->references.data + index);
-    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->row_of_word, &ter->used};
+    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->row_of_word, &ter->counts};
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     texts_free(&ter->texts);

@@ -8,7 +8,6 @@ static const size_t MAX_DENSE_WORDS = (size_t)1 << 19;
 void reference_free(Reference *reference)
 {
     buffer_free(&reference->rows);
-    buffer_free(&reference->counts);
     buffer_free(&reference->bits);
     buffer_free(&reference->starts);
     buffer_free(&reference->positions);
@@ -41,17 +40,6 @@ static uint32_t number_rows(Reference *reference, uint32_t *row_of_word)
     return used;
 }
 
-static bool count_words(Reference *reference)
-{
-    if (!buffer_reserve(&reference->counts, reference->row_count, sizeof(int32_t)))
-        return false;
-    int32_t *counts = reference->counts.data;
-    memset(counts, 0, reference->row_count * sizeof(int32_t));
-    for (int32_t position = 0; position < reference->length; position++)
-        counts[((uint32_t *)reference->rows.data)[position]]++;
-    return true;
-}
-
 static bool make_bits(Reference *reference)
 {
     size_t words = reference->row_count * reference->stride;
@@ -66,17 +54,15 @@ static bool make_bits(Reference *reference)
 
 static bool make_lists(Reference *reference)
 {
-    if (!buffer_reserve(&reference->starts, (size_t)reference->row_count + 1, sizeof(uint32_t))
+    if (!buffer_clear(&reference->starts, (size_t)reference->row_count + 1, sizeof(uint32_t))
         || !buffer_reserve(&reference->positions, (size_t)reference->length, sizeof(int32_t)))
         return false;
     uint32_t *starts = reference->starts.data, *rows = reference->rows.data;
-    int32_t *counts = reference->counts.data, *positions = reference->positions.data;
-    uint32_t end = 0;
-    for (uint32_t row = 0; row < reference->row_count; row++) {
-        end += (uint32_t)counts[row];
-        starts[row] = end;
-    }
-    starts[reference->row_count] = end;
+    int32_t *positions = reference->positions.data;
+    for (int32_t position = 0; position < reference->length; position++)
+        starts[rows[position]]++;
+    for (uint32_t row = 1; row <= reference->row_count; row++)
+        starts[row] += starts[row - 1];
     for (int32_t position = reference->length; position-- > 0;) /* backwards, so that the lists are ascending */
         positions[--starts[rows[position]]] = position;
     return true;
@@ -92,21 +78,13 @@ bool reference_prepare(Reference *reference, const uint32_t *words, int32_t leng
     /* SPARE_WORDS are not needed: only positions below 64 are read. */
     reference->stride = length <= WORD_BITS ? 1 : words_of_bits((size_t)length) + SPARE_WORDS;
     reference->is_dense = reference->row_count <= MAX_DENSE_WORDS / reference->stride;
-    return count_words(reference) && (reference->is_dense ? make_bits(reference) : make_lists(reference));
+    return reference->is_dense ? make_bits(reference) : make_lists(reference);
 }
 
-int32_t reference_look_up(
-    const Reference *reference, const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows,
-    int32_t *used)
+void reference_look_up(const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows)
 {
-    const int32_t *counts = reference->counts.data;
-    int32_t common = 0;
-    memset(used, 0, reference->row_count * sizeof(int32_t));
-    for (int32_t position = 0; position < length; position++) {
-        uint32_t row = rows[position] = row_of_word[words[position]];
-        common += used[row]++ < counts[row];
-    }
-    return (length > reference->length ? length : reference->length) - common;
+    for (int32_t position = 0; position < length; position++)
+        rows[position] = row_of_word[words[position]];
 }
 
 uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position)

@@ -19,7 +19,6 @@ typedef struct {
     bool is_dense;      /* rows are bits */
     size_t stride;      /* words per row of bits */
     Buffer rows;        /* uint32_t: the row of each word */
-    Buffer counts;      /* int32_t, by row: the number of positions */
     Buffer bits;        /* uint64_t: all rows, if dense */
     Buffer starts;      /* uint32_t, by row: where its positions start in `positions`; and the end of the last row */
     Buffer positions;   /* int32_t: ascending within each row */
@@ -37,11 +36,8 @@ void reference_mark(const Reference *reference, uint32_t *row_of_word);
 /* Sets the entries of a reference's words to 0. */
 void reference_unmark(const Reference *reference, uint32_t *row_of_word);
 
-/* Writes the rows of a summary's words; the reference must be marked. Returns a lower bound of the edit distance for any
-   order of the words: the length of the longer text minus the words in common. `used` has space for `row_count` numbers. */
-int32_t reference_look_up(
-    const Reference *reference, const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows,
-    int32_t *used);
+/* Writes the rows of a summary's words in the marked reference. */
+void reference_look_up(const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows);
 
 uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position);
 
