@@ -21,8 +21,8 @@ typedef struct {
     uint32_t start; /* in `positions`, or of its mask in `masks`, counted in masks */
 } SymbolRow;
 
-/* A stripe. Bit k of `open` is 0 if the LCS of the text and the first k + 1 symbols of the pattern is longer than that of the
-   first k: V of Hyyrö (2004), Crochemore et al. (2001). */
+/* A stripe. Bit k of `open` is 0 if the LCS of the text and the first k + 1 symbols of the pattern is longer than that of
+   the first k: V of Hyyrö (2004), Crochemore et al. (2001). */
 typedef struct {
     uint64_t open[MOST_WORDS + 1]; /* the bit after the last word is the carry out of it */
     size_t words;
@@ -40,7 +40,7 @@ void long_lcs_free(LongLcs *memory)
     buffer_free(&memory->carries);
 }
 
-/* ---- symbols of the text ------------------------------------------------------------------------------------------ */
+/* ---- symbols of the text ----------------------------------------------------------------------------------------- */
 
 /* Processes a frequent symbol, from the first word to the last. */
 static void add_mask(Stripe *stripe, const uint64_t *mask, unsigned char carry)
@@ -100,7 +100,7 @@ static bool run(Stripe *stripe, const Symbols *text, unsigned char *carries, Int
     return true;
 }
 
-/* ---- stripes of the pattern --------------------------------------------------------------------------------------- */
+/* ---- stripes of the pattern -------------------------------------------------------------------------------------- */
 
 /* Counts the symbols of a stripe; returns how many are frequent. */
 static size_t count_symbols(SymbolRow *rows, const Symbols *pattern, size_t least_frequent)

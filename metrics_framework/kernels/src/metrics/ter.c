@@ -110,8 +110,8 @@ static void add_to_counts(int32_t *counts, const Text *text, int32_t number)
         counts[text->words[position]] += number;
 }
 
-/* Returns a lower bound of the edit distance of two texts for any order of their words: the length of the longer text minus
-   the words in common. `counts` has those of one of the texts. */
+/* Returns a lower bound of the edit distance of two texts for any order of their words: the length of the longer text
+   minus the words in common. `counts` has those of one of the texts. */
 static int32_t least_distance(int32_t *counts, size_t counted_length, const Text *text)
 {
     size_t common = 0;

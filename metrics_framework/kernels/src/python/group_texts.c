@@ -134,8 +134,8 @@ static bool append_string(Batch *batch, PyObject *string)
     return true;
 }
 
-/* Returns whether `lower_bytes` does what str.lower() does: whether all characters are Latin-1, general punctuation, or from
-   U+3000 to U+9FFF, which includes kana and most ideographs. */
+/* Returns whether `lower_bytes` does what str.lower() does: whether all characters are Latin-1, general punctuation, or
+   from U+3000 to U+9FFF, which includes kana and most ideographs. */
 static bool has_plain_case(PyObject *string)
 {
     const Py_UCS2 *characters = PyUnicode_DATA(string);
