@@ -55,14 +55,18 @@ def data_cautions(results: Sequence[Correlation], level: Level | None, best: str
     inputs = max((len(one.matrix.inputs) for one in results), default=0)
     found = []
     if systems < ENOUGH_RANKED_SYSTEMS:
-        found.append(Caution("few-systems", f"there are only {counted(systems, 'system')}"))
+        found.append(Caution("few-systems", f"there {_be(systems)} only {counted(systems, 'system')}"))
     if inputs < ENOUGH_INPUTS:
-        found.append(Caution("few-inputs", f"there are only {counted(inputs, 'input')}"))
+        found.append(Caution("few-inputs", f"there {_be(inputs)} only {counted(inputs, 'input')}"))
     chosen = next((one for one in results if one.metric1 == best), results[0] if results else None)
     if level is not None and chosen is not None:
         found += _group_cautions(chosen.levels[level])
         found += _ties(chosen, chosen.levels[level])
     return [*found, *_missing(results)]
+
+
+def _be(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _group_cautions(level: LevelResult) -> list[Caution]:
