@@ -11,7 +11,7 @@ import pytest
 
 COMMANDS = [  # words, warnings or notes, why
     (
-        "correlate s.jsonl h.csv --metrics sari human --summarizer-type peer",
+        "correlate s.jsonl h.csv --metrics sari human --summarizer-type peer --level input,system,global",
         [
             "1 output without human (for example 'A' on '9')",
             "at the system level there are only two systems",
@@ -22,7 +22,7 @@ COMMANDS = [  # words, warnings or notes, why
         "a correlation",
     ),
     (
-        "correlate s.jsonl h.csv --metric sari --metric ter --human human --ci none",
+        "correlate s.jsonl h.csv --metric sari --metric ter --human human --ci none --level input,system,global",
         ["sari: left out", "ter: left out", "ter: system means are over", "there are only two systems"],
         "several",
     ),
