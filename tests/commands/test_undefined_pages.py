@@ -67,10 +67,11 @@ def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
          "metrics": {"good": len(row["summary"]) % 7}} for row in made()
     ]  # fmt: skip
     Path("ratings.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ratings), encoding="utf-8")
-    done = fw("correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good")
+    levels = ["--level", "input,system,global"]
+    done = fw("correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good", *levels)
     assert done.code == 0, done.err
     assert f"'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b'" in done.err
-    words = ["--metric", "patchy", "--metric", "patchy_words", "--human", "good"]
+    words = ["--metric", "patchy", "--metric", "patchy_words", "--human", "good", *levels]
     several = fw("correlate", "scores.jsonl", "ratings.jsonl", *words)
     assert f"warning: patchy: {UNEQUAL_SHARES} 1 of 24 of 'b'" in several.err
 
