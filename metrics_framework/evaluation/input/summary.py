@@ -27,8 +27,8 @@ SYSTEMS_NAMED = 5
 VALUES_NAMED = 10
 """The largest number of values of a column that an error names."""
 NUMBERED = (
-    "rows have no 'instance_id', so they are numbered by their position in each file; if a column has the id of the "
-    "input, name it with --columns instance_id=COLUMN"
+    "rows have no 'instance_id', so they are numbered by their position in each file, as outputs of one system; if "
+    "columns have the id of the input or the system, name them with --columns instance_id=COLUMN,system_id=COLUMN"
 )
 LEFT_OUT = "left out"
 _NO_LETTERS = re.compile(r"[\W\d_]+")
