@@ -38,7 +38,9 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
         "cluster_file": ("clusters",),
         "duplicates": ("duplicates",),
         **dict.fromkeys(("input_files", "outputs", "dataset"), ("files", "reader")),
-        **dict.fromkeys(("references", "dataset_reader", "sources", "num_refs", "origlang"), ("reader",)),
+        **dict.fromkeys(
+            ("references", "dataset_reader", "sources", "num_refs", "origlang", "columns", "where"), ("reader",)
+        ),
         **dict.fromkeys(("test_set", "language_pair"), ("files", "metrics")),
     },
 }
