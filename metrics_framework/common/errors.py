@@ -35,8 +35,6 @@ MAX_PROBLEMS_SHOWN = 20
 """The number of different problems of an input that are listed."""
 MAX_LINES_SHOWN = 3
 """The number of lines that are listed of a problem that repeats."""
-
-
 PLUGIN_FAILURES = (Exception, SystemExit)
 """What the code of a plug-in may raise: a metric that calls `sys.exit` must not end a run without an error."""
 

@@ -46,7 +46,7 @@ class DefaultReader(RowReader):
         if not self._text_files:
             return instances
         if not self._lines:
-            from metrics_framework.dataset_readers.plain_text import check_plain_text
+            from metrics_framework.dataset_readers.plain_files import check_plain_text
 
             check_plain_text([], self._text_files)
             self._lines = {file: list(read_lines(file)) for file in self._text_files}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.plain_files import check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.pieces import Piece
-from metrics_framework.io.streams import STANDARD, uncompressed_name
-from metrics_framework.io.text_lines import can_be_plain_text, read_parallel
+from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.text_lines import read_parallel
 
 
 @DatasetReader.register("plain-text")
@@ -96,50 +96,3 @@ class PlainTextReader(DatasetReader):
                 raise DataError(f"{expected}, got {len(split)}", path, number)
             references += split
         return references
-
-
-def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Checks the endings of plain-text files.
-
-    Args:
-        outputs: The files of outputs.
-        others: The files of references and sources.
-
-    Raises:
-        UsageError: if a file has the ending of another format.
-    """
-    for path in others:
-        if not can_be_plain_text(path):
-            advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
-            is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
-            found = advice if is_tsv else _misplaced(path)
-            raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
-    for path in outputs:
-        if not can_be_plain_text(path):
-            advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
-            raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
-
-
-def _misplaced(path: str) -> str:
-    """Returns advice for a file that does not exist: it is one to write, which a flag with several files took."""
-    return "" if os.path.exists(path) else "; a file to write comes before the flags"
-
-
-def refuse_several_systems(path: str, first_line: str) -> None:
-    """Rejects outputs of several systems on standard input: sacreBLEU reads one output of each, separated by tabs.
-
-    Args:
-        path: The file of outputs; only standard input is checked.
-        first_line: Its first line.
-
-    Raises:
-        DataError: if the line contains a tab.
-    """
-    if path == STANDARD and "\t" in first_line:
-        texts = first_line.count("\t") + 1
-        raise DataError(
-            f"expected the output of one system, got {texts} texts separated by tabs; write one file per "
-            "system and use -i FILE FILE …, which also accepts texts with tabs",
-            path,
-            1,
-        )

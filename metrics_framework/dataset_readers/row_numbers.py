@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.data.field_names import OTHER_NAMES
 from metrics_framework.io.pieces import Piece
-
-if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.row_view import RowView
 
 ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))
 SYSTEM_NAMES = ("summarizer_id", *OTHER_NAMES["summarizer_id"])  # the ambiguous ones are last
@@ -35,6 +32,21 @@ class RowCounts:
         self.left_out = 0
         self.values: dict[str, dict[str, int]] = {}
         self.unused: dict[str, str] = {}
+
+
+class View(Protocol):
+    """What reading needs of a `RowView`, whose module imports that of rows."""
+
+    counts: RowCounts
+
+    def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns a row with the names of fields."""
+
+    def keeps(self, row: Mapping[str, Any], named: Mapping[str, Any]) -> bool:
+        """Returns whether a row meets the conditions, and counts it if it does not."""
+
+    def is_named(self, column: str, meant: str) -> bool:
+        """Returns whether a column is chosen, or the field whose name it resembles is read from another one."""
 
 
 class RowNumbers:
@@ -112,7 +124,7 @@ def several_systems(first: str | None, system: Any, row: Iterable[str], path: st
     )
 
 
-def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: View | None) -> Rows:
     """Renames the columns of rows, numbers them and leaves some out, as a view describes.
 
     Args:
@@ -127,7 +139,7 @@ def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | No
     return _prepared(rows, path, problems, numbers, view)
 
 
-def _prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+def _prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: View | None) -> Rows:
     for line, row in rows:
         try:
             named = row if view is None else view.named(row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.field_names import OTHER_NAMES
@@ -14,14 +14,11 @@ from metrics_framework.dataset_readers.numbered_references import (
     is_numbered_reference,
     with_references,
 )
-from metrics_framework.dataset_readers.row_numbers import RowNumbers, prepared
+from metrics_framework.dataset_readers.row_numbers import RowNumbers, View, prepared
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece
 from metrics_framework.io.tables import is_table, read_table
-
-if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.row_view import RowView
 
 
 def read_rows(
@@ -29,7 +26,7 @@ def read_rows(
     problems: Problems,
     piece: Piece | None = None,
     numbers: RowNumbers | None = None,
-    view: RowView | None = None,
+    view: View | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
 
@@ -50,7 +47,7 @@ def read_rows(
 
 
 def _rows_of_parquet(
-    path: str, problems: Problems, piece: Piece | None, view: RowView | None
+    path: str, problems: Problems, piece: Piece | None, view: View | None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     piece = Piece(path, "") if piece is None else piece
     with ParquetInput(path) as file:
@@ -61,7 +58,7 @@ def _rows_of_parquet(
 
 
 def _rows_of_table(
-    path: str, problems: Problems, piece: Piece | None, view: RowView | None
+    path: str, problems: Problems, piece: Piece | None, view: View | None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     if is_parquet(path):
         yield from _rows_of_parquet(path, problems, piece, view)
@@ -79,7 +76,7 @@ def _rows_of_table(
             yield line, dict(row)
 
 
-def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: RowView | None = None) -> None:
+def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: View | None = None) -> None:
     """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
 
     Args:

@@ -379,7 +379,7 @@ def test_flags_win_over_outputs_of_a_configuration(numbers: Path, fw: Run, tmp_p
 
 def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw: Run, tmp_path: Path) -> None:
     for command in ("evaluate", "score", "report"):
-        text = " ".join(fw(command, "--help").out.split())
+        text = " ".join(fw(command, "--help-all").out.split())
         keys = text.split("JSON file with any of the keys ")[1].split(";")[0].split(", ")
         (tmp_path / "config.json").write_text(json.dumps({"no such key": 1}))
         refused = fw(command, "--config", "config.json", "out.html" if command == "report" else "-").err

@@ -435,8 +435,8 @@ def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_p
     assert "\nsignature: sari|variant:easse|" in printed
     assert "\nsignature hf: sari|variant:hf|" in printed
     for file, beginning in (
-        ("c.txt", "metric            against"),
-        ("c.md", "| metric "),
+        ("c.txt", "Best metric for simplicity: sari"),
+        ("c.md", "Best metric for simplicity: sari"),
         ("c.csv", "metric1,metric2,"),
     ):
         for _ in range(2):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import runpy
+import os
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-import setuptools
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "metrics_framework/kernels/src"
@@ -51,18 +49,29 @@ def test_the_sources_need_no_extension_of_a_compiler(compiler: list[str], knows_
     assert (done.returncode, done.stderr) == (0, "")
 
 
+FLAGS = """
+import runpy, setuptools, sys
+from types import SimpleNamespace
+given = {}
+setuptools.setup = given.update
+runpy.run_path("setup.py")
+build = given["cmdclass"]["build_ext"]
+build.__mro__[1].build_extensions = lambda command: None
+command = build(setuptools.Distribution())
+command.compiler, command.extensions = SimpleNamespace(compiler_type=sys.argv[1]), given["ext_modules"]
+command.build_extensions()
+(extension,) = given["ext_modules"]
+print(*extension.extra_compile_args, sep="\\n")
+"""
+"""Prints the flags of setup.py for a kind of compiler, in a process of its own: setuptools replaces modules."""
+
+
 @pytest.mark.parametrize(("kind", "flag"), [("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")])
-def test_the_flags_are_those_of_the_compiler(kind: str, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[str, Any] = {}
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("FW_PURE_PYTHON", raising=False)
-    monkeypatch.setattr(setuptools, "setup", given.update)
-    runpy.run_path(str(ROOT / "setup.py"))
-    build = given["cmdclass"]["build_ext"]
-    monkeypatch.setattr(build.__mro__[1], "build_extensions", lambda command: None)
-    command = build(setuptools.Distribution())
-    command.compiler, command.extensions = SimpleNamespace(compiler_type=kind), given["ext_modules"]
-    command.build_extensions()
-    (extension,) = given["ext_modules"]
-    assert flag in extension.extra_compile_args
-    assert all(one.startswith("/") is (kind == "msvc") for one in extension.extra_compile_args)
+def test_the_flags_are_those_of_the_compiler(kind: str, flag: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "FW_PURE_PYTHON"}
+    done = subprocess.run(
+        [sys.executable, "-c", FLAGS, kind], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    flags = done.stdout.split()
+    assert flag in flags
+    assert all(one.startswith("/") is (kind == "msvc") for one in flags)
