@@ -47,6 +47,7 @@ def help_text(width: int | None = None) -> str:
             "       fw METRIC evaluate|score …",
             "",
             *_commands(width),
+            *_metrics_of_plugins(width),
             *_conflicts(COMMANDS, width),
             *_conflicts(METRICS, width),
             "",
@@ -72,6 +73,17 @@ def _commands(width: int) -> Iterator[str]:
         if names:
             yield title
             yield columns({name: _summary(COMMANDS.entries[name]) for name in names}, width, column)
+
+
+def _metrics_of_plugins(width: int) -> Iterator[str]:
+    """Yields the lines of the metrics of plug-ins, which a user may want to see that they were found."""
+    from metrics_framework.commands.help_layout import columns
+
+    entries = [METRICS.entries[name] for name in METRICS.names()]
+    found = {entry.name: _summary(entry) for entry in entries if not entry.module.startswith("metrics_framework.")}
+    if found:
+        yield "metrics of plug-ins"
+        yield columns(found, width)
 
 
 def _summary(entry: Entry) -> str:
