@@ -164,7 +164,7 @@ def test_partial_conjunctions_of_sacrerouge(golden):
     tests = [{"system_level": {key: {"pvalue": p} for key in COEFFICIENTS}} for p in p_values]
     for alpha, expected in golden["partial_conjunction"].items():
         found = partial_conjunction_test(tests, list("abcdef"), alpha=float(alpha)).results
-        assert found.pop("command") == "fw partial-conjunction-test"
+        assert (found.pop("command"), found.pop("format")) == ("fw partial-conjunction-test", 1)
         assert found == expected
 
 
