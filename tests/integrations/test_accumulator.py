@@ -270,7 +270,7 @@ def test_metrics_of_different_fields_are_updated_by_name() -> None:
     with pytest.raises(InputError, match="no metric needs all of summary, references, source"):
         accumulator.update(*fields.values())
     with pytest.raises(InputError, match="2 metrics"):
-        accumulator.metric  # noqa: B018
+        _ = accumulator.metric
 
 
 class LengthOfSource(SourceBasedMetric):

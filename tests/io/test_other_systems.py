@@ -19,7 +19,6 @@ from metrics_framework.io import folders, open_files
 from metrics_framework.io.folders import Folder
 from metrics_framework.io.open_files import OpenFile
 
-pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the emulation needs /proc/self/fd")
 ROW = '{{"instance_id": "{}", "summarizer_id": "s", "summary": "b a", "references": ["a b"]}}\n'
 
 
@@ -39,6 +38,8 @@ def macos(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Open files are neither renamed nor replaced nor removed, and some system calls are missing."""
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("needs /proc/self/fd, which says what files are open")
     for name in ("pread", "sendfile", "memfd_create", "sched_getaffinity"):
         monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setitem(sys.modules, "fcntl", None)
@@ -108,9 +109,13 @@ def test_a_file_that_became_shorter_is_an_error(
 
 
 @pytest.mark.usefixtures("other_system")
-def test_a_full_disk_is_still_an_error(file: OpenFile) -> None:
-    with open("/dev/full", "wb") as full, pytest.raises(OSError, match="No space left") as caught:
-        file.send_to(full.fileno())
+def test_a_full_disk_is_still_an_error(file: OpenFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(*arguments: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", write)
+    with open(tmp_path / "copy", "wb") as copy, pytest.raises(OSError, match="No space left") as caught:
+        file.send_to(copy.fileno())
     assert caught.value.errno == errno.ENOSPC
 
 

@@ -25,8 +25,9 @@ ABSENT_WORDS = """
 
 @pytest.fixture(scope="module")
 def compiler() -> list[str]:
+    """Returns the compiler of the kernels, which is there if ``FW_REQUIRE_NATIVE=1``."""
     command = shlex.split(sysconfig.get_config_var("CC") or "cc")
-    if shutil.which(command[0]) is None or not sysconfig.get_config_var("CC"):
+    if shutil.which(command[0]) is None and os.environ.get("FW_REQUIRE_NATIVE") != "1":
         pytest.skip("needs a C compiler")
     return command
 
