@@ -59,9 +59,10 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         return _found(" ".join(arguments[:length]), arguments[length:])
     if not is_metric(name):
         if not _OUTPUT_FLAGS.isdisjoint(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
-            if not os.path.isfile(name):
+            if os.path.isfile(name):
+                return find_command(["evaluate", *arguments])
+            if not {".", "/", os.sep}.isdisjoint(name):  # others are rather misspelt names
                 raise UsageError(f"'{name}' is neither a command, nor a metric, nor a file of references that exists")
-            return find_command(["evaluate", *arguments])
         following = second_words(name)
         if following:
             needed = " or ".join(f"fw {name} {word}" for word in following)

@@ -126,6 +126,7 @@ def test_references_before_outputs_are_scored_as_by_evaluate(fw: Run, datasets_p
     assert missing.code == 2
     assert "'nothing.txt' is neither a command, nor a metric, nor a file of references that exists" in missing.err
     assert "unknown command or metric" in fw(texts[0], "-m", "bleu").err
+    assert "did you mean 'sari'?" in fw("sarri", "evaluate", "--outputs", texts[1]).err
 
 
 @pytest.mark.parametrize("words", [["evaluate"], ["sari", "evaluate"], ["ter", "score"]], ids=" ".join)
