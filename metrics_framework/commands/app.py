@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
-from metrics_framework.commands.overview import help_text, metric_help, version_text
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
 from metrics_framework.common.output_record import recorded_outputs
@@ -125,8 +124,12 @@ def _print_traceback(kind: type[BaseException], error: BaseException, trace: Tra
 def _run(arguments: list[str]) -> int:
     arguments = discover(arguments)
     if not arguments or arguments[0] in HELP_FLAGS or arguments == ["help"]:
+        from metrics_framework.commands.overview import help_text
+
         return _print(help_text(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
+        from metrics_framework.commands.overview import version_text
+
         return _print(version_text())
     if arguments[0].startswith("-"):
         raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
@@ -134,6 +137,8 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
     if len(rest) == 1 and rest[0] in HELP_FLAGS and is_metric(name):
+        from metrics_framework.commands.overview import metric_help
+
         return _print(metric_help(name))
     if name == "complete-words":  # called by the completion scripts with an unfinished command line
         return _complete(rest)
