@@ -10,6 +10,7 @@ from metrics_framework.version import __version__
 
 SACREBLEU_VERSION = "2.6.0"
 _OF_THE_RELEASE = re.compile(r"[|;](?:fw:[^|;]*|def:1(?=[|;]|$))")
+_OF_A_RUN = re.compile(r"\|(?:refs:(?P<refs>[^|]*)|bs:).*?(?=\|def:|$)")
 
 
 def signature(name: str, options: Mapping[str, Any], definition: int = 1) -> str:
@@ -35,6 +36,24 @@ def definition_of(signature: str) -> str:
     'ter|case:lc|def:2'
     """
     return _OF_THE_RELEASE.sub("", signature)
+
+
+def same_for_outputs(signature: str, other: str) -> bool:
+    """Returns whether two signatures mean the same scores of an output.
+
+    Those of systems add what belongs to a run: the number of references, which the scores of outputs that ``fw score``
+    writes row by row do not know, so that it is compared only if both have it; and resampling, which changes no score
+    of an output.
+
+    >>> same_for_outputs("ter|case:lc|fw:1.0.0", "ter|case:lc|refs:3|bs:1000|seed:0|fw:1.0.0")
+    True
+    >>> same_for_outputs("ter|case:lc|refs:1|fw:1.0.0", "ter|case:lc|refs:3|fw:1.0.0")
+    False
+    """
+    definitions = definition_of(signature), definition_of(other)
+    ours, others = (_OF_A_RUN.sub("", definition) for definition in definitions)
+    references = {run["refs"] for run in map(_OF_A_RUN.search, definitions) if run is not None and run["refs"]}
+    return ours == others and len(references) <= 1
 
 
 def sacrebleu_signature(refs: str, options: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.scored_output import OutputKey, ScoredOutput
-from metrics_framework.data.signature import definition_of
+from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
@@ -204,7 +204,7 @@ class _Reader:
         for metric, signature in signatures.items():
             known = self.files.signatures.setdefault(metric, signature)
             first_path = self._signature_paths.setdefault(metric, path)
-            if definition_of(known) == definition_of(signature):
+            if same_for_outputs(known, signature):
                 continue
             ways = f"{known} in {first_path}, {signature} in {path}"
             if {direction_of(known), direction_of(signature)} == {True, False}:

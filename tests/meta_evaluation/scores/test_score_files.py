@@ -198,6 +198,21 @@ def test_signatures_are_collected_and_differing_ones_reported(write):
     assert files.warnings == [f"'sari' was computed in two ways: sari|tok:13a in {first}, sari|tok:moses in {second}"]
 
 
+def test_what_a_run_adds_to_signatures_of_systems_changes_no_score_of_an_output(write):
+    labels = [
+        "sari|tok:13a|fw:1.0.0",
+        "sari|tok:13a|refs:3|bs:1000|ar:10000|seed:0|fw:1.0.0",
+        "sari|tok:13a|bs:9|seed:1",
+    ]
+    files = [
+        write(f"{place}.jsonl", {**row(place, sari=1), "signature": {"sari": label}})
+        for place, label in enumerate(labels)
+    ]
+    assert read_score_files(files).warnings == []
+    other = write("other.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:13a|refs:1|fw:1.0.0"}})
+    assert len(read_score_files([files[1], other]).warnings) == 1
+
+
 def test_signatures_of_several_releases_are_one_definition(write):
     first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a|fw:0.9"}})
     second = write("b.jsonl", {**row("2", sari=1), "signature": {"sari": "sari|tok:13a|fw:1.0.0"}})
