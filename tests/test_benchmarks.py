@@ -54,6 +54,16 @@ def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     assert "µs per output" in printed
 
 
+def test_two_versions_are_compared_and_equal() -> None:
+    words = ["--quick", "--repetitions", "2", "--only", "sari, one*", "google-rouge, rougeL*"]
+    command = [sys.executable, str(BENCHMARKS / "versions.py"), "--before", str(ROOT), *words]
+    printed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
+    assert [line.split("  ")[0] for line in printed[2:]] == [
+        "sari, one system, 8 references",
+        "google-rouge, rougeL of two texts of 100,000 words",
+    ]
+
+
 def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
     pytest.importorskip("bleuscore")
     _, lines = reported(tmp_path, "--only", "bleu")
