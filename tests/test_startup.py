@@ -89,12 +89,13 @@ def test_asking_for_help_imports_nothing_heavy(words: str, tmp_path: Path) -> No
 
 MODULES = [  # a command, and the most modules of this package that it may import
     ("--help", 16),
-    ("sari evaluate --help", 106),
-    ("ter evaluate --help", 93),
-    ("evaluate --help", 89),
-    ("correlate --help", 64),
-    ("agreement --help", 61),
-    ("ter evaluate --outputs out.txt --references ref.txt", 148),
+    ("sari evaluate --help", 104),
+    ("ter evaluate --help", 91),
+    ("evaluate --help", 87),
+    ("correlate --help", 63),
+    ("agreement --help", 60),
+    ("ter evaluate --outputs out.txt --references ref.txt", 127),
+    ("ter evaluate --input-files rows.jsonl", 135),
 ]
 
 
@@ -102,6 +103,8 @@ MODULES = [  # a command, and the most modules of this package that it may impor
 def test_a_command_imports_few_modules(words: str, most: int, tmp_path: Path) -> None:
     for name in ("out.txt", "ref.txt"):
         (tmp_path / name).write_text("a cat\n", encoding="utf-8")
+    row = '{"instance_id": "1", "summary": "a cat", "references": ["a cat"]}\n'
+    (tmp_path / "rows.jsonl").write_text(row, encoding="utf-8")
     ours = {name for name in modules_of(words, tmp_path) if name.startswith("metrics_framework.")}
     assert len(ours) <= most
 
@@ -117,6 +120,13 @@ def test_loading_a_metric_imports_few_modules() -> None:
 @pytest.mark.parametrize("words", ["--help", "sari evaluate --help", "ter score --help", "correlate --help"])
 def test_a_help_imports_neither_inspect_nor_dataclasses(words: str, tmp_path: Path) -> None:
     assert not modules_of(words, tmp_path) & {"inspect", "dataclasses"}
+
+
+def test_a_run_imports_neither_inspect_nor_dataclasses_nor_threading(tmp_path: Path) -> None:
+    for name in ("out.txt", "ref.txt"):
+        (tmp_path / name).write_text("a cat\n", encoding="utf-8")
+    modules = modules_of("ter evaluate --outputs out.txt --references ref.txt", tmp_path)
+    assert not modules & {"inspect", "dataclasses", "threading", "json"}
 
 
 @pytest.mark.parametrize("words", ["", "sarii score", "sari eval", "sari score out.jsonl", "sari score --nothing"])

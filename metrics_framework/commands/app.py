@@ -11,7 +11,7 @@ from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
 from metrics_framework.common.output_record import recorded_outputs
-from metrics_framework.common.plugins import discover
+from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.printable import printable
 
 if TYPE_CHECKING:
@@ -122,7 +122,9 @@ def _print_traceback(kind: type[BaseException], error: BaseException, trace: Tra
 
 
 def _run(arguments: list[str]) -> int:
-    arguments = discover(arguments)
+    flags = [word.replace("_", "-") for word in arguments if word.startswith("--")]
+    if os.environ.get(PLUGINS_VARIABLE) or any(flag.startswith(PLUGINS_FLAG) for flag in flags):
+        arguments = discover(arguments)
     if not arguments or arguments[0] in HELP_FLAGS or arguments == ["help"]:
         from metrics_framework.commands.overview import help_text
 

@@ -90,23 +90,19 @@ class Parser(argparse.ArgumentParser):
             words = argument_of(option, self.without_value.get(option.name))
             self._options.append((self._add(group, flags, option.name, required=option.required, **words), option))
             if option.kind == "bool":
-                self._add_opposites(group, option, flags, reserved)
+                if all(other.description != BOOLEAN_NOTE for other in self._action_groups):
+                    group.description = BOOLEAN_NOTE
+                self.optional_values.update(dict.fromkeys(flags, is_boolean_value))  # the word after a flag
+                opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
+                opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
+                if opposites and not option.required:
+                    self._add(group, opposites, option.name, action="store_false", help=argparse.SUPPRESS)
             elif option.name in self.without_value:
                 self.optional_values.update(dict.fromkeys(flags, partial(is_value_of, option)))
 
     def _add(self, group: Any, flags: Sequence[str], option: str, **words: Any) -> argparse.Action:
         action: argparse.Action = group.add_argument(*flags, dest=_OPTION + option, default=argparse.SUPPRESS, **words)
         return action
-
-    def _add_opposites(self, group: Any, option: Option, flags: Sequence[str], reserved: Container[str]) -> None:
-        """Adds ``--no-FLAG`` for each flag of a Boolean option, and lets the word after the flag be its value."""
-        if all(other.description != BOOLEAN_NOTE for other in self._action_groups):
-            group.description = BOOLEAN_NOTE
-        self.optional_values.update(dict.fromkeys(flags, is_boolean_value))
-        opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
-        opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
-        if opposites and not option.required:
-            self._add(group, opposites, option.name, action="store_false", help=argparse.SUPPRESS)
 
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""

@@ -27,12 +27,14 @@ def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
     Raises:
         UsageError: if a file is not a result.
     """
-    from metrics_framework.reports.pictures import is_picture
-
     for path in () if force else outputs:
         if not (_has_content(path) if "://" in path else os.path.isfile(path) and os.path.getsize(path)):
             continue
-        if not (is_picture(path) or _is_result(path) or is_stream(path)):
+        if _is_result(path) or is_stream(path):
+            continue
+        from metrics_framework.reports.pictures import is_picture
+
+        if not is_picture(path):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 

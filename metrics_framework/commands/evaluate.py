@@ -14,7 +14,6 @@ from metrics_framework.commands.confidence_arguments import (
     add_confidence_arguments,
     chosen_resampling,
 )
-from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.sacrebleu_output_flags import DESTINATIONS, OUTPUT_FLAGS
 from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
@@ -60,6 +59,8 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def examples(self) -> Sequence[str]:
+        from metrics_framework.commands.examples import examples_of_command, examples_of_metric
+
         if self.metric is None:
             return examples_of_command("evaluate")
         return examples_of_metric(self.metric, self.name, "evaluate")
@@ -96,7 +97,6 @@ class Evaluate(ScoringCommand):
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.system_scores import evaluate
-        from metrics_framework.io.jsonl import to_json
 
         habits = _sacrebleu_output(plan, arguments)
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
@@ -134,6 +134,8 @@ class Evaluate(ScoringCommand):
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:
+                from metrics_framework.io.jsonl import to_json
+
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
         for name, path in plan.outputs.items():
             if path != STANDARD:

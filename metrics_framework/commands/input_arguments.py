@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.named_outputs import split_names, with_matches
 from metrics_framework.commands.positional_references import standard_input_has_data
-from metrics_framework.common.construct import options_of, parse_spec
+from metrics_framework.common.construct import build, options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.locations import PATTERN, expanded
@@ -116,7 +115,8 @@ def reader_and_files(
     Raises:
         UsageError: if there are no files, flags contradict each other, or the reader does not accept them.
     """
-    from metrics_framework.dataset_readers.dataset_reader import load_reader
+    from metrics_framework.dataset_readers import REGISTRY as READERS
+    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
@@ -128,10 +128,16 @@ def reader_and_files(
     if dataset is not None:
         return _with_row_view(_against_test_set(dataset, arguments, config), arguments, config)
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
-    outputs, names = split_names(outputs) if any("=" in word for word in outputs) else (outputs, None)
+    names: list[str] | None = None
+    if any("=" in word for word in outputs):
+        from metrics_framework.commands.named_outputs import split_names
+
+        outputs, names = split_names(outputs)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
     if PATTERN.search("\0".join([*(files or ()), *references])):
+        from metrics_framework.commands.named_outputs import with_matches
+
         files, names = with_matches(files or (), names)
         references = expanded(references)
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
@@ -145,11 +151,11 @@ def reader_and_files(
         if file.endswith(".txt") and not (spec or outputs):
             raise UsageError(f"'{file}' ends in .txt; use --outputs instead of --input-files for plain text")
     _check_names(files, references, others[len(references) :])
-    texts = {"references": references, "sources": sources, "systems": names}
-    if arguments.num_refs is not None:
-        texts["references_per_line"] = _references_per_line(arguments.num_refs, references)
+    per_line = None if arguments.num_refs is None else _references_per_line(arguments.num_refs, references)
+    texts = {"references": references, "sources": sources, "systems": names, "references_per_line": per_line}
     texts = {name: value for name, value in texts.items() if value}
-    reader = _chosen_reader(spec, texts) if spec else load_reader("plain-text" if outputs else "default", **texts)
+    name = "plain-text" if outputs else "default"
+    reader = _chosen_reader(spec, texts) if spec else build(READERS.get(name), DatasetReader, texts, name)
     reader.checked_files(files)
     read = reader, files, others
     has_view = arguments.columns or arguments.where or "columns" in config or "where" in config
@@ -191,6 +197,7 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or flags contradict the test set.
     """
+    from metrics_framework.commands.named_outputs import split_names, with_matches
     from metrics_framework.dataset_readers.dataset_reader import load_reader
     from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.examples import examples_of_command, examples_of_metric
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
 from metrics_framework.common.overriding import overrides
@@ -35,6 +34,8 @@ class Score(ScoringCommand):
 
     @overrides
     def examples(self) -> Sequence[str]:
+        from metrics_framework.commands.examples import examples_of_command, examples_of_metric
+
         if self.metric is None:
             return examples_of_command("score")
         return examples_of_metric(self.metric, self.name, "score")

@@ -30,6 +30,7 @@ from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
+from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ class ScoringCommand(Command):
             UnknownNameError: if an argument after ``--metric`` resembles the name of a metric.
         """
         words: list[str] = []
-        metric_names = Metric.registry().names(aliases=True)
+        metric_names = METRICS.names(aliases=True)
         for word in arguments.positional:
             if self.metric is None and arguments.metric and _resembles_a_metric(word, metric_names):
                 Metric.by_name(word.partition(":")[0])  # as in --metric sari BLEU; the error has a suggestion

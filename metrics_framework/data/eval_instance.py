@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.common.records import record
 
-@dataclass(slots=True)
+
+@record
 class EvalInstance:
     """One output of a system.
 
@@ -19,9 +20,26 @@ class EvalInstance:
         line: The line in that file.
     """
 
+    __slots__ = ("fields", "instance_id", "line", "path", "summarizer_id", "summarizer_type")
     instance_id: str
     summarizer_id: str
     summarizer_type: str
-    fields: dict[str, Any] = field(default_factory=dict)
-    path: str | None = None
-    line: int | None = None
+    fields: dict[str, Any]
+    path: str | None
+    line: int | None
+
+    def __init__(
+        self,
+        instance_id: str,
+        summarizer_id: str,
+        summarizer_type: str,
+        fields: dict[str, Any] | None = None,
+        path: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.instance_id = instance_id
+        self.summarizer_id = summarizer_id
+        self.summarizer_type = summarizer_type
+        self.fields = {} if fields is None else fields
+        self.path = path
+        self.line = line

@@ -108,7 +108,7 @@ class MetricsDict(dict[str, Any]):
         Raises:
             InputError: if two scores get the same name.
         """
-        flat = MetricsDict()
+        flat: dict[str, Any] = {}
         for key, value in self.items():
             inner = value.flatten(separator) if isinstance(value, MetricsDict) else None
             items = [(key, value)] if inner is None else [(f"{key}{separator}{k}", v) for k, v in inner.items()]
@@ -116,7 +116,7 @@ class MetricsDict(dict[str, Any]):
                 if name in flat:
                     raise InputError(f"two scores have the same flat name '{name}'")
                 flat[name] = number
-        return flat
+        return MetricsDict(flat)
 
     def flatten_keys(self) -> MetricsDict:
         """Does the same as `flatten`, under the name of SacreROUGE."""

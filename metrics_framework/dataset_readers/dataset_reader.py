@@ -1,35 +1,24 @@
-"""The base classes of readers: `DatasetReader`, and `RowReader` for files with one output per row."""
+"""The base class of readers."""
 
 from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.common.construct import build, parse_spec
-from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import DataError, PluginError, Problems, UsageError
-from metrics_framework.common.overriding import overrides
+from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.output_columns import OutputColumns
-from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers import REGISTRY
-from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
-from metrics_framework.dataset_readers.numbered_references import with_references
-from metrics_framework.dataset_readers.row_numbers import RowCounts, RowNumbers, prepared
-from metrics_framework.dataset_readers.rows import identity, read_rows
-from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.pieces import Piece
 from metrics_framework.io.streams import is_read_once
-from metrics_framework.io.tables import is_table
 
 if TYPE_CHECKING:
+    from metrics_framework.dataset_readers.row_numbers import RowCounts
     from metrics_framework.dataset_readers.row_view import Condition, RowView
 
 
@@ -140,13 +129,15 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""
+        from metrics_framework.dataset_readers.row_numbers import RowCounts
+
         counts: RowCounts = self.__dict__.setdefault("_row_counts", RowCounts())
         return counts
 
     def take_row_counts(self) -> RowCounts:
         """Returns what happened to the rows that were read since the last call."""
         counts = self.row_counts()
-        self.__dict__["_row_counts"] = RowCounts()
+        del self.__dict__["_row_counts"]
         if self.view is not None:
             self.view.counts = self.row_counts()
         return counts
@@ -169,171 +160,6 @@ class DatasetReader(Registrable, registry=REGISTRY):
                 f"({self.files_meaning}), got {len(input_files)}"
             )
         return input_files
-
-
-class RowReader(DatasetReader):
-    """Reads files with one output per row: JSONL, or by their ending CSV, TSV or Parquet. A subclass defines `fields`.
-
-    Columns are renamed and rows left out as `view` describes; rows without ids are numbered in files of one system.
-
-    Attributes:
-        fields_are_columns: Whether `fields` takes texts and lists of texts unchanged, so that Parquet files and, unless
-            `provides` names fields, JSON lines can be read as columns.
-    """
-
-    fields_are_columns: ClassVar[bool] = False
-    row_fields: ClassVar[Sequence[str] | None] = ()
-
-    @overrides
-    def set_view(self, columns: Mapping[str, Sequence[str]], where: Sequence[Condition]) -> None:
-        if not _is_defined_with(type(self), "instances_of", ["instances"]):
-            raise UsageError(f"--columns and --where have no effect on the dataset reader '{self.registered_name}'")
-        super().set_view(columns, where)
-
-    @overrides
-    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        is_numbered: bool | None = None
-        for path, name in zip(input_files, path_names(input_files), strict=True):
-            piece = Piece(path, name, is_numbered=is_numbered)
-            yield from self.instances_of(piece, problems)
-            is_numbered = piece.is_numbered
-
-    @overrides
-    def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
-        if not _is_defined_with(type(self), "instances_of", ["instances"]):  # a subclass changes only `instances`
-            return None
-        from metrics_framework.dataset_readers.row_pieces import row_pieces
-
-        return row_pieces(self.checked_files(input_files), size, self.view)
-
-    def _numbers(self, piece: Piece) -> RowNumbers:
-        return RowNumbers(piece, self.row_counts())
-
-    @overrides
-    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
-        try:
-            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.view)
-            yield from self._instances(rows, piece, problems)
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
-
-    def _instances(
-        self, rows: Iterable[tuple[int, dict[str, Any]]], piece: Piece, problems: Problems
-    ) -> Iterator[EvalInstance]:
-        """Yields the valid outputs among rows."""
-        for line, row in rows:
-            try:
-                yield self.instance(with_standard_names(row), piece.path, line, piece.name)
-            except DataError as problem:
-                problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
-
-    @overrides
-    def columns_of(
-        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
-    ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
-        own = ["instances", "instances_of", "instance", "fields"]
-        if not self.fields_are_columns or not _is_defined_with(type(self), "fields_are_columns", own):
-            return None
-        if self.view is not None and (self.view.where or is_parquet(piece.path)):
-            return None  # read as rows
-        if is_parquet(piece.path):
-            return self._columns(piece, problems, fields, size)
-        return (
-            None if is_table(piece.path) or self.provides() is not None else self._json_columns(piece, problems, size)
-        )
-
-    def _json_columns(
-        self, piece: Piece, problems: Problems, size: int
-    ) -> Iterator[OutputColumns | list[EvalInstance]]:
-        """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
-        later = LaterProblems(problems)
-        rows = RowsAhead(piece, later, self._numbers(piece), self.view)
-        while True:
-            columns, ahead = columns_ahead(rows, piece, later, size)
-            if columns is not None and not ahead and not later.held:
-                yield columns
-                continue
-            instances = [] if columns is None else columns.instances()
-            ahead += islice(rows, size - len(instances) - len(ahead))
-            if later.held or not ahead:
-                break
-            found = list(self._instances(with_references(iter(ahead), piece.path, later), piece, later))
-            if later.held:
-                later.held.clear()  # found again below, in the order of lines
-                break
-            yield instances + found
-        in_order = with_references(later.in_order(ahead, rows), piece.path, problems)
-        others = chain(instances, self._instances(in_order, piece, problems))
-        while batch := list(islice(others, size)):
-            yield batch
-
-    def _columns(
-        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
-    ) -> Iterator[OutputColumns | list[EvalInstance]]:
-        from metrics_framework.dataset_readers.parquet_columns import ColumnReader
-
-        numbers = self._numbers(piece)
-        try:
-            with ParquetInput(piece.path) as file:
-                reader = ColumnReader(file, fields if self.provides() is None else self.provides(), numbers)
-                for first, rows, batch in reader.batches(piece, size):
-                    piece.lines = first + rows - 1
-                    numbers.count = piece.rows_before + first - 1
-                    yield (
-                        batch
-                        if isinstance(batch, OutputColumns)
-                        else self._rows(batch, first, piece, numbers, problems)
-                    )
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
-
-    def _rows(
-        self, batch: Any, first: int, piece: Piece, numbers: RowNumbers, problems: Problems
-    ) -> list[EvalInstance]:
-        """Returns the valid outputs of a batch of Arrow."""
-        path, instances = piece.path, []
-        rows = prepared(rows_of(batch, first, path, problems), path, problems, numbers, None)
-        for line, row in with_references(rows, path, problems):
-            try:
-                instances.append(self.instance(with_standard_names(row), path, line, piece.name))
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
-        return instances
-
-    def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
-        """Creates an instance from a row.
-
-        Raises:
-            DataError: if a field is missing or invalid.
-            PluginError: if `fields` returns no dictionary.
-        """
-        instance_id, summarizer_id, summarizer_type = identity(row, default_summarizer)
-        fields = self.fields(row)
-        if not isinstance(fields, Mapping):
-            raise PluginError(
-                f"{defined_at(type(self).fields)}: fields of the dataset reader '{self.registered_name}' must return a "
-                f"dictionary of fields, got {shown(fields)}"
-            )
-        return EvalInstance(instance_id, summarizer_id, summarizer_type, fields, path, line)
-
-    @abstractmethod
-    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the fields of a row.
-
-        Raises:
-            DataError: if a field is missing or invalid.
-        """
-
-
-def _is_defined_with(reader: type[DatasetReader], name: str, others: Sequence[str]) -> bool:
-    """Returns whether no class changes other attributes of a reader without defining this one, too."""
-
-    def level(attribute: str) -> int:
-        return next(index for index, base in enumerate(reader.__mro__) if attribute in vars(base))
-
-    return all(level(name) <= level(other) for other in others)
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:

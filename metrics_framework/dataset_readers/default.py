@@ -9,7 +9,8 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.rows import known_fields
 from metrics_framework.io.pieces import Piece
 from metrics_framework.io.text_lines import read_lines

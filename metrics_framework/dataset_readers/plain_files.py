@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.io.streams import STANDARD, uncompressed_name
-from metrics_framework.io.text_lines import can_be_plain_text
+from metrics_framework.io.text_lines import OTHER_ENDINGS
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
@@ -21,13 +21,13 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
         UsageError: if a file has the ending of another format.
     """
     for path in others:
-        if not can_be_plain_text(path):
+        if uncompressed_name(path).endswith(OTHER_ENDINGS):
             advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
             is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
             found = advice if is_tsv else _misplaced(path)
             raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
     for path in outputs:
-        if not can_be_plain_text(path):
+        if uncompressed_name(path).endswith(OTHER_ENDINGS):
             advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
             raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.rows import text, texts
 
 

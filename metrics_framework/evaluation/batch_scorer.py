@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from metrics_framework.common.records import record
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.context_groups import ContextGroups
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.json_rows import RowFormatter
 from metrics_framework.evaluation.score_names import Names, ScoreNames
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.json_rows import RowFormatter
+
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS
 SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
 
-@dataclass(eq=False, repr=False)  # every run imports it, and generating methods takes time
-class Scoring:
+class Scoring(NamedTuple):
     """How a run scores its outputs, and which results it needs; it is sent to the processes that score parts.
 
     Args:
@@ -72,7 +73,11 @@ class BatchScorer:
         self._score = scoring.score
         self._metrics = scoring.metrics
         self._names = ScoreNames(scoring.metrics)
-        self._formatter = RowFormatter() if scoring.has_rows else None
+        self._formatter: RowFormatter | None = None
+        if scoring.has_rows:
+            from metrics_framework.evaluation.json_rows import RowFormatter
+
+            self._formatter = RowFormatter()
 
     def __call__(self, batch: ColumnBatch) -> tuple[list[str], list[BatchScores], list[Names]]:
         """Scores a batch.
@@ -97,7 +102,7 @@ class BatchScorer:
         return lines, results, names
 
 
-@dataclass
+@record
 class PlainScorer:
     """Scores batches without jackknifing.
 
@@ -120,7 +125,7 @@ class PlainScorer:
         return results
 
 
-@dataclass
+@record
 class JackknifeScorer:
     """Scores batches of outputs and their leave-one-out variants.
 
@@ -180,3 +185,11 @@ def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
         return scores
     renamed = {f"{name}{JACKKNIFED}": value for name, value in scores.items()}
     return AnnotatedScores(renamed, scores.annotations) if isinstance(scores, AnnotatedScores) else MetricsDict(renamed)
+
+
+def with_sort_keys(batch: ColumnBatch, lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns the rows of a batch with the keys that sort them by input and system."""
+    from metrics_framework.data.identity import order_keys
+    from metrics_framework.evaluation.storage.external_sort import sort_keys
+
+    return list(zip(sort_keys(order_keys(batch.ids), order_keys(batch.systems)), lines, strict=True))

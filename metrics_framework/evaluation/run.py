@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from array import array
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import starmap
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from metrics_framework.common.errors import OutputError, UsageError
@@ -14,12 +14,13 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import progress
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import Scoring
+from metrics_framework.evaluation.batch_scorer import BatchScorer, Scoring, with_sort_keys
 from metrics_framework.evaluation.context_groups import located_in
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import BATCH_SIZE, checked_batches
 from metrics_framework.evaluation.parts.part import PartResult, PartSource
-from metrics_framework.evaluation.parts.scorer import StreamScorer
+from metrics_framework.evaluation.parts.part_totals import PartTotals
 from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.kernels.missing_kernels import report_missing_kernels
@@ -133,8 +134,42 @@ def _in_this_process(
                 inputs = _inputs(reader, input_files, labelled, duplicates)
                 stack.enter_context(labelled.metric.prepared(inputs))
         advance = stack.enter_context(progress("scored", "outputs", log))
-        results = starmap(StreamScorer(scoring), enumerate(batches))
-        yield PartSource(results, lambda part: advance(part.num_outputs))
+        yield PartSource(_scored(batches, scoring), lambda part: advance(part.num_outputs))
+
+
+def _scored(batches: Iterable[ColumnBatch], scoring: Scoring) -> Iterator[PartResult]:
+    """Yields the results of batches, each as those of a part; errors of metrics are raised.
+
+    Nothing is added up twice: totals get the results as they are, and what intervals need is collected from them.
+    """
+    score = BatchScorer(scoring)
+    for number, batch in enumerate(batches):
+        lines, results, names = score(batch)
+        numbers = {system: index for index, system in enumerate(batch.by_system)}
+        part = PartResult(number, systems=list(numbers), names=[names] if any(names) else [])
+        part.system_numbers = array("I", map(numbers.__getitem__, batch.systems)).tobytes()
+        if scoring.has_totals:
+            members = {numbers[system]: outputs for system, outputs in batch.by_system.items()}
+            part.totals = [PartTotals(results=[(members, of_metric)]) for of_metric in results]
+        if scoring.counts_tokenized:
+            from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+
+            tokenized = TokenizedOutputs(scoring.metrics)
+            tokenized.add(batch)
+            part.tokenized = tokenized.counts
+        if scoring.counts_unscored:
+            from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
+
+            unscored = UnscoredOutputs(scoring.metrics)
+            unscored.add(batch, results)
+            part.unscored = unscored.counts
+        if scoring.sorts_rows:
+            part.sorted_rows = sorted(with_sort_keys(batch, lines), key=itemgetter(0))
+        else:
+            part.rows = "".join(lines)
+        if scoring.keeps_batches or scoring.new_collector is not None:
+            part.batches = [(batch, results)]
+        yield part
 
 
 def _check_all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -43,6 +42,8 @@ class ScoreNames:
             scores = [metric.renamed(scores_of_output) for scores_of_output in column] if metric.is_renamed else column
             names = set()
             if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
+                import json
+
                 names = {tuple(json.loads(f"{{{scores[0]}}}"))}
             elif scores:
                 first = scores[0].keys()

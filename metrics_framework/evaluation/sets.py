@@ -14,7 +14,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader, RowReader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.row_view import Condition, RowView
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.evaluation.input.summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs

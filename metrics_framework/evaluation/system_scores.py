@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, nullcontext
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.records import field, record
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
@@ -18,8 +18,6 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
-from metrics_framework.evaluation.json_rows import RowWriter
 from metrics_framework.evaluation.parts.part import PartResult
 from metrics_framework.evaluation.parts.part_totals import add_to_totals
 from metrics_framework.evaluation.run import scored_parts
@@ -29,13 +27,15 @@ from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
 
-if TYPE_CHECKING:  # runs without intervals start faster
+if TYPE_CHECKING:  # runs without rows, intervals and counts of tokenized outputs start faster
+    from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+    from metrics_framework.evaluation.json_rows import RowWriter
     from metrics_framework.significance.collector import Collector
     from metrics_framework.significance.resampling import Resampling
     from metrics_framework.significance.systems import Confidence
 
 
-@dataclass
+@record
 class Evaluation:
     """The scores of the systems of a run.
 
@@ -128,19 +128,20 @@ class Totals:
     def __init__(self, scoring: Scoring) -> None:
         self.summary = InputSummary()
         self._metrics = scoring.metrics
-        self._everything = self._new_totals()
+        self._everything = [metric.metric.new_total() for metric in self._metrics]
         self._systems: dict[str, list[Total]] = {}
-        self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
-        self._collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
+        self._tokenized: TokenizedOutputs | None = None
+        if scoring.counts_tokenized:
+            from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
 
-    def _new_totals(self) -> list[Total]:
-        return [metric.metric.new_total() for metric in self._metrics]
+            self._tokenized = TokenizedOutputs(scoring.metrics)
+        self._collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
 
     def add(self, part: PartResult) -> None:
         """Adds the results of a part."""
         for system in part.systems:
             if system not in self._systems:
-                self._systems[system] = self._new_totals()
+                self._systems[system] = [metric.metric.new_total() for metric in self._metrics]
         for index, totals in enumerate(part.totals):
             systems = [self._systems[system][index] for system in part.systems]
             add_to_totals(totals, self._everything[index], systems, part.system_numbers)
@@ -169,13 +170,12 @@ class Totals:
         confidence = None
         if self._collector is not None and resampling is not None:
             confidence = self._collector.confidence(self._metrics, resampling, baseline, log)
-        overall = self._scores(self._everything)
-        merged = _merged(overall)
+        merged, overall = self._scores(self._everything)
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
                 "two metrics have a score of the same name; label one of them, as in NAME:label=other-name"
             )
-        systems = {system: _merged(self._scores(totals)) for system, totals in self._systems.items()}
+        systems = {system: self._scores(totals)[0] for system, totals in self._systems.items()}
         names = {label: list(scores.flatten()) for label, scores in overall.items()}
         references = self.summary.number_of_references
         others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
@@ -203,11 +203,12 @@ class Totals:
             _warn_of_undefined(evaluation, log)
         return evaluation
 
-    def _scores(self, totals: Sequence[Total]) -> dict[str, MetricsDict]:
-        """Returns the score of the total of each metric."""
-        return {
+    def _scores(self, totals: Sequence[Total]) -> tuple[MetricsDict, dict[str, MetricsDict]]:
+        """Returns the scores of the totals of all metrics, together and by the labels of the metrics."""
+        by_metric = {
             metric.label: metric.renamed(total.score()) for metric, total in zip(self._metrics, totals, strict=True)
         }
+        return MetricsDict({name: value for scores in by_metric.values() for name, value in scores.items()}), by_metric
 
     def _num_scored(self) -> dict[str, dict[str, int]]:
         """Returns the number of outputs of each system that have a score, for scores that some outputs do not have."""
@@ -237,11 +238,6 @@ def _warn_of_undefined(evaluation: Evaluation, log: Log) -> None:
     for name in evaluation.num_scored:
         if (warning := unequal_shares(name, evaluation.scored_counts(name))) is not None:
             log.warn(warning)
-
-
-def _merged(by_metric: Mapping[str, MetricsDict]) -> MetricsDict:
-    """Returns the scores of all metrics."""
-    return MetricsDict({name: value for scores in by_metric.values() for name, value in scores.items()})
 
 
 def signatures(
@@ -282,13 +278,19 @@ def system_scoring(metrics: Sequence[LabelledMetric], resampling: Resampling | N
         metrics: The metrics.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
     """
-    scoring = Scoring(metrics, PlainScorer(metrics), has_rows=True, has_totals=True)
-    scoring.counts_tokenized = any(metric.metric.expects_detokenized for metric in metrics)
+    collector = None
     if resampling is not None:
         from metrics_framework.significance.new_collector import new_collector
 
-        scoring.new_collector = partial(new_collector, metrics, resampling)
-    return scoring
+        collector = partial(new_collector, metrics, resampling)
+    return Scoring(
+        metrics,
+        PlainScorer(metrics),
+        has_rows=True,
+        has_totals=True,
+        counts_tokenized=any(metric.metric.expects_detokenized for metric in metrics),
+        new_collector=collector,
+    )
 
 
 def evaluate(
@@ -329,8 +331,7 @@ def evaluate(
         ProcessError: if a worker process cannot be started or dies.
     """
     scoring = system_scoring(metrics, resampling)
-    scoring = replace(
-        scoring,
+    scoring = scoring._replace(
         score=PlainScorer(metrics, only_totals=write is None and resampling is None and observe is None),
         has_rows=write is not None,
         counts_tokenized=scoring.counts_tokenized and not force,
@@ -338,9 +339,14 @@ def evaluate(
         all_fields=all_fields,
     )
     totals = Totals(scoring)
+    writer: AbstractContextManager[RowWriter | None] = nullcontext()
+    if write is not None:
+        from metrics_framework.evaluation.json_rows import RowWriter
+
+        writer = RowWriter(write, metrics)
     with (
         closing(scored_parts(reader, input_files, scoring, totals.summary, log, duplicates, jobs)) as parts,
-        nullcontext() if write is None else RowWriter(write, metrics) as rows,
+        writer as rows,
     ):
         for part in parts:
             totals.add(part)

@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from metrics_framework.common.errors import UsageError
@@ -258,7 +258,7 @@ class OutputFiles:
             self._standard.flush()
             RECORD.get(OutputRecord())[STANDARD] = True
         before: list[str] = []
-        with signals_delayed():
+        with signals_delayed() if self._outputs else nullcontext():
             for output in self._outputs:
                 try:
                     output.put_in_place()

@@ -9,14 +9,9 @@ from typing import NoReturn
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.plurals import counted
 from metrics_framework.io.blocks import read_blocks
-from metrics_framework.io.streams import uncompressed_name
 
 OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
-
-
-def can_be_plain_text(path: str) -> bool:
-    """Returns whether a file, by its ending, is neither JSON nor a table."""
-    return not uncompressed_name(path).endswith(OTHER_ENDINGS)
+"""The endings of JSON and tables, which are no plain text."""
 
 
 def read_lines(path: str) -> Iterator[str]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.scored_counts import ScoredCount
-from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.evaluation.system_scores import Evaluation
-from metrics_framework.io.jsonl import to_json
+from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell, ScoreRows
 from metrics_framework.reports.printable import display_width
 from metrics_framework.reports.score_notes import SCORED, emphasis, legend, scored_notes, signature_notes
@@ -18,6 +17,7 @@ from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scor
 from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
 
 if TYPE_CHECKING:
+    from metrics_framework.evaluation.profiles.profile import Profile
     from metrics_framework.significance.bootstrap import Interval
     from metrics_framework.significance.systems import Confidence
 
@@ -52,9 +52,11 @@ def score_table(
         UsageError: if the row for all systems has the name of a system.
     """
     if format == JSON:
+        from metrics_framework.io.jsonl import to_json
+
         return to_json(evaluation.as_json(), indent=2)
     layout = layout or TableLayout()
-    output: OutputFormat = OutputFormat.by_name(format)()
+    output: OutputFormat = FORMATS.get(format)()
     headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
     is_ordered = layout.sort or evaluation.confidence is not None
     systems = ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
-from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_kinds import ScoreKind
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.text_table import WIDTH
+
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.profiles.profile import Profile
 
 SYSTEM = "system"
 """The name that sorts by system instead of a score."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import nsmallest
 from itertools import chain, count, islice
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
-from metrics_framework.evaluation.storage.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
+
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row
 
 Output: TypeAlias = tuple[str, str]
 """The ids of an input and of a system."""
@@ -72,6 +73,8 @@ class DuplicateFinder:
             self._known.update(zip(outputs, positions, strict=True))
         else:
             if self._sort is None:
+                from metrics_framework.evaluation.storage.external_sort import ExternalSort
+
                 self._sort = ExternalSort()
                 self._store(self._sort, list(self._known), list(self._known.values()))
             self._store(self._sort, outputs, positions)
@@ -82,6 +85,8 @@ class DuplicateFinder:
         if self._sort is None:
             self.num_instances = len({instance_id for instance_id, _ in self._known})
             return [], 0
+        from heapq import nsmallest
+
         rows = chain.from_iterable(self._sort.sorted_blocks())
         earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
         return [duplicate for _, duplicate in earliest], self._num_found_by_sorting
@@ -104,6 +109,8 @@ class DuplicateFinder:
     def _store(self, sort: ExternalSort, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
         """Adds outputs to the external sort, each with its number in the input."""
         if outputs:
+            from metrics_framework.evaluation.storage.external_sort import sort_keys
+
             keys = sort_keys(*zip(*outputs, strict=True))
             files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
             lines = [line for _, line in positions]
@@ -111,6 +118,8 @@ class DuplicateFinder:
 
     def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
         """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
+        from metrics_framework.evaluation.storage.external_sort import SEPARATOR, split_key
+
         paths = list(self._files)
         last_key, input_prefix = None, None
         first_file, first_line = 0, None

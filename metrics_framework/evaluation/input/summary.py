@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.records import field, record
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.line_counts import count_lines, line_notes
-from metrics_framework.evaluation.input.long_texts import find_long_texts, keep_longer, long_text_notes
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ LEFT_OUT = "left out"
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
-@dataclass
+@record
 class InputSummary:
     """Counts of the input of a run.
 
@@ -109,8 +107,12 @@ class InputSummary:
             if self.ascii_metrics:
                 _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
             if self.slow_metrics:
+                from metrics_framework.evaluation.input.long_texts import find_long_texts
+
                 find_long_texts(self.longest, self.slow_metrics, batch)
             if self.line_metrics or self.separator_metrics:
+                from metrics_framework.evaluation.input.line_counts import count_lines
+
                 count_lines(self.lines, "outputs", summaries)
                 references_list = filter(_is_list, batch.column("references"))
                 count_lines(self.lines, "references", chain.from_iterable(references_list))
@@ -153,6 +155,9 @@ class InputSummary:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
         for name in ("ascii_metrics", "line_metrics", "separator_metrics", "slow_metrics"):
             setattr(self, name, getattr(self, name) or getattr(other, name))
+        if other.longest:
+            from metrics_framework.evaluation.input.long_texts import keep_longer
+
         for label, lengths in other.longest.items():
             keep_longer(self.longest, label, lengths)
         for name in ("outputs", "empty", "in_other_scripts", "lines"):
@@ -179,6 +184,8 @@ class InputSummary:
     def note_long_texts(self, log: Log) -> None:
         """Reports once which texts are long; it is called before they are scored, to explain a long run."""
         if not self._noted:
+            from metrics_framework.evaluation.input.long_texts import long_text_notes
+
             for note in long_text_notes(self.longest, self.slow_metrics):
                 log.note(note)
         self._noted = True
@@ -205,6 +212,8 @@ class InputSummary:
         if self.longest and scored:
             self.note_long_texts(log)
         if scored and self.lines:
+            from metrics_framework.evaluation.input.line_counts import line_notes
+
             for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
                 log.note(note)
         if self.own_text:

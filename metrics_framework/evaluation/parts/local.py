@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -70,7 +69,7 @@ def in_workers(
     with ExitStack() as stack:
         if parts is not None and len(parts) >= jobs:
             advance = stack.enter_context(progress("scored", "parts", log, len(parts)))
-            scorer = PartScorer(replace(scoring, reader=reader))
+            scorer = PartScorer(scoring._replace(reader=reader))
             pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
             results = map(partial(_result_of, scorer), pool.map(parts), parts)
             merged = checked(results, input_files, summary, lambda number: scorer.ids(parts[number]))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, FwError
+from metrics_framework.common.records import field, record
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.score_names import Names
-from metrics_framework.io.open_files import OpenFile
 from metrics_framework.io.pieces import Piece
 from metrics_framework.metrics.base.batch_scores import BatchScores
+
+if TYPE_CHECKING:
+    from metrics_framework.io.open_files import OpenFile
 
 
 class Part(NamedTuple):
@@ -113,7 +115,7 @@ class Failure(NamedTuple):
     name: str = ""
 
 
-@dataclass(eq=False, repr=False)  # every run imports it, and generating methods takes time
+@record
 class PartResult:
     """The scores of a part, and the sums and counts that are added over all parts.
 

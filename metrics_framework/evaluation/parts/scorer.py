@@ -8,21 +8,18 @@ import warnings
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import FwError, OutputError, Problems
-from metrics_framework.data.identity import order_keys
-from metrics_framework.evaluation.batch_scorer import BatchScorer, Scoring
+from metrics_framework.evaluation.batch_scorer import BatchScorer, Scoring, with_sort_keys
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.row_validation import invalid_rows
-from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
 from metrics_framework.evaluation.input.validation import batches_of_piece, piece_batches
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult, ReadPiece
-from metrics_framework.evaluation.storage.external_sort import sort_keys
 
 if TYPE_CHECKING:
+    from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
     from metrics_framework.evaluation.parts.part_totals import TotalsEncoder
     from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 
@@ -58,26 +55,7 @@ class PartScorer:
         """Reads and checks a part again, and returns the ids of its outputs as `PartResult` has them."""
         with _few_collections(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they were issued before
-            return _PartRun(replace(self.scoring, keeps_ids=True), part, only_checks=True).result().ids
-
-
-class StreamScorer:
-    """Scores the batches of checked input in this process, each as a separate part.
-
-    Nothing is added up twice: totals get the results as they are, and what intervals need is collected from them.
-
-    Args:
-        scoring: How to score.
-    """
-
-    def __init__(self, scoring: Scoring) -> None:
-        keeps_batches = scoring.keeps_batches or scoring.new_collector is not None
-        self._scoring = replace(scoring, new_collector=None, keeps_batches=keeps_batches)
-        self._scorer = BatchScorer(scoring)
-
-    def __call__(self, number: int, batch: ColumnBatch) -> PartResult:
-        """Scores a batch; errors of metrics are raised."""
-        return _PartRun(self._scoring, Part(number), self._scorer, as_results=True).result_of(batch)
+            return _PartRun(self.scoring._replace(keeps_ids=True), part, only_checks=True).result().ids
 
 
 @contextmanager
@@ -99,7 +77,6 @@ class _PartRun:
     Args:
         scoring: How to score.
         part: The part.
-        scorer: Scores batches; by default a new one, which reports the names of all scores of the part.
         as_results: Whether totals need the results themselves.
         only_checks: Whether to read and check the part, without scoring it.
     """
@@ -108,15 +85,18 @@ class _PartRun:
         self,
         scoring: Scoring,
         part: Part,
-        scorer: BatchScorer | None = None,
         as_results: bool = False,
         only_checks: bool = False,
     ) -> None:
         self._scoring = scoring
         self._part = part
         self._result = PartResult(part.number)
-        self._scorer = scorer or BatchScorer(scoring)
-        self._tokenized = TokenizedOutputs(scoring.metrics) if scoring.counts_tokenized else None
+        self._scorer = BatchScorer(scoring)  # a new one, which reports the names of all scores of the part
+        self._tokenized: TokenizedOutputs | None = None
+        if scoring.counts_tokenized:
+            from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+
+            self._tokenized = TokenizedOutputs(scoring.metrics)
         self._unscored: UnscoredOutputs | None = None
         if scoring.counts_unscored:
             from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
@@ -164,12 +144,6 @@ class _PartRun:
             self._result.summary.add_rows(of_rows)
         return self._finished()
 
-    def result_of(self, batch: ColumnBatch) -> PartResult:
-        """Scores a batch instead of the part."""
-        self._number_systems(batch)
-        self._score(batch)
-        return self._finished()
-
     def _add(self, piece: int, batch: ColumnBatch, fields: Collection[str] | None = None) -> None:
         """Scores the outputs of a batch, unless there was a problem.
 
@@ -213,8 +187,7 @@ class _PartRun:
         if self._result.collected is not None:
             self._result.collected.add(batch.ids, batch.systems, results)
         if self._scoring.sorts_rows:
-            keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
-            self._result.sorted_rows += zip(keys, lines, strict=True)
+            self._result.sorted_rows += with_sort_keys(batch, lines)
         else:
             self._lines += lines
         if self._scoring.keeps_batches:

@@ -7,7 +7,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, islice, pairwise
 from typing import BinaryIO
@@ -145,7 +144,7 @@ class StoredRun:
         if self.draws:
             check_drawn(sum(map(self.outputs, range(len(self.plan.parts)))))
         scoring = self.plan.scoring(self.metrics)
-        totals = Totals(replace(scoring, counts_tokenized=scoring.counts_tokenized and not force))
+        totals = Totals(scoring._replace(counts_tokenized=scoring.counts_tokenized and not force))
         with closing(self._results(totals.summary, log)) as parts:
             for part in parts:
                 totals.add(part)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.construct import arguments_of, build, parse_spec
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 
 
-@dataclass
 class LabelledMetric:
     """A metric and the label that names its scores in this run.
 
@@ -24,12 +23,10 @@ class LabelledMetric:
         is_renamed: Whether the label differs from the name of the metric.
     """
 
-    metric: Metric
-    label: str
-    is_renamed: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.is_renamed = self.label != self.metric.name
+    def __init__(self, metric: Metric, label: str) -> None:
+        self.metric = metric
+        self.label = label
+        self.is_renamed = label != metric.name
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the name and options of the metric; its other attributes need not be picklable.
@@ -83,7 +80,7 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         else:
             name, options = parse_spec(spec)
             label = options.pop("label", None)
-            metric = build(Metric.by_name(name), Metric, options, name)
+            metric = build(METRICS.get(name), Metric, options, name)
             labelled_metric = LabelledMetric(metric, str(label or metric.default_label))
         if labelled_metric.label in metrics:
             raise UsageError(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
+from metrics_framework.common.records import record, replace
 from metrics_framework.kernels.dispatch import native_module
 from metrics_framework.kernels.python.vector_sums import vector_sums as python_vector_sums
 
@@ -14,7 +14,7 @@ _LARGEST = float(1 << 53)
 """Up to here, floats are exact sums of integers."""
 
 
-@dataclass(slots=True)
+@record
 class Vectors:
     """The statistics of the outputs of a batch.
 

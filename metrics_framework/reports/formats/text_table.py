@@ -32,26 +32,21 @@ class TextTable(OutputFormat):
     @overrides
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
         labels = max((display_width(note.label) for note in notes if isinstance(note, Note)), default=0)
-        lines = [
-            line
-            for note in notes
-            for line in ([self.text(note)] if isinstance(note, str) else self._lines(note, labels))
-        ]
+        lines: list[str] = []
+        for note in notes:
+            if isinstance(note, str):
+                lines.append(self.text(note))
+                continue
+            kind = self.text(note.kind)
+            begin = kind + " " * max(_KIND - display_width(kind), 0) + "  "
+            if note.label:
+                begin += aligned([self.text(note.label)], [labels], 1)[0] + "  "
+            lines += [begin + self.text(note.text)] if note.is_signature else _wrapped(self.text(note.text), begin)
         return "\n".join([table, "", *lines]) if lines else table
 
     @overrides
     def paragraph(self, text: str) -> str:
         return "\n".join(_wrapped(self.text(text), ""))
-
-    def _lines(self, note: Note, labels: int) -> Iterator[str]:
-        kind = self.text(note.kind)
-        begin = kind + " " * max(_KIND - display_width(kind), 0) + "  "
-        if note.label:
-            begin += aligned([self.text(note.label)], [labels], 1)[0] + "  "
-        if note.is_signature:
-            yield begin + self.text(note.text)
-        else:
-            yield from _wrapped(self.text(note.text), begin)
 
 
 def _with_aligned_marks(rows: Rows, left: int) -> Rows:

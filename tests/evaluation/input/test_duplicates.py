@@ -17,7 +17,6 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input import duplicates
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
@@ -264,7 +263,7 @@ def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[ScratchFile]:
             made.append(self)
 
     monkeypatch.setattr(external_sort, "ScratchFile", Recorded)
-    monkeypatch.setattr(duplicates, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
+    monkeypatch.setattr(external_sort, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
     return made
 
 

@@ -7,7 +7,6 @@ import math
 import random
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,7 @@ def _written(folder: Path, rows: Sequence[Any], files: int = 2) -> list[str]:
 def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int) -> tuple[Evaluation, str]:
     """Evaluates parts in this process."""
     reader, rows = load_reader("default"), list[str]()
-    scoring = replace(system_scoring(metrics, None), counts_tokenized=False, reader=reader)
+    scoring = system_scoring(metrics, None)._replace(counts_tokenized=False, reader=reader)
     totals, writer, scorer = Totals(scoring), RowWriter(rows.append, metrics), PartScorer(scoring)
     parts = plan(reader, paths, size)
     assert parts is not None
@@ -218,7 +217,7 @@ def test_equal_hashes_of_different_ids_are_no_duplicates(tmp_path: Path, monkeyp
 def test_kernels_need_no_columns_for_whole_statistics(tmp_path: Path) -> None:
     metrics = labelled([load("bleu"), load("ter")])
     reader = load_reader("default")
-    scoring = replace(system_scoring(metrics, None), reader=reader)
+    scoring = system_scoring(metrics, None)._replace(reader=reader)
     parts = plan(reader, _written(tmp_path, _rows(20), 1), 1 << 20)
     assert parts is not None
     bleu, ter = PartScorer(scoring)(parts[0]).totals

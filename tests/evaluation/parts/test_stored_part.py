@@ -7,7 +7,6 @@ import json
 import marshal
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 
 from metrics_framework import MetricsDict, ReferenceBasedMetric
 from metrics_framework.common.errors import DataError, OutputError, UsageError
+from metrics_framework.common.records import replace
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult
 from metrics_framework.evaluation.parts.scorer import PartScorer
@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> str:
 
 def result_of(path: str, metrics: list[Any], **options: Any) -> PartResult:
     made = labelled(metrics)
-    scoring = replace(system_scoring(made, None), reader=load_reader("default"), **options)
+    scoring = system_scoring(made, None)._replace(reader=load_reader("default"), **options)
     return PartScorer(scoring)(Part(3, [Piece(path, "in")]))
 
 
@@ -62,8 +62,8 @@ def plain(value: Any) -> Any:
     """Returns a value with errors and types as their content, so that equal values are equal."""
     if isinstance(value, DataError):
         return str(value)
-    if hasattr(value, "__dataclass_fields__"):
-        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if hasattr(value, "__match_args__"):
+        return {name: plain(getattr(value, name)) for name in value.__match_args__}
     if isinstance(value, Mapping):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -84,7 +84,7 @@ def test_all_results_come_back(metrics: list[Any], path: str) -> None:
 def test_what_intervals_need_comes_back(path: str) -> None:
     made = labelled(["ter", "sent-bleu"])
     collector = partial(ScoreCollector, made)
-    scoring = replace(system_scoring(made, None), reader=load_reader("default"), new_collector=collector)
+    scoring = system_scoring(made, None)._replace(reader=load_reader("default"), new_collector=collector)
     result = PartScorer(scoring)(Part(0, [Piece(path, "in")]))
     back = stored(result).result(collector).collected
     assert vars(back)["_columns"] == vars(result.collected)["_columns"]

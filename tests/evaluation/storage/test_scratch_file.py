@@ -71,7 +71,7 @@ def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk
     assert file.closed
 
 
-SORTS = [("input.duplicates", "evaluate"), ("input.duplicates", "score"), ("sorted_rows", "score")]
+SORTS = [("storage.external_sort", "evaluate"), ("storage.external_sort", "score"), ("sorted_rows", "score")]
 
 
 @needs_a_full_disk

@@ -1,0 +1,71 @@
+"""Records agree with data classes in what this package uses of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import pytest
+
+from metrics_framework.common.records import asdict, field, record, replace
+from metrics_framework.io.pieces import Piece
+
+
+@record
+class Counts:
+    name: str
+    numbers: list[int] = field(default_factory=list)
+    total: int = 0
+
+
+@record
+class NamedCounts(Counts):
+    label: str = ""
+
+
+@dataclasses.dataclass
+class Expected:
+    name: str
+    numbers: list[int] = dataclasses.field(default_factory=list)
+    total: int = 0
+
+
+ARGUMENTS: list[tuple[tuple[object, ...], dict[str, object]]] = [
+    (("a",), {}),
+    ((), {"name": "a"}),
+    (("a", [1], 2), {}),
+    (("a",), {"total": 3}),
+]
+
+
+@pytest.mark.parametrize(("values", "named"), ARGUMENTS)
+def test_a_record_has_the_fields_of_a_data_class(values: tuple[object, ...], named: dict[str, object]) -> None:
+    expected = dataclasses.asdict(Expected(*values, **named))  # type: ignore[arg-type]
+    assert asdict(Counts(*values, **named)) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "named"), [((), {}), (("a", [], 0, 1), {}), (("a",), {"name": "b"}), (("a",), {"size": 1})]
+)
+def test_wrong_arguments_are_a_type_error(values: tuple[object, ...], named: dict[str, object]) -> None:
+    for cls in (Counts, Expected):
+        with pytest.raises(TypeError):
+            cls(*values, **named)  # type: ignore[arg-type]
+
+
+def test_defaults_are_not_shared() -> None:
+    first, second = Counts("a"), Counts("a")
+    first.numbers.append(1)
+    assert second.numbers == []
+
+
+def test_records_are_compared_by_class_and_fields() -> None:
+    assert Counts("a") == Counts("a") != Counts("b")
+    assert Counts("a") != NamedCounts("a")
+    assert repr(NamedCounts("a", [1])) == "NamedCounts(name='a', numbers=[1], total=0, label='')"
+    assert replace(NamedCounts("a", [1]), label="x") == NamedCounts("a", [1], label="x")
+
+
+def test_records_can_be_pickled() -> None:
+    piece = Piece("a.jsonl", "a", 3, lines=2)
+    assert pickle.loads(pickle.dumps(piece)) == piece
