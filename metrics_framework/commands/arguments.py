@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Container, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from metrics_framework.commands.flag_values import (
     NO_VALUE,
@@ -17,14 +17,15 @@ from metrics_framework.commands.flag_values import (
     joined_with_values,
 )
 from metrics_framework.commands.option_flags import argument_of, flag_of, flags_of, help_of, is_value_of, metavar_of
-from metrics_framework.commands.spellings import Constant, Converted, Without
-from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.option import Option
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.printable import printable
+
+if TYPE_CHECKING:
+    from metrics_framework.commands.spellings import Constant, Converted, Without
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 ALL_FLAGS = "--help-all"
@@ -106,6 +107,8 @@ class Parser(argparse.ArgumentParser):
 
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""
+        from metrics_framework.commands.spellings import Constant, Converted
+
         option = spelling.option
         if isinstance(spelling, Converted):
             words = {"type": spelling.convert, "metavar": spelling.metavar, "help": spelling.help}
@@ -245,7 +248,11 @@ def number_of_jobs(word: str) -> int:
     """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
     if not (word.isascii() and word.isdigit()):
         raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
-    return int(word) or available_cpus()
+    if int(word):
+        return int(word)
+    from metrics_framework.common.available_cpus import available_cpus
+
+    return available_cpus()
 
 
 _OTHER_NAMES = {

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.flag_values import is_level
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.interval_options import (
     INTERVAL_METHODS,
     LEVEL,
@@ -39,6 +38,8 @@ _RESAMPLING_FLAGS = {
 
 def _level(word: str) -> float | bool:
     """Returns the level of ``--confidence``, a fraction; true for the flag without a level."""
+    from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
+
     try:
         return word == "true" or parse_level(word)
     except ValueError:

@@ -10,7 +10,6 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.terminal import terminal_width
 from metrics_framework.io.streams import STANDARD
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
@@ -92,8 +91,11 @@ def printed_table(
     from metrics_framework.reports.formats.text_table import WIDTH
     from metrics_framework.reports.table_layout import TableLayout
 
-    is_seen = sys.stdout.isatty() and arguments.output in (None, STANDARD)
-    width = terminal_width(WIDTH) if is_seen else WIDTH
+    width = WIDTH
+    if sys.stdout.isatty() and arguments.output in (None, STANDARD):
+        from metrics_framework.common.terminal import terminal_width
+
+        width = terminal_width(WIDTH)
     layout = TableLayout(
         arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
     )

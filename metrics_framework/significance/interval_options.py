@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from metrics_framework.significance.confidence_level import as_fraction
-
 IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",
@@ -46,5 +44,7 @@ def resampling_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     >>> resampling_arguments({"level": 90, "resampling": "poisson"})
     {'level': 0.9, 'scheme': 'poisson'}
     """
+    from metrics_framework.significance.confidence_level import as_fraction
+
     arguments = {CONFIDENCE_OPTIONS[name]: value for name, value in options.items()}
     return {**arguments, "level": as_fraction(arguments["level"])} if "level" in arguments else arguments
