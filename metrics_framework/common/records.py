@@ -30,6 +30,8 @@ else:
         for name, method in (("__init__", _set_fields), ("__eq__", _are_equal), ("__repr__", _shown)):
             if name not in vars(cls):
                 setattr(cls, name, method)
+        for name in ("__dataclass_fields__", "__dataclass_params__"):
+            setattr(cls, name, _OfDataClass(name))
         return cls
 
     def asdict(instance: Any) -> dict[str, Any]:
@@ -39,6 +41,33 @@ else:
     def replace(instance: Any, **changes: Any) -> Any:
         """Returns a record with some other values."""
         return type(instance)(**{**asdict(instance), **changes})
+
+
+class _OfDataClass:
+    """What `dataclasses` asks of a class, made when it asks, so that its functions accept records, too.
+
+    Args:
+        name: The attribute of data classes.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        import dataclasses
+        from types import MemberDescriptorType
+
+        bases = [getattr(base, "__annotations__", {}) for base in reversed(owner.__mro__)]
+        types = {name: kind for annotations in bases for name, kind in annotations.items()}
+        made: list[tuple[str, Any, Any]] = []
+        for name in owner.__match_args__:
+            default: Any = getattr(owner, name, dataclasses.MISSING)
+            if isinstance(default, MemberDescriptorType):  # a slot
+                default = dataclasses.MISSING
+            is_new = type(default) is field
+            options = {"default_factory": default.default_factory} if is_new else {"default": default}
+            made.append((name, types[name], dataclasses.field(**options)))
+        return getattr(dataclasses.make_dataclass(owner.__name__, made), self._name)
 
 
 def _set_fields(self: Any, *values: Any, **named: Any) -> None:

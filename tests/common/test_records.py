@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 from metrics_framework.common.records import asdict, field, record, replace
+from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.io.pieces import Piece
 
 
@@ -64,6 +65,20 @@ def test_records_are_compared_by_class_and_fields() -> None:
     assert Counts("a") != NamedCounts("a")
     assert repr(NamedCounts("a", [1])) == "NamedCounts(name='a', numbers=[1], total=0, label='')"
     assert replace(NamedCounts("a", [1]), label="x") == NamedCounts("a", [1], label="x")
+
+
+def test_the_functions_of_dataclasses_accept_records() -> None:
+    one = NamedCounts("a", [1], label="x")
+    assert dataclasses.asdict(one) == {"name": "a", "numbers": [1], "total": 0, "label": "x"}
+    assert dataclasses.replace(one, total=3) == NamedCounts("a", [1], 3, "x")
+    instance = EvalInstance("1", "a", "peer", {"summary": "a cat"})
+    assert dataclasses.replace(instance, line=3) == EvalInstance("1", "a", "peer", {"summary": "a cat"}, line=3)
+
+    @dataclasses.dataclass
+    class More(NamedCounts):
+        more: int = 1
+
+    assert dataclasses.asdict(More("a", more=2)) == {"name": "a", "numbers": [], "total": 0, "label": "", "more": 2}
 
 
 def test_records_can_be_pickled() -> None:
