@@ -81,6 +81,12 @@ def test_the_functions_of_dataclasses_accept_records() -> None:
     assert dataclasses.asdict(More("a", more=2)) == {"name": "a", "numbers": [], "total": 0, "label": "", "more": 2}
 
 
+def test_records_can_change_and_so_are_no_keys() -> None:
+    for value in (Counts("a"), Expected("a")):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(value)
+
+
 def test_records_can_be_pickled() -> None:
     piece = Piece("a.jsonl", "a", 3, lines=2)
     assert pickle.loads(pickle.dumps(piece)) == piece
