@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
@@ -37,14 +38,15 @@ class RayEngine(ClusterEngine):
         import ray
 
         self._reach()
-        self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
-        try:
-            version = ray.remote(max_retries=2)(resolve_name)
-            self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))
-            with open(os.devnull, "w") as nothing, redirect_stdout(nothing):  # where Ray reports killed workers
-                yield _Ray(ray, ray.remote(max_retries=0)(function))
-        finally:
-            ray.shutdown()
+        with _without_serializers():
+            self.connect(lambda: ray.init(self.address, log_to_driver=False, logging_level=logging.CRITICAL))
+            try:
+                version = ray.remote(max_retries=2)(resolve_name)
+                self.check_version("a worker", attempt(lambda: ray.get(version.remote(VERSION))))
+                with open(os.devnull, "w") as nothing, redirect_stdout(nothing):  # where Ray reports killed workers
+                    yield _Ray(ray, ray.remote(max_retries=0)(function))
+            finally:
+                ray.shutdown()
 
     def _reach(self) -> None:
         """Waits for an answer of the server, for which `ray.init` waits as long as it likes.
@@ -74,6 +76,24 @@ class RayEngine(ClusterEngine):
             address = self.connect(lambda: canonicalize_bootstrap_address_or_die("auto"))
         host, _, port = address.rpartition(":")
         return host.strip("[]"), int(port)
+
+
+@contextmanager
+def _without_serializers() -> Iterator[None]:
+    """Keeps Ray from importing pydantic, starlette and pyarrow in this process, to serialize objects of these packages.
+
+    Tasks receive and return only strings and numbers. Other versions of Ray may not have this function.
+    """
+    addons: Any = sys.modules.get("ray.util.serialization_addons")
+    apply = getattr(addons, "apply", None)
+    if apply is None:
+        yield
+        return
+    addons.apply = lambda context: None
+    try:
+        yield
+    finally:
+        addons.apply = apply
 
 
 class _Ray:

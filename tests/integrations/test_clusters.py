@@ -238,6 +238,23 @@ def test_a_cluster_of_ray_with_a_token_is_named_to_a_client_without_it(cluster: 
     assert "if its head node has a token, set RAY_AUTH_MODE=token here too" in err
 
 
+@pytest.mark.parametrize("cluster", ["ray"], indirect=True)
+def test_a_client_of_ray_imports_no_packages_for_objects_that_it_does_not_send(cluster: Running) -> None:
+    code = (
+        "import sys\n"
+        "from metrics_framework.commands.app import main\n"
+        "code = main(sys.argv[1:])\n"
+        "from ray.util import serialization_addons\n"
+        "print(code, serialization_addons.apply.__name__, {'pyarrow', 'pydantic', 'starlette'} & set(sys.modules))\n"
+    )
+    words = ["ter", "evaluate", "out/", "--input-files", write_input("jsonl"), "--cluster", cluster.address, "--silent"]
+    environment = {**os.environ, **cluster.variables}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=SECONDS, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("0 apply set()\n", "")
+
+
 def test_the_part_of_a_killed_worker_is_tried_again(cluster: Running) -> None:
     file = write_input("jsonl", 9_000)
     expected = expected_of(EVALUATE, file)[1]
