@@ -4,6 +4,7 @@ Scores the same generated rows with ``--jobs 2`` of an older checkout (before ru
 one, and with two workers of Ray and of Dask, in turn. For each it prints
 
 - the CPU time of all processes, also those of the cluster, over that of the older checkout;
+- the share of it that the processes of the cluster take in the same time without a run;
 - the share of the coordinating process, which plans, submits, waits and joins;
 - the most memory of that process;
 - the speed-up that 16 workers can bring, *worked out* from that share: 1 / (share + (1 − share) / 16).
@@ -45,15 +46,17 @@ print(own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, memory, fi
 sys.exit(code)
 """
 WORKERS = 2
+IDLE_SECONDS = 10
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Cost(NamedTuple):
-    """CPU seconds of the coordinating process and of all others, and the memory of the former in MB."""
+    """CPU seconds of the coordinating process and of all others, memory of the former in MB, and elapsed seconds."""
 
     own: float
     others: float
     memory: float
+    elapsed: float
 
     @property
     def cpu(self) -> float:
@@ -167,14 +170,24 @@ def run(
     for metric in ("ter", "sari", "bleu"):
         command += ["--metric", metric]
     environment = {**os.environ, "PYTHONPATH": str(checkout), **variables}
+    start = time.monotonic()
     with Meter(roots) as meter:
         done = subprocess.run(
             [sys.executable, "-c", RUN, *command], cwd=folder, env=environment, capture_output=True, text=True
         )
     if done.returncode:
         sys.exit(done.stderr)
+    elapsed = time.monotonic() - start
     own, others, memory = map(float, done.stderr.splitlines()[-1].split())
-    return Cost(own, others + meter.seconds(), memory / 1024), [hash_of(folder / name) for name in names]
+    return Cost(own, others + meter.seconds(), memory / 1024, elapsed), [hash_of(folder / name) for name in names]
+
+
+def idle_rate(roots: Sequence[int]) -> float:
+    """Returns the CPU seconds that the processes of a cluster without a run take in a second."""
+    time.sleep(IDLE_SECONDS / 2)  # the last run may still be ending there
+    with Meter(roots) as meter:
+        time.sleep(IDLE_SECONDS)
+    return meter.seconds() / IDLE_SECONDS
 
 
 def main() -> None:
@@ -206,19 +219,24 @@ def main() -> None:
                         expected = expected or written
                         if written != expected:
                             sys.exit(f"{way} writes other bytes than the pool")
-    report(given.rows, costs)
+            rates = {way: idle_rate(roots) if roots else 0.0 for way, (*_, roots) in ways.items()}
+    report(given.rows, costs, rates)
 
 
-def report(rows: int, costs: Mapping[str, Sequence[Cost]]) -> None:
+def report(rows: int, costs: Mapping[str, Sequence[Cost]], rates: Mapping[str, float]) -> None:
     """Prints ratios with their spread."""
     print(f"{rows:,} rows, {WORKERS} workers, ter, sari and bleu with 3 references\n")
-    print(f"{'':8}{'CPU time / before':<26}{'coordinating':>14}{'memory':>10}   16 workers (worked out)")
+    columns = f"{'idle cluster':>13}{'coordinating':>14}{'memory':>10}   16 workers (worked out)"
+    print(f"{'':8}{'CPU time / before':<26}{columns}")
     for way, measured in costs.items():
         ratios = [one.cpu / base.cpu for one, base in zip(measured, costs["before"], strict=True)]
         share = statistics.median(one.own / one.cpu for one in measured)
         spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+        idle = statistics.median(rates[way] * one.elapsed / one.cpu for one in measured)
         memory = max(one.memory for one in measured)
-        print(f"{way:8}{spread:<26}{share:>13.1%}{memory:>7.0f} MB   × {1 / (share + (1 - share) / 16):.1f}")
+        print(
+            f"{way:8}{spread:<26}{idle:>12.1%} {share:>13.1%}{memory:>7.0f} MB   × {1 / (share + (1 - share) / 16):.1f}"
+        )
 
 
 if __name__ == "__main__":
