@@ -1,6 +1,6 @@
 """Times metrics of this checkout and of an older one in turns: ``python benchmarks/versions.py --before CHECKOUT``.
 
-Each checkout scores the same texts in a process of its own, with its own kernels. The program ends if a score differs
+Each checkout scores the same texts in its own process, with its own kernels. The program ends if a score differs
 in any bit; then it prints how many times as long the older checkout takes, as the median and the range over
 repetitions. The text is TurkCorpus below ``FW_SHARED``; if it is missing, text of the same shape is generated.
 """
