@@ -32,6 +32,8 @@ class MetricsDict(dict[str, Any]):
     {'rouge-1': {'precision': 20.0, 'recall': 10.0}}
     """
 
+    __slots__ = ()  # smaller, and without attributes that could refer to the dictionary itself
+
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         super().__init__(values or {}, **more)
         for key, value in self.items():

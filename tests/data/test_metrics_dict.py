@@ -32,6 +32,11 @@ def test_arithmetic_is_that_of_sacrerouge(golden: dict[str, Any]):
     assert MetricsDict({"x": [1, 2, 3], "y": {"z": [2, 4]}}).average_values() == golden["average"]
 
 
+def test_scores_have_keys_only():
+    with pytest.raises(AttributeError):
+        MetricsDict({"a": 1}).note = "x"  # type: ignore[attr-defined]
+
+
 def test_a_missing_key_is_an_error_and_is_not_made():
     scores = MetricsDict({"a": 1})
     for use in READS:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,51 @@ def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
     gc.collect()
     assert not summaries
     assert found == expected * 2000
+
+
+class WithAttributes(MetricsDict):
+    """Scores with attributes, as instances of a subclass have them."""
+
+
+def scored_as(dictionary: type[MetricsDict]) -> MetricsDict:
+    assert dispatch.native_module is not None
+    options = {"request": 1, "dictionary": dictionary, "suffix": "", "cell": "", "case_sensitive": False}
+    scores: MetricsDict = dispatch.native_module.ter([["a b"]], [["a c"]], no_punct=False, **options)[0][0]
+    return scores
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python tracks all dictionaries")
+def test_only_scores_that_can_be_in_a_cycle_are_tracked_by_the_garbage_collector() -> None:
+    assert not gc.is_tracked(scored_as(MetricsDict))
+    assert gc.is_tracked(scored_as(WithAttributes))
+    assert gc.is_tracked(load("bleu").score("a", ["a"]))  # has a list
+    rouge = load("google-rouge").score("a", ["a"])
+    assert gc.is_tracked(rouge)
+    assert not gc.is_tracked(rouge["rouge1"])
+
+
+class Holder:
+    """An object that refers to scores."""
+
+    scores: Any = None
+
+
+CHANGES: dict[str, Callable[[MetricsDict, Holder], Any]] = {
+    "item": lambda scores, holder: scores.__setitem__("x", holder),
+    "update": lambda scores, holder: scores.update(x=holder),
+    "setdefault": lambda scores, holder: scores.setdefault("x", holder),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_scores_that_got_into_a_cycle_are_collected(change: str) -> None:
+    scores, holder = scored_as(MetricsDict), Holder()
+    holder.scores = scores
+    CHANGES[change](scores, holder)
+    alive = weakref.ref(holder)
+    del scores, holder
+    gc.collect()
+    assert alive() is None
 
 
 # ---- threads and signals --------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Whether arguments are plain lists of texts: the native check and its twin."""
+"""What lists of arguments contain: the native functions and their twins."""
 
 from __future__ import annotations
 
@@ -62,3 +62,25 @@ def test_wrong_calls_of_the_native_check_are_refused() -> None:
     for arguments in ((["a"], "t"), ((["a"],),), ((["a"],), 1)):
         with pytest.raises(TypeError):
             dispatch.native_module.are_plain(*arguments)
+
+
+OBJECTS = [[str(index)] for index in range(40)]
+
+
+@requires_native
+@given(st.lists(st.sampled_from(OBJECTS), max_size=200), st.sampled_from([list, tuple]))
+def test_objects_are_counted_as_by_the_twin(values: list[Any], kind: Any) -> None:
+    assert dispatch.native_module is not None
+    assert dispatch.native_module.count_objects(kind(values)) == plain.count_objects(kind(values))
+
+
+def test_equal_objects_are_counted_apart() -> None:
+    assert dispatch.count_objects([["a"], ["a"], OBJECTS[0], OBJECTS[0]]) == 3
+
+
+@requires_native
+def test_only_the_objects_of_lists_and_tuples_are_counted() -> None:
+    assert dispatch.native_module is not None
+    for values in ("ab", {"a"}, iter(["a"]), None):
+        with pytest.raises(TypeError):
+            dispatch.native_module.count_objects(values)

@@ -1,4 +1,4 @@
-"""Whether arguments of a metric are plain lists of texts, without a step for each text."""
+"""What lists of arguments contain: plain texts, and how many different objects; without a step for each of them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def are_plain(arguments: Sequence[Any], kinds: str) -> bool:
     if len(arguments) != len(kinds) or not set(map(type, arguments)) <= LISTS:
         return False
     return len(set(map(len, arguments))) < 2 and all(map(_is_plain, arguments, kinds))
+
+
+def count_objects(values: Sequence[Any]) -> int:
+    """Returns the number of different objects in a list or tuple; equal ones may be different objects.
+
+    >>> references = ["a", "b"]
+    >>> count_objects([references, ["a", "b"], references])
+    2
+    """
+    return len(set(map(id, values)))
 
 
 def _is_plain(argument: Sequence[Any], kind: str) -> bool:

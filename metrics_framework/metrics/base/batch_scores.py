@@ -9,7 +9,7 @@ from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.kernels.dispatch import Request
+from metrics_framework.kernels.dispatch import Request, count_objects
 
 if TYPE_CHECKING:
     from metrics_framework.metrics.base.vectors import Vectors
@@ -72,7 +72,9 @@ def column_names(request: int) -> tuple[str, ...]:
     return tuple(name for flag, name in {**named, Request.SUM: "sum"}.items() if request & flag)
 
 
-def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: bool = True) -> Grouped:
+def by_context(
+    summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: bool = True, for_kernel: bool = False
+) -> Grouped:
     """Groups outputs that share a context, so that each context is processed once.
 
     Neighbours share a context if it is equal, as those of a model that is trained on several outputs for one input, and
@@ -83,6 +85,7 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
         summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
         lists: Lists with one entry per output.
         are_texts: Whether the context consists of texts and lists of texts, which can be compared.
+        for_kernel: Whether groups of one output may be tuples, which are faster to make than lists.
 
     Returns:
         The arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
@@ -95,7 +98,7 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
     """
     summaries, contexts = lists[:summary_fields], lists[summary_fields:]
     if not contexts or len(contexts[0]) < 2:
-        return [*([[value] for value in values] for values in summaries), *contexts], None
+        return [*(alone(values, for_kernel) for values in summaries), *contexts], None
     most = MAX_GROUP_RATIO * len(contexts[0])
     starts = _starts(contexts) if are_texts and _has_equal_neighbours(contexts[0]) else []
     if starts and len(starts) <= most:
@@ -104,8 +107,8 @@ def by_context(summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: b
             *([values[start:end] for start, end in ranges] for values in summaries),
             *([values[start] for start in starts] for values in contexts),
         ], None
-    if len(set(map(id, contexts[0]))) > most:
-        return [*([[value] for value in values] for values in summaries), *contexts], None
+    if count_objects(contexts[0]) > most:
+        return [*(alone(values, for_kernel) for values in summaries), *contexts], None
     groups: dict[Any, list[int]] = {}
     for index, context in enumerate(zip(*(map(id, values) for values in contexts), strict=True)):
         groups.setdefault(context, []).append(index)
@@ -126,6 +129,11 @@ def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
     differs = [map(operator.ne, values, islice(values, 1, None)) for values in contexts]
     first = differs[0] if len(differs) == 1 else map(any, zip(*differs, strict=True))
     return [0, *compress(range(1, len(contexts[0])), first)]
+
+
+def alone(values: Sequence[Any], for_kernel: bool) -> list[Any]:
+    """Returns each value as a group of its own: a list, or for kernels, which change no argument, a tuple."""
+    return list(zip(values, strict=True)) if for_kernel else [[value] for value in values]
 
 
 def grouped(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[list[Result]]:

@@ -269,7 +269,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = check_outputs(self.name, self._field_names, arguments)
         are_texts = self._field_names.context_is_text and not self.needs_all_inputs  # which counts each context
-        groups, members = by_context(len(self.required_summary_fields), lists, are_texts)
+        groups, members = by_context(len(self.required_summary_fields), lists, are_texts, self.has_kernel)
         if request & SUM and members is not None and not self.statistics_are_whole:
             request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
         return self.score_batch(request, *groups, checked=True).in_order(members)

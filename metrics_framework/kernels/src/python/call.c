@@ -122,6 +122,19 @@ static PyObject *new_dictionary(const Call *call)
     return call->dictionary->tp_new(call->dictionary, call->no_arguments, NULL);
 }
 
+/* Keeps the garbage collector from visiting a dictionary of numbers, as Python does for a `dict`: it is in no cycle, and is
+   tracked as soon as it gets a value that may be. */
+static void untrack(const Call *call, PyObject *dictionary)
+{
+#if PY_VERSION_HEX < 0x030e0000 /* later versions always track dictionaries */
+    if (dictionary != NULL && !call->has_attributes)
+        PyObject_GC_UnTrack(dictionary);
+#else
+    (void)call;
+    (void)dictionary;
+#endif
+}
+
 /* Sets an item to a new reference, which it steals. Returns false with an exception, also if the value is NULL. */
 static bool set_item(PyObject *dictionary, PyObject *name, PyObject *value)
 {
@@ -137,6 +150,7 @@ static PyObject *as_parts(const Call *call, size_t field, const double *numbers)
     for (size_t index = 0; dictionary != NULL && index < call->kernel->fields[field].count; index++)
         if (!set_item(dictionary, call->part_names[field][index], as_number(numbers[index], false)))
             Py_CLEAR(dictionary);
+    untrack(call, dictionary);
     return dictionary;
 }
 
@@ -153,12 +167,16 @@ static PyObject *field_value(const Call *call, size_t index, const double *numbe
 static PyObject *as_dictionary(const Call *call, const double *numbers, bool is_mean)
 {
     PyObject *dictionary = new_dictionary(call);
+    bool has_objects = false;
     for (size_t index = 0; dictionary != NULL && index < call->kernel->field_count; index++) {
         size_t count = call->kernel->fields[index].count;
+        has_objects |= count > 0;
         if (!set_item(dictionary, call->names[index], field_value(call, index, numbers, is_mean)))
             Py_CLEAR(dictionary);
         numbers += count > 0 ? count : 1;
     }
+    if (!has_objects)
+        untrack(call, dictionary);
     return dictionary;
 }
 
@@ -289,6 +307,7 @@ static bool prepare(Call *call)
     kernel->interrupt.context = call;
     if ((call->no_arguments = PyTuple_New(0)) == NULL)
         return false;
+    call->has_attributes = call->dictionary->tp_dictoffset != 0;
     if (!prepare_names(call))
         return false;
     if (!reserve_or_raise(&call->sum, sum_width(kernel), sizeof(double)))

@@ -21,6 +21,7 @@ typedef struct {
     const char *cell;   /* the flat name of the score of a pair; "" for the first number */
 
     PyObject *no_arguments; /* the empty tuple */
+    bool has_attributes;    /* the dictionaries */
     PyObject *names[MAX_FIELDS];
     PyObject *part_names[MAX_FIELDS][MAX_PARTS]; /* of fields that are dictionaries */
 

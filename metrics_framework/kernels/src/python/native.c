@@ -214,6 +214,7 @@ static PyMethodDef methods[] = {
     METHOD(scores_as_json, METH_O, "Writes dictionaries of numbers as one JSON object."),
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
+    METHOD(count_objects, METH_O, "Returns the number of different objects in a list or tuple."),
     METHOD(column_sums, METH_O, "Returns the sum of each column of vectors of numbers."),
     METHOD(vector_sums, METH_VARARGS, "Returns the sum of each column of a table of doubles."),
 #endif

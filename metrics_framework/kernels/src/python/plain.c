@@ -2,6 +2,9 @@
 
 #include <stdbool.h>
 
+#include "base/bits.h"
+#include "base/hash.h"
+
 static bool is_sequence(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
 
 static bool are_texts(PyObject *texts)
@@ -39,4 +42,38 @@ PyObject *are_plain(PyObject *Py_UNUSED(module), PyObject *arguments)
         plain = is_sequence(list) && PySequence_Fast_GET_SIZE(list) == PySequence_Fast_GET_SIZE(first) && is_plain(list, kinds[index]);
     }
     return PyBool_FromLong(plain);
+}
+
+/* Returns how many different objects there are. `slots` are all NULL, and more than objects. */
+static Py_ssize_t count_in_slots(PyObject **items, Py_ssize_t count, PyObject **slots, size_t slot_count)
+{
+    HashSeed seed = hash_seed();
+    unsigned shift = shift_to_slot(slot_count);
+    Py_ssize_t different = 0;
+    for (Py_ssize_t index = 0; index < count; index++) {
+        size_t slot = (size_t)(hash_of(seed, (uint64_t)(uintptr_t)items[index]) >> shift);
+        while (slots[slot] != NULL && slots[slot] != items[index])
+            slot = (slot + 1) & (slot_count - 1);
+        different += slots[slot] == NULL;
+        slots[slot] = items[index];
+    }
+    return different;
+}
+
+PyObject *count_objects(PyObject *Py_UNUSED(module), PyObject *values)
+{
+    if (!is_sequence(values)) {
+        PyErr_SetString(PyExc_TypeError, "count_objects() needs a list or tuple");
+        return NULL;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(values);
+    size_t slot_count = 2;
+    while (slot_count / 2 < (size_t)count)
+        slot_count *= 2;
+    PyObject **slots = PyMem_Calloc(slot_count, sizeof *slots);
+    if (slots == NULL)
+        return PyErr_NoMemory();
+    Py_ssize_t different = count_in_slots(PySequence_Fast_ITEMS(values), count, slots, slot_count);
+    PyMem_Free(slots);
+    return PyLong_FromSsize_t(different);
 }
