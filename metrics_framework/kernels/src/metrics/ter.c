@@ -12,7 +12,7 @@ typedef struct {
     uint32_t sequence;
     size_t times; /* the number of references equal to it */
     bool is_prepared;
-    int32_t least; /* a lower bound of the distance to the current summary, for any order of its words */
+    int32_t least; /* a lower bound of the distance to the current summary, for any order of its words; -1 if unknown */
 } Candidate;
 
 /* The results of a distinct text: equal summaries are measured once. */
@@ -31,14 +31,15 @@ typedef struct {
     Texts texts;
     WordIds sequences;
     Buffer sequence_of; /* uint32_t, by text: equal for equal texts */
+    size_t sequence_count;
     Buffer results;     /* TextResult, by sequence */
     Buffer candidates;  /* Candidate */
     size_t candidate_count;
     Buffer references; /* Reference, by candidate */
     size_t reference_capacity;
-    Buffer row_of_word; /* uint32_t, by word; all 0, except for the words of `marked` */
-    size_t marked;      /* a candidate; SIZE_MAX for none */
-    Buffer counts;      /* int32_t, by word: the number of times it occurs in a text; 0 between texts */
+    Buffer marks;  /* uint64_t, by word: those of the candidate `marked` */
+    size_t marked; /* SIZE_MAX for none */
+    Buffer counts; /* int32_t, by word: the number of times it occurs in a text; 0 between texts */
     double length;      /* the total length of the references */
     Pair pair;
     Shifts shifts;
@@ -73,32 +74,32 @@ static bool mark(Ter *ter, size_t index)
 {
     Candidate *candidate = (Candidate *)ter->candidates.data + index;
     Reference *references = ter->references.data;
-    uint32_t *row_of_word = ter->row_of_word.data;
+    uint64_t *marks = ter->marks.data;
     if (candidate->is_prepared && ter->marked == index)
         return true;
     if (ter->marked != SIZE_MAX)
-        reference_unmark(&references[ter->marked], row_of_word);
+        reference_unmark(&references[ter->marked], marks);
     ter->marked = SIZE_MAX;
     if (!candidate->is_prepared
-        && !reference_prepare(&references[index], candidate->text->words, (int32_t)candidate->text->length, row_of_word))
+        && !reference_prepare(&references[index], candidate->text->words, (int32_t)candidate->text->length, marks))
         return false;
     candidate->is_prepared = true;
-    reference_mark(&references[index], row_of_word);
+    reference_mark(&references[index], marks);
     ter->marked = index;
     return true;
 }
 
-/* Counts the edits to a reference, if they may be fewer than `*best`; the bound of the reference must be known. */
+/* Counts the edits to a reference, if they may be fewer than `*best`; its bound must be known unless it is short. */
 static bool compare(Ter *ter, size_t index, const Text *summary, int32_t *best)
 {
     const Reference *reference = (Reference *)ter->references.data + index;
-    if (!mark(ter, index) || !shifts_reserve(&ter->shifts, reference->length))
+    Candidate *candidate = (Candidate *)ter->candidates.data + index;
+    if (!mark(ter, index) || !shifts_reserve(&ter->shifts, reference->length)
+        || !pair_compare(&ter->pair, reference, summary->words, (int32_t)summary->length, ter->marks.data))
         return false;
-    reference_look_up(summary->words, (int32_t)summary->length, ter->row_of_word.data, ter->pair.words.data);
-    if (!pair_compare(&ter->pair, reference, (int32_t)summary->length))
-        return false;
-    int32_t least = ((Candidate *)ter->candidates.data)[index].least;
-    int32_t edits = edits_of_pair(&ter->pair, &ter->shifts, least, *best);
+    if (candidate->least < 0)
+        candidate->least = pair_least_distance(&ter->pair);
+    int32_t edits = edits_of_pair(&ter->pair, &ter->shifts, candidate->least, *best);
     if (edits < *best)
         *best = edits;
     return true;
@@ -121,11 +122,17 @@ static int32_t least_distance(int32_t *counts, size_t counted_length, const Text
     return (int32_t)((counted_length > text->length ? counted_length : text->length) - common);
 }
 
-/* Finds the bounds of the distances of a summary from candidates. Returns false if interrupted. */
+/* Finds the bounds of the distances of a summary from candidates. The bound of a single short one rules out nothing, and is
+   found faster when they are compared. Returns false if interrupted. */
 static bool find_bounds(Ter *ter, const Text *summary, size_t left_out)
 {
     Candidate *candidates = ter->candidates.data;
     int32_t *counts = ter->counts.data;
+    if (ter->candidate_count == 1 && summary->length > 0 && candidates->text->length > 0
+        && candidates->text->length <= WORD_BITS) {
+        candidates->least = -1;
+        return true;
+    }
     add_to_counts(counts, summary, 1);
     for (size_t index = 0; index < ter->candidate_count && !is_interrupted(&ter->kernel.interrupt); index++) {
         if (index == left_out)
@@ -146,8 +153,6 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
     const Candidate *candidates = ter->candidates.data;
     uint32_t sequence = ((const uint32_t *)ter->sequence_of.data)[index_of_summary];
     size_t first = left_out == 0 ? 1 : 0;
-    if (!buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)))
-        return false;
     *best = INT32_MAX;
     *nearest = first;
     ter->kernel.interrupt.work += 4 * ter->candidate_count;
@@ -179,13 +184,45 @@ static bool least_edits(Ter *ter, size_t index_of_summary, size_t left_out, int3
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
+/* The number of texts up to which each is compared with those before it. */
+#ifdef FW_SMALL_TABLES
+enum { FEW_TEXTS = 3 };
+#else
+enum { FEW_TEXTS = 16 };
+#endif
+
+static bool are_equal(const Text *text, const Text *other)
+{
+    return text->length == other->length
+        && (text->length == 0 || memcmp(text->words, other->words, text->length * sizeof *text->words) == 0);
+}
+
+/* Finds which of a few texts are equal. */
+static void compare_texts(Ter *ter, size_t count)
+{
+    const Text *texts = ter->texts.texts.data;
+    uint32_t *sequence_of = ter->sequence_of.data;
+    ter->sequence_count = 0;
+    for (size_t index = 0; index < count; index++) {
+        size_t other = 0;
+        while (other < index && !are_equal(&texts[other], &texts[index]))
+            other++;
+        sequence_of[index] = other < index ? sequence_of[other] : (uint32_t)ter->sequence_count++;
+    }
+}
+
 /* Tokenizes the texts and finds equal ones. */
 static bool tokenize_texts(Ter *ter, const TextGroup *group)
 {
     size_t count = group->summary_count + group->reference_count;
     if (!texts_tokenize(&ter->texts, group, ter->rules, 0, NULL, &ter->kernel.interrupt)
-        || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t))
-        || !word_ids_reset(&ter->sequences, ter->texts.ids.data, count)
+        || !buffer_reserve(&ter->sequence_of, count, sizeof(uint32_t)))
+        return false;
+    if (count <= FEW_TEXTS) {
+        compare_texts(ter, count);
+        return true;
+    }
+    if (!word_ids_reset(&ter->sequences, ter->texts.ids.data, count)
         || !word_ids_reserve(&ter->sequences, count, &ter->kernel.interrupt))
         return false;
     for (size_t index = 0; index < count; index++) {
@@ -193,14 +230,15 @@ static bool tokenize_texts(Ter *ter, const TextGroup *group)
         ((uint32_t *)ter->sequence_of.data)[index] =
             word_id(&ter->sequences, (const unsigned char *)text->words, text->length * sizeof *text->words);
     }
+    ter->sequence_count = ter->sequences.used;
     return true;
 }
 
 /* Reserves and resets what is stored by word and by sequence. */
 static bool reserve_results(Ter *ter)
 {
-    size_t words = ter->texts.words.used, texts = ter->sequences.used;
-    if (!buffer_clear(&ter->row_of_word, words, sizeof(uint32_t)) || !buffer_clear(&ter->counts, words, sizeof(int32_t))
+    size_t words = ter->texts.words.used, texts = ter->sequence_count;
+    if (!buffer_clear(&ter->marks, words, sizeof(uint64_t)) || !buffer_clear(&ter->counts, words, sizeof(int32_t))
         || !buffer_reserve(&ter->results, texts, sizeof(TextResult)))
         return false;
     ter->marked = SIZE_MAX;
@@ -309,7 +347,7 @@ static bool edits_to_first(Ter *ter, const Text *summary, int32_t *edits)
     first->least = least_distance(ter->counts.data, first->text->length, summary);
     *edits = summary->length == 0 || first->text->length == 0 ? first->least : INT32_MAX;
     return *edits != INT32_MAX
-        || (buffer_reserve(&ter->pair.words, summary->length, sizeof(uint32_t)) && compare(ter, 0, summary, edits));
+        || compare(ter, 0, summary, edits);
 }
 
 /* Writes a number of the scores of all summaries with one reference. */
@@ -355,7 +393,7 @@ static void ter_free(Kernel *kernel)
     Ter *ter = (Ter *)kernel;
     for (size_t index = 0; index < ter->reference_capacity; index++)
         reference_free((Reference *)ter->references.data + index);
-    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->row_of_word, &ter->counts};
+    Buffer *buffers[] = {&ter->sequence_of, &ter->results, &ter->candidates, &ter->references, &ter->marks, &ter->counts};
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);
     texts_free(&ter->texts);

@@ -234,7 +234,7 @@ static void cells_of_row(Pair *pair, int32_t row, const int32_t *above, int32_t 
 {
     const CellRow *edges = (const CellRow *)pair->edges.data + row;
     unsigned char *steps = (unsigned char *)pair->steps.data + edges->steps;
-    const uint32_t *columns = pair->reference->rows.data;
+    const uint32_t *columns = reference_keys(pair->reference);
     uint32_t word = ((uint32_t *)pair->words.data)[row - 1];
     int32_t left = UNREACHABLE, column = edges->first;
     if (column == 0) {
@@ -297,13 +297,21 @@ static void wide_row(uint64_t *rises, uint64_t *falls, const uint64_t *matches, 
     }
 }
 
+/* Returns the positions of a word of the summary in the reference. */
+static const uint64_t *bits_of_word(const Pair *pair, int32_t word)
+{
+    if (pair->reference->is_short)
+        return (const uint64_t *)pair->matches.data + word;
+    return bits_of_row(pair->reference, ((const uint32_t *)pair->words.data)[word]);
+}
+
 static int32_t wide_distance(Pair *pair, size_t words)
 {
     uint64_t *rises = pair->wide.data, *falls = rises + words;
     memset(rises, 0xff, words * sizeof *rises);
     memset(falls, 0, words * sizeof *falls);
     for (int32_t row = 0; row < pair->rows; row++)
-        wide_row(rises, falls, bits_of_row(pair->reference, ((uint32_t *)pair->words.data)[row]), words);
+        wide_row(rises, falls, bits_of_word(pair, row), words);
     int32_t distance = pair->rows;
     for (size_t word = 0; word < words; word++) {
         State state = {rises[word], falls[word], 0};
@@ -351,7 +359,8 @@ static void compute_rows(Pair *pair, int32_t start)
 static bool reserve_rows(Pair *pair)
 {
     size_t rows = (size_t)pair->rows + 1, columns = (size_t)pair->columns + 1;
-    return buffer_reserve(&pair->states, rows, sizeof(Row))
+    return buffer_reserve(&pair->words, rows, sizeof(uint32_t))
+        && buffer_reserve(&pair->states, rows, sizeof(Row))
         && buffer_reserve(&pair->band, rows, sizeof(BandRow))
         && buffer_reserve(&pair->matches, rows, sizeof(uint64_t))
         && buffer_reserve(&pair->reached, rows, sizeof(int32_t))
@@ -361,26 +370,49 @@ static bool reserve_rows(Pair *pair)
         && buffer_reserve(&pair->reference_errors, words_of_bits(columns) + SPARE_WORDS, sizeof(uint64_t));
 }
 
+/* Looks up the words of a summary among the marks of the reference. */
+static void look_up(Pair *pair, const uint32_t *words, const uint64_t *marks)
+{
+    uint32_t *keys = pair->words.data;
+    uint64_t *matches = pair->matches.data;
+    for (int32_t word = 0; word < pair->rows; word++)
+        if (pair->reference->is_short) {
+            keys[word] = words[word];
+            matches[word] = marks[words[word]];
+        } else {
+            keys[word] = (uint32_t)marks[words[word]];
+        }
+}
+
+int32_t pair_least_distance(const Pair *pair)
+{
+    const uint64_t *matches = pair->matches.data;
+    uint64_t taken = 0; /* by each word its first position that is left */
+    for (int32_t word = 0; word < pair->rows; word++) {
+        uint64_t left = matches[word] & ~taken;
+        taken |= left & (0 - left);
+    }
+    return (pair->rows > pair->columns ? pair->rows : pair->columns) - count_bits(taken);
+}
+
 /* Computes the distance without the band; returns whether the band does not change it. */
 static bool is_plain(Pair *pair)
 {
-    uint64_t *matches = pair->matches.data;
-    if (pair->columns > WORD_BITS)
+    if (!pair->reference->is_short)
         return false;
-    for (int32_t word = 0; word < pair->rows; word++)
-        matches[word] = *bits_of_row(pair->reference, ((uint32_t *)pair->words.data)[word]);
     pair->method = PLAIN;
     compute_rows(pair, 0);
     return is_within_band(pair->distance, pair->rows, pair->columns);
 }
 
-bool pair_compare(Pair *pair, const Reference *reference, int32_t rows)
+bool pair_compare(Pair *pair, const Reference *reference, const uint32_t *words, int32_t rows, const uint64_t *marks)
 {
     pair->reference = reference;
     pair->rows = rows;
     pair->columns = reference->length;
     if (!reserve_rows(pair))
         return false;
+    look_up(pair, words, marks);
     ((Row *)pair->states.data)[0] = (Row){~UINT64_C(0), 0, 0, 0, 0, 0};
     if (is_plain(pair))
         return true;

@@ -59,8 +59,8 @@ typedef struct {
     Interrupt interrupt;
     LastShift last_shift; /* of the words in their current order */
 
-    Buffer words;   /* uint32_t: for each word of the summary its row in `Reference` */
-    Buffer matches; /* uint64_t: the bits of that row, if the reference has at most 64 words */
+    Buffer words;   /* uint32_t: for each word of the summary its row in `Reference`; if that is short, its id */
+    Buffer matches; /* uint64_t: for each word of the summary its positions in a short reference, as bits */
     Buffer states;  /* Row */
     Buffer band;    /* BandRow */
     Buffer cells;   /* int32_t: two rows of cells */
@@ -77,9 +77,12 @@ typedef struct {
 
 void pair_free(Pair *pair);
 
-/* Computes the distance of a summary, whose rows are in `pair->words`, and a reference; neither is empty. Returns false
-   if out of memory. */
-bool pair_compare(Pair *pair, const Reference *reference, int32_t rows);
+/* Computes the distance of a summary of `rows` words and a reference, which has marked its words; neither is empty. Returns
+   false if out of memory. */
+bool pair_compare(Pair *pair, const Reference *reference, const uint32_t *words, int32_t rows, const uint64_t *marks);
+
+/* Returns a lower bound of the distance for any order of the words; the reference must be short. */
+int32_t pair_least_distance(const Pair *pair);
 
 /* Returns the distance after a shift, if it is less than `pair->distance` by more than `gain`; otherwise any number that is
    not. A shift swaps the words `start` to `middle` - 1 with the words `middle` to `end` - 1. */
@@ -95,7 +98,7 @@ void pair_align(Pair *pair);
 int32_t unbanded_distance(Pair *pair);
 
 /* Returns as bits which words of the reference from `position` on are equal to word `word` of the summary. `position`
-   is at most 9 after the last word, and below 64 if the reference has at most 64 words. */
+   is at most 9 after the last word, and below 64 if the reference is short. */
 static inline uint64_t pair_positions(const Pair *pair, int32_t word, int32_t position)
 {
     if (pair->columns <= WORD_BITS)

@@ -13,30 +13,33 @@ void reference_free(Reference *reference)
     buffer_free(&reference->positions);
 }
 
-void reference_mark(const Reference *reference, uint32_t *row_of_word)
+void reference_mark(const Reference *reference, uint64_t *marks)
 {
-    const uint32_t *rows = reference->rows.data;
+    const uint32_t *words = reference->words, *rows = reference->rows.data;
     for (int32_t position = 0; position < reference->length; position++)
-        row_of_word[reference->words[position]] = rows[position];
+        if (reference->is_short)
+            marks[words[position]] |= UINT64_C(1) << position;
+        else
+            marks[words[position]] = rows[position];
 }
 
-void reference_unmark(const Reference *reference, uint32_t *row_of_word)
+void reference_unmark(const Reference *reference, uint64_t *marks)
 {
     for (int32_t position = 0; position < reference->length; position++)
-        row_of_word[reference->words[position]] = 0;
+        marks[reference->words[position]] = 0;
 }
 
 /* Assigns a row to each different word; returns the number of rows. */
-static uint32_t number_rows(Reference *reference, uint32_t *row_of_word)
+static uint32_t number_rows(Reference *reference, uint64_t *marks)
 {
     uint32_t *rows = reference->rows.data, used = 1;
     for (int32_t position = 0; position < reference->length; position++) {
         uint32_t word = reference->words[position];
-        if (row_of_word[word] == 0)
-            row_of_word[word] = used++;
-        rows[position] = row_of_word[word];
+        if (marks[word] == 0)
+            marks[word] = used++;
+        rows[position] = (uint32_t)marks[word];
     }
-    reference_unmark(reference, row_of_word);
+    reference_unmark(reference, marks);
     return used;
 }
 
@@ -68,23 +71,20 @@ static bool make_lists(Reference *reference)
     return true;
 }
 
-bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word)
+bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint64_t *marks)
 {
     reference->words = words;
     reference->length = length;
+    reference->is_short = length <= WORD_BITS;
+    reference->is_dense = true;
+    if (reference->is_short) /* marks are enough */
+        return true;
     if (!buffer_reserve(&reference->rows, (size_t)length, sizeof(uint32_t)))
         return false;
-    reference->row_count = number_rows(reference, row_of_word);
-    /* SPARE_WORDS are not needed: only positions below 64 are read. */
-    reference->stride = length <= WORD_BITS ? 1 : words_of_bits((size_t)length) + SPARE_WORDS;
+    reference->row_count = number_rows(reference, marks);
+    reference->stride = words_of_bits((size_t)length) + SPARE_WORDS;
     reference->is_dense = reference->row_count <= MAX_DENSE_WORDS / reference->stride;
     return reference->is_dense ? make_bits(reference) : make_lists(reference);
-}
-
-void reference_look_up(const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows)
-{
-    for (int32_t position = 0; position < length; position++)
-        rows[position] = row_of_word[words[position]];
 }
 
 uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position)

@@ -10,11 +10,14 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 
-/* Each different word of a reference has a *row*, from 1 on; row 0 is for words that do not occur in it. A row has the
-   positions of the word: as bits or, for a long reference with many words, as a list. Initialize with {0}. */
+/* A reference *marks* its words in an array by word id, which is all 0 otherwise. The mark of a word of a short reference has
+   the positions of the word as bits. In a longer one, each different word has a *row*, from 1 on, which is its mark; row 0
+   is for words that do not occur in it. A row has the positions of the word: as bits or, for a long reference with many
+   words, as a list. Initialize with {0}. */
 typedef struct {
     const uint32_t *words;
     int32_t length;
+    bool is_short;      /* at most WORD_BITS words: it needs nothing of what follows */
     uint32_t row_count; /* including row 0 */
     bool is_dense;      /* rows are bits */
     size_t stride;      /* words per row of bits */
@@ -26,18 +29,21 @@ typedef struct {
 
 void reference_free(Reference *reference);
 
-/* Indexes a reference. `row_of_word` has an entry for each word id, all 0 before and after. Returns false if out of
-   memory. */
-bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint32_t *row_of_word);
+/* Indexes a reference. `marks` has an entry for each word id, all 0 before and after. Returns false if out of memory. */
+bool reference_prepare(Reference *reference, const uint32_t *words, int32_t length, uint64_t *marks);
 
-/* Writes the rows of a reference's words to `row_of_word`, which must be all 0. */
-void reference_mark(const Reference *reference, uint32_t *row_of_word);
+/* Marks the words of a reference; `marks` must be all 0. */
+void reference_mark(const Reference *reference, uint64_t *marks);
 
-/* Sets the entries of a reference's words to 0. */
-void reference_unmark(const Reference *reference, uint32_t *row_of_word);
+/* Sets the marks of the words of a reference to 0. */
+void reference_unmark(const Reference *reference, uint64_t *marks);
 
-/* Writes the rows of a summary's words in the marked reference. */
-void reference_look_up(const uint32_t *words, int32_t length, const uint32_t *row_of_word, uint32_t *rows);
+/* Returns numbers of the words, equal for equal words: with those that `pair_compare` writes for a summary, they tell which
+   words are equal. */
+static inline const uint32_t *reference_keys(const Reference *reference)
+{
+    return reference->is_short ? reference->words : (const uint32_t *)reference->rows.data;
+}
 
 uint64_t listed_positions(const Reference *reference, uint32_t row, int32_t position);
 

@@ -30,10 +30,16 @@ static size_t max_words_of_group(
 /* Up to this size words are not counted in advance: each has at least one byte, or is the only word of a text. */
 enum { FEW_BYTES = 1 << 15 };
 
-/* Reserves slots for the words of a text. Usually there are enough for one word per byte. */
+/* Returns the most words of a text. */
+static size_t most_words_of(size_t length, TokenizeRules rules)
+{
+    return rules.tokenization == WHITESPACE ? length / 2 + 1 : length + 1;
+}
+
+/* Reserves slots for the words of a text. Usually there are enough for the most that it can have. */
 static bool reserve_words(WordIds *words, TokenizeRules rules, const unsigned char *text, size_t length, Interrupt *interrupt)
 {
-    return word_ids_have_space(words, length + 1)
+    return word_ids_have_space(words, most_words_of(length, rules))
         || word_ids_reserve(words, 1 + max_words(text, length, rules.tokenization), interrupt);
 }
 
