@@ -5,8 +5,8 @@
 
 #include "lcs/lcs.h"
 #include "lcs/union_lcs.h"
-#include "ngrams/clipped_matches.h"
 #include "ngrams/ngram_ids.h"
+#include "ngrams/short_overlap.h"
 #include "text/lines.h"
 
 enum { MAX_ORDER = 9, ROUGE_L = MAX_ORDER, ROUGE_LSUM, KINDS };
@@ -23,9 +23,9 @@ typedef struct {
     size_t max_order; /* of the requested n-grams, at least 1 */
     TextGroup group;
     Lines lines;
-    size_t match_words; /* 64-bit words for the positions of the longest summary; 0 if n-grams are numbered */
-    Masks positions;    /* of the words of a short summary */
-    Buffer matches;     /* uint32_t: the n-grams that a short summary shares with each reference, order by order */
+    bool is_short; /* whether all summaries are so short that n-grams are not numbered */
+    ShortText short_summary;
+    Buffer overlaps; /* Overlap: of a short summary and each reference */
     NgramIds ngram_ids;
     Buffer ngrams; /* uint32_t: for each order from 2 on and each word of all texts, the n-gram that starts there */
     Buffer counts; /* uint32_t: by word or n-gram, all 0 between uses */
@@ -75,12 +75,11 @@ static bool prepare_ngrams(GoogleRouge *rouge)
         size_t length = lined_text(&rouge->lines, index)->words.length;
         longest = length > longest ? length : longest;
     }
-    rouge->match_words = 0;
-    if (rouge->max_order > MATCH_ORDERS || longest > MATCH_WORDS * WORD_BITS)
+    rouge->is_short = rouge->max_order <= OVERLAP_ORDERS && longest <= OVERLAP_WORDS * WORD_BITS;
+    if (!rouge->is_short)
         return number_ngrams(rouge) && buffer_clear(&rouge->counts, (size_t)rouge->ngram_ids.used + 1, sizeof(uint32_t));
-    rouge->match_words = longest > 2 * WORD_BITS ? MATCH_WORDS : words_of_bits(longest);
-    return masks_reserve(&rouge->positions, rouge->match_words, kinds + 1)
-        && buffer_reserve(&rouge->matches, rouge->group.reference_count * rouge->max_order, sizeof(uint32_t))
+    return short_text_reserve(&rouge->short_summary, longest, kinds + 1)
+        && buffer_reserve(&rouge->overlaps, rouge->group.reference_count, sizeof(Overlap))
         && buffer_clear(&rouge->counts, kinds + 1, sizeof(uint32_t));
 }
 
@@ -102,19 +101,28 @@ static Symbols symbols_of(const GoogleRouge *rouge, Span words)
     return (Symbols){(const unsigned char *)words_at(&rouge->lines, words.start), words.length, sizeof(uint32_t)};
 }
 
-/* Finds the n-grams that a short summary shares with each reference. */
-static void match_ngrams(GoogleRouge *rouge, Span summary)
+static const LinedText *reference_at(const GoogleRouge *rouge, size_t index)
 {
-    Symbols words = symbols_of(rouge, summary);
-    masks_set(&rouge->positions, &words);
+    return lined_text(&rouge->lines, rouge->group.summary_count + index);
+}
+
+static const Overlap *overlap_at(const GoogleRouge *rouge, size_t index)
+{
+    return (const Overlap *)rouge->overlaps.data + index;
+}
+
+/* Finds what a short summary shares with each reference. */
+static void find_overlaps(GoogleRouge *rouge, Span summary)
+{
+    OverlapKinds kinds = {rouge->max_order, rouge->options.kinds >> ROUGE_L != 0};
+    short_text_set(&rouge->short_summary, words_at(&rouge->lines, summary.start), summary.length);
     for (size_t index = 0; index < rouge->group.reference_count; index++) {
-        Span reference = lined_text(&rouge->lines, rouge->group.summary_count + index)->words;
-        count_clipped_matches(
-            &rouge->positions, rouge->match_words, words_at(&rouge->lines, reference.start), reference.length,
-            rouge->max_order, (uint32_t *)rouge->matches.data + index * rouge->max_order);
-        rouge->kernel.interrupt.work += rouge->max_order * rouge->match_words * reference.length;
+        Span reference = reference_at(rouge, index)->words;
+        ((Overlap *)rouge->overlaps.data)[index] =
+            short_overlap(&rouge->short_summary, words_at(&rouge->lines, reference.start), reference.length, kinds);
+        rouge->kernel.interrupt.work += rouge->max_order * OVERLAP_WORDS * reference.length;
     }
-    masks_clear(&rouge->positions, &words);
+    short_text_clear(&rouge->short_summary);
 }
 
 static size_t shared_numbered_ngrams(GoogleRouge *rouge, Span summary, Span reference, size_t order)
@@ -177,9 +185,15 @@ static size_t marked_words(GoogleRouge *rouge, Span summary, Span reference)
 
 /* Writes the number of words of rougeLsum that a summary and a reference share. With one line each, it is that of
    rougeL. Returns false if out of memory or interrupted. */
-static bool shared_words(GoogleRouge *rouge, const LinedText *summary, const LinedText *reference, bool by_line, size_t *shared)
+static bool shared_words(GoogleRouge *rouge, const LinedText *summary, size_t index, bool by_line, size_t *shared)
 {
-    if (!by_line || (summary->lines.length <= 1 && reference->lines.length <= 1))
+    const LinedText *reference = reference_at(rouge, index);
+    bool is_whole = !by_line || (summary->lines.length <= 1 && reference->lines.length <= 1);
+    if (is_whole && rouge->is_short) {
+        *shared = overlap_at(rouge, index)->subsequence;
+        return true;
+    }
+    if (is_whole)
         return lcs_length(
             &rouge->lcs, symbols_of(rouge, summary->words), symbols_of(rouge, reference->words), rouge->lines.word_ids.used,
             &rouge->kernel.interrupt, shared);
@@ -199,10 +213,9 @@ static void write_score(size_t shared, size_t count, size_t reference_count, dou
 
 static size_t shared_ngrams(GoogleRouge *rouge, const LinedText *summary, size_t reference, size_t order)
 {
-    if (rouge->match_words > 0)
-        return ((const uint32_t *)rouge->matches.data)[reference * rouge->max_order + order - 1];
-    Span words = lined_text(&rouge->lines, rouge->group.summary_count + reference)->words;
-    return shared_numbered_ngrams(rouge, summary->words, words, order);
+    if (rouge->is_short)
+        return overlap_at(rouge, reference)->ngrams[order - 1];
+    return shared_numbered_ngrams(rouge, summary->words, reference_at(rouge, reference)->words, order);
 }
 
 /* Writes the score of a kind against each reference. */
@@ -210,14 +223,13 @@ static bool score_pairs(GoogleRouge *rouge, const LinedText *summary, size_t kin
 {
     size_t order = kind < MAX_ORDER ? kind + 1 : 1;
     for (size_t index = 0; index < rouge->group.reference_count; index++) {
-        const LinedText *reference = lined_text(&rouge->lines, rouge->group.summary_count + index);
         size_t shared;
         if (kind < MAX_ORDER)
             shared = shared_ngrams(rouge, summary, index, order);
-        else if (!shared_words(rouge, summary, reference, kind == ROUGE_LSUM, &shared))
+        else if (!shared_words(rouge, summary, index, kind == ROUGE_LSUM, &shared))
             return false;
         write_score(
-            shared, ngram_count(summary->words.length, order), ngram_count(reference->words.length, order),
+            shared, ngram_count(summary->words.length, order), ngram_count(reference_at(rouge, index)->words.length, order),
             (double *)rouge->scores.data + PARTS * index);
         if (is_interrupted(&rouge->kernel.interrupt))
             return false;
@@ -245,8 +257,8 @@ static Outcome google_rouge_measure(Kernel *kernel, size_t summary, double *vect
     size_t variants = rouge->group.leave_one_out ? rouge->group.reference_count : 0;
     const double *scores = rouge->scores.data;
     double *out = vectors;
-    if (rouge->match_words > 0)
-        match_ngrams(rouge, text->words);
+    if (rouge->is_short)
+        find_overlaps(rouge, text->words);
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (!(rouge->options.kinds >> kind & 1))
             continue;
@@ -273,8 +285,8 @@ static void google_rouge_free(Kernel *kernel)
 {
     GoogleRouge *rouge = (GoogleRouge *)kernel;
     lines_free(&rouge->lines);
-    masks_free(&rouge->positions);
-    buffer_free(&rouge->matches);
+    short_text_free(&rouge->short_summary);
+    buffer_free(&rouge->overlaps);
     ngram_ids_free(&rouge->ngram_ids);
     buffer_free(&rouge->ngrams);
     buffer_free(&rouge->counts);

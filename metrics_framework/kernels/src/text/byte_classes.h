@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__SSE2__) && !defined(FW_ANY_MACHINE)
 #include <emmintrin.h>
@@ -16,6 +17,20 @@ typedef struct {
     bool only_ascii;
     bool may_have_replacements; /* `<`, `&` or a line feed: 13a may replace something */
 } ByteScan;
+
+/* Returns whether all bytes are ASCII characters. */
+static inline bool only_ascii(const unsigned char *text, size_t length)
+{
+    uint64_t word, all = 0;
+    size_t position = 0;
+    for (; position + sizeof word <= length; position += sizeof word) {
+        memcpy(&word, text + position, sizeof word);
+        all |= word;
+    }
+    for (; position < length; position++)
+        all |= text[position];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
 
 /* The number of bytes that a mask covers, and that are read. */
 enum { MASK_BYTES = 64 };

@@ -8,7 +8,8 @@ enum { SHORTEST_STEMMED = 4 };
 void lines_free(Lines *lines)
 {
     stem_cache_free(&lines->stems);
-    word_ids_free(&lines->word_ids);
+    key_ids_free(&lines->word_ids);
+    word_ids_free(&lines->long_words);
     buffer_free(&lines->ids);
     buffer_free(&lines->texts);
     buffer_free(&lines->lines);
@@ -23,7 +24,7 @@ static bool reserve(Lines *lines, const TextGroup *group)
     size_t count = group->summary_count + group->reference_count, size = group->ends[count - 1];
     return size <= INT32_MAX && buffer_reserve(&lines->texts, count, sizeof(LinedText))
         && buffer_reserve(&lines->ids, max_words_of(size) + count + SPARE_BYTES, sizeof(uint32_t))
-        && word_ids_reset(&lines->word_ids, group->bytes, 64 + size / 5);
+        && key_ids_reset(&lines->word_ids, 64 + size / 5);
 }
 
 /* Ends a line; lines without words are ignored. Returns false if out of memory. */
@@ -38,18 +39,70 @@ static bool end_line(Lines *lines, LinedText *text, size_t start)
     return true;
 }
 
-/* Replaces words by their stems, which start at the same place. */
-static void stem_words(Lines *lines, unsigned char *bytes, uint32_t *edges, size_t count)
+/* Writes the key of a word of more than STORED_BYTES bytes. Returns false if out of memory or interrupted. */
+static bool read_long_word(
+    Lines *lines, const TextGroup *group, unsigned char *word, size_t length, bool use_stemmer, Interrupt *interrupt,
+    WordKey *key)
 {
-    for (size_t index = 0; index < 2 * count; index += 2) {
-        size_t length = edges[index + 1] - edges[index];
-        if (length >= SHORTEST_STEMMED)
-            edges[index + 1] = edges[index] + (uint32_t)cached_stem(&lines->stems, nltk_stem, bytes + edges[index], length);
+    for (size_t index = 0; index < length; index++)
+        word[index] |= 0x20; /* digits have this bit */
+    length = use_stemmer ? nltk_stem(word, length) : length;
+    if (length <= STORED_BYTES) {
+        *key = key_of(word, length);
+        return true;
     }
+    if (!lines->has_long_words && !word_ids_reset(&lines->long_words, group->bytes, 0))
+        return false;
+    lines->has_long_words = true;
+    if (!word_ids_have_space(&lines->long_words, 1) && !word_ids_reserve(&lines->long_words, 1, interrupt))
+        return false;
+    *key = (WordKey){word_id(&lines->long_words, word, length), LONG_WORD};
+    return true;
+}
+
+static size_t nltk_or_short_stem(unsigned char *letters, size_t length)
+{
+    return length < SHORTEST_STEMMED ? length : nltk_stem(letters, length);
+}
+
+/* Replaces words by their stems, also short ones, which are their own stems: that they are short is unpredictable. */
+static void stem_words(StemCache *cache, WordKey *words, size_t count)
+{
+    for (size_t index = 0; index < count; index++)
+        if (words[index].tail != LONG_WORD)
+            words[index] = *stem_of(cache, nltk_or_short_stem, &words[index]);
+}
+
+/* Appends the ids of the `count` words between pairs of a start and an end. Returns false if out of memory or
+   interrupted. */
+static bool append_words(
+    Lines *lines, const TextGroup *group, unsigned char *bytes, const uint32_t *edges, size_t count, bool use_stemmer,
+    Interrupt *interrupt)
+{
+    WordKey keys[KEY_BATCH];
+    bool has_long_words = false;
+    for (size_t index = 0; index < count; index++) {
+        size_t length = edges[2 * index + 1] - edges[2 * index];
+        bool is_long = length > STORED_BYTES;
+        keys[index] = is_long ? (WordKey){0, LONG_WORD} : key_of(bytes + edges[2 * index], length);
+        has_long_words |= is_long;
+    }
+    if (use_stemmer)
+        stem_words(&lines->stems, keys, count);
+    for (size_t index = 0; has_long_words && index < count; index++) { /* now: their stems must not be stemmed again */
+        size_t length = edges[2 * index + 1] - edges[2 * index];
+        if (length > STORED_BYTES
+            && !read_long_word(lines, group, bytes + edges[2 * index], length, use_stemmer, interrupt, &keys[index]))
+            return false;
+    }
+    key_ids_of(&lines->word_ids, keys, count, (uint32_t *)lines->ids.data + lines->word_count);
+    lines->word_count += count;
+    return true;
 }
 
 /* Appends the words of a line. Returns false if out of memory or interrupted. */
-static bool tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool use_stemmer, Interrupt *interrupt)
+static bool tokenize_line(
+    Lines *lines, const TextGroup *group, unsigned char *bytes, size_t size, bool use_stemmer, Interrupt *interrupt)
 {
     uint32_t edges[RUN_BLOCK + 2];
     size_t open = 0; /* 1 if a run that has not ended is before a block */
@@ -57,12 +110,13 @@ static bool tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool 
         size_t count = open + find_runs(bytes, size, start, open, edges + open);
         if (size - start <= RUN_BLOCK && count % 2 != 0)
             edges[count++] = (uint32_t)size;
-        if (!word_ids_have_space(&lines->word_ids, count / 2) && !word_ids_reserve(&lines->word_ids, count / 2, interrupt))
+        if (!key_ids_reserve(&lines->word_ids, count / 2, interrupt))
             return false;
-        if (use_stemmer)
-            stem_words(lines, bytes, edges, count / 2);
-        word_ids_of(&lines->word_ids, bytes, edges, count / 2, (uint32_t *)lines->ids.data + lines->word_count);
-        lines->word_count += count / 2;
+        for (size_t done = 0; done < count / 2; done += KEY_BATCH) {
+            size_t left = count / 2 - done, batch = left < KEY_BATCH ? left : KEY_BATCH;
+            if (!append_words(lines, group, bytes, edges + 2 * done, batch, use_stemmer, interrupt))
+                return false;
+        }
         open = count % 2;
         edges[0] = open ? edges[count - 1] : 0;
     }
@@ -70,12 +124,13 @@ static bool tokenize_line(Lines *lines, unsigned char *bytes, size_t size, bool 
 }
 
 static bool tokenize_text(
-    Lines *lines, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer, Interrupt *interrupt)
+    Lines *lines, const TextGroup *group, LinedText *text, unsigned char *bytes, size_t size, bool use_stemmer,
+    Interrupt *interrupt)
 {
     for (size_t start = 0; start < size;) {
         const unsigned char *feed = memchr(bytes + start, '\n', size - start);
         size_t length = feed == NULL ? size - start : (size_t)(feed - bytes) - start, before = lines->word_count;
-        if (!tokenize_line(lines, bytes + start, length, use_stemmer, interrupt) || !end_line(lines, text, before))
+        if (!tokenize_line(lines, group, bytes + start, length, use_stemmer, interrupt) || !end_line(lines, text, before))
             return false;
         start += length + 1;
     }
@@ -107,11 +162,11 @@ static void lower_kelvin_signs(unsigned char *bytes, size_t size)
     memset(to, ' ', (size_t)(end - to));
 }
 
-/* Lower-cases what words can have. Of the letters outside ASCII, only two become letters of words: the Kelvin sign, and a
-   capital I with a dot, which becomes an i and a dot. */
-static void lower_text(unsigned char *bytes, size_t size)
+/* Replaces letters outside ASCII whose lower case has letters of words. There are only two: the Kelvin sign, and a capital
+   I with a dot, which becomes an i and a dot. */
+static void replace_letters(unsigned char *bytes, size_t size)
 {
-    if (scan_bytes(bytes, size, true).only_ascii)
+    if (only_ascii(bytes, size))
         return;
     unsigned char *end = bytes + size, *dotted = bytes;
     while (end - dotted >= 2 && (dotted = memchr(dotted, 0xc4, (size_t)(end - dotted) - 1)) != NULL) {
@@ -128,13 +183,14 @@ bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Inte
     if (!reserve(lines, group) || (use_stemmer && !stem_cache_prepare(&lines->stems)))
         return false;
     lines->word_count = 0;
+    lines->has_long_words = false;
     for (size_t index = 0; index < count; index++) {
         size_t size = group->ends[index] - start;
         unsigned char *bytes = group->bytes + start;
         LinedText *text = (LinedText *)lines->texts.data + index;
         *text = (LinedText){{lines->word_count, 0}, {line_count, 0}};
-        lower_text(bytes, size);
-        if (!tokenize_text(lines, text, bytes, size, use_stemmer, interrupt))
+        replace_letters(bytes, size);
+        if (!tokenize_text(lines, group, text, bytes, size, use_stemmer, interrupt))
             return false;
         line_count += text->lines.length;
         start += size;

@@ -13,6 +13,7 @@
 #include "text/stem_cache.h"
 #include "text/text_group.h"
 #include "text/word_ids.h"
+#include "text/word_keys.h"
 
 /* A part of the words of all texts. */
 typedef struct {
@@ -27,7 +28,9 @@ typedef struct {
 /* Initialize with {0}. */
 typedef struct {
     StemCache stems;
-    WordIds word_ids;
+    KeyIds word_ids;
+    WordIds long_words; /* of more than STORED_BYTES bytes, if there are any */
+    bool has_long_words;
     Buffer ids;   /* uint32_t: the words of all texts */
     Buffer texts; /* LinedText: summaries, then references */
     Buffer lines; /* Span: the words of each line */

@@ -8,62 +8,76 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "text/word_ids.h"
+#include "text/word_keys.h"
 
 /* A stemmer replaces a word by its stem, which is not longer; it returns the length of the stem. */
 typedef size_t (*Stemmer)(unsigned char *letters, size_t length);
 
-/* A word of at most STORED_BYTES bytes, none of them 0, and its stem. */
 typedef struct {
-    uint64_t head, tail; /* of the word, as in StoredWord; 0 if there is none */
-    unsigned char stem[STORED_BYTES];
-    size_t stem_length;
+    WordKey word, stem; /* both 0 if there is none */
 } CachedStem;
 
 /* The logarithm of the number of stems: few at first, because a call may score a single pair of texts. */
-enum { MIN_CACHE_BITS = 8, MAX_CACHE_BITS = 12, MISSES_PER_STEM = 2 };
+enum { MIN_CACHE_BITS = 8, MAX_CACHE_BITS = 13 };
 
-/* For one stemmer. Initialize with {0}. */
+/* For one stemmer. The stem of a word is at one of two adjacent indices, of which the first is that of the word that was
+   added last. Initialize with {0}. */
 typedef struct {
     Buffer stems; /* CachedStem */
     unsigned bits;
     size_t misses;
 } StemCache;
 
+static inline CachedStem *entries_of(const StemCache *cache, const WordKey *word)
+{
+    return (CachedStem *)cache->stems.data + 2 * (hash_of_two((HashSeed){0, 1}, word->head, word->tail) >> (65 - cache->bits));
+}
+
 /* Creates the table; later enlarges it if many words were missing. Returns false if out of memory. */
 static inline bool stem_cache_prepare(StemCache *cache)
 {
-    unsigned bits = cache->bits == 0 ? MIN_CACHE_BITS : cache->bits;
-    if (cache->misses > (size_t)MISSES_PER_STEM << bits && bits < MAX_CACHE_BITS)
-        bits += 2;
-    if (bits == cache->bits)
+    bool is_first = cache->bits == 0;
+    bool is_small = cache->misses > (size_t)1 << cache->bits >> 2 && cache->bits < MAX_CACHE_BITS;
+    if (!is_first && !is_small)
         return true;
-    *cache = (StemCache){.stems = cache->stems};
-    if (!buffer_clear(&cache->stems, (size_t)1 << bits, sizeof(CachedStem)))
+    StemCache larger = {.bits = is_first ? MIN_CACHE_BITS : cache->bits + 2};
+    if (larger.bits > MAX_CACHE_BITS)
+        larger.bits = MAX_CACHE_BITS;
+    if (!buffer_clear(&larger.stems, (size_t)1 << larger.bits, sizeof(CachedStem)))
         return false;
-    cache->bits = bits;
+    const CachedStem *stems = cache->stems.data;
+    for (size_t index = 0; !is_first && index < (size_t)1 << cache->bits; index++) {
+        CachedStem *entries = entries_of(&larger, &stems[index].word);
+        entries[entries[0].word.head != 0] = stems[index];
+    }
+    buffer_free(&cache->stems);
+    *cache = larger;
     return true;
 }
 
-static inline void stem_cache_free(StemCache *cache) { buffer_free(&cache->stems); }
-
-/* Does what the stemmer does, after `stem_cache_prepare`. The SPARE_BYTES after the word must be readable. */
-static inline size_t cached_stem(StemCache *cache, Stemmer stemmer, unsigned char *letters, size_t length)
+/* Adds a word as the first of its two entries. */
+static inline void add_stem(StemCache *cache, Stemmer stemmer, const WordKey *word, CachedStem *entries)
 {
-    if (length > STORED_BYTES)
-        return stemmer(letters, length);
-    uint64_t head = first_bytes(letters, length), tail = first_bytes(letters + 8, length > 8 ? length - 8 : 0);
-    CachedStem *cached = (CachedStem *)cache->stems.data + (hash_of_two((HashSeed){0, 1}, head, tail) >> (64 - cache->bits));
-    if (((cached->head ^ head) | (cached->tail ^ tail)) != 0) {
-        cache->misses++;
-        cached->head = head;
-        cached->tail = tail;
-        cached->stem_length = stemmer(letters, length);
-        memcpy(cached->stem, letters, cached->stem_length);
-    } else {
-        memcpy(letters, cached->stem, cached->stem_length);
-    }
-    return cached->stem_length;
+    unsigned char letters[2 * STORED_BYTES];
+    put_eight_bytes(letters, word->head);
+    put_eight_bytes(letters + 8, word->tail);
+    entries[1] = entries[0];
+    entries[0] = (CachedStem){*word, key_of(letters, stemmer(letters, length_of_key(word)))};
+    cache->misses++;
 }
+
+/* Returns the stem of a word of at most STORED_BYTES bytes, after `stem_cache_prepare`. */
+static inline const WordKey *stem_of(StemCache *cache, Stemmer stemmer, const WordKey *word)
+{
+    CachedStem *entries = entries_of(cache, word);
+    if (same_key(&entries[0].word, word))
+        return &entries[0].stem;
+    if (same_key(&entries[1].word, word))
+        return &entries[1].stem;
+    add_stem(cache, stemmer, word, entries);
+    return &entries[0].stem;
+}
+
+static inline void stem_cache_free(StemCache *cache) { buffer_free(&cache->stems); }
 
 #endif

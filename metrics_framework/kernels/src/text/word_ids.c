@@ -5,17 +5,13 @@
 /* The number of words between two checks for an interrupt. */
 enum { WORDS_PER_CHECK = 1 << 16 };
 
-/* The number of words that are looked up together. */
-enum { WORD_BATCH = 64 };
-
 void word_ids_free(WordIds *ids)
 {
     buffer_free(&ids->slots);
     buffer_free(&ids->words);
 }
 
-/* Returns the number of slots for `count` words, at least `slot_count`; 0 if there would be too many. */
-static size_t slots_for(size_t count, size_t slot_count)
+size_t slots_for_words(size_t count, size_t slot_count)
 {
     while (most_words(slot_count) <= count) {
         if (slot_count > SIZE_MAX / 2)
@@ -39,7 +35,7 @@ static void set_slot_count(WordIds *ids, size_t slot_count)
 
 bool word_ids_reset(WordIds *ids, const void *base, size_t count)
 {
-    size_t needed = slots_for(count < MANY_WORDS ? count : MANY_WORDS, MANY_WORDS < 64 ? 4 : 64);
+    size_t needed = slots_for_words(count < MANY_WORDS ? count : MANY_WORDS, MANY_WORDS < 64 ? 4 : 64);
     ids->slot_count = 0; /* of a table that cannot be used */
     if (!reserve_words(ids, needed) || !buffer_clear(&ids->slots, needed, sizeof(uint32_t)))
         return false;
@@ -94,52 +90,6 @@ uint32_t long_word_id(WordIds *ids, const unsigned char *bytes, size_t length)
     return *slot - 1;
 }
 
-/* Does what `word_id` does for a word of at most STORED_BYTES bytes, given the first slot to try. Whether a word is new is
-   unpredictable: it is stored after the last word in any case, and found there if it is new. */
-static inline uint32_t stored_word_id(WordIds *ids, StoredWord word, size_t position)
-{
-    StoredWord *words = ids->words.data;
-    uint32_t *slots = ids->slots.data, next = ids->used + 1, number;
-    size_t last = ids->slot_count - 1;
-    words[next] = word;
-    for (;; position = (position + 1) & last) {
-        number = slots[position] | (next & (uint32_t)mask_if(slots[position] == 0));
-        if (((words[number].head ^ word.head) | (words[number].tail ^ word.tail) | (words[number].length ^ word.length)) == 0)
-            break;
-    }
-    slots[position] = number;
-    ids->used += number == next;
-    return number - 1;
-}
-
-/* Writes the ids of up to WORD_BATCH words. All hashes are computed first: a look-up that is mispredicted discards less
-   work. */
-static void ids_of_batch(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words)
-{
-    StoredWord batch[WORD_BATCH];
-    uint32_t positions[WORD_BATCH], offset = (uint32_t)(text - ids->base);
-    HashSeed seed = ids->seed; /* locals, because the compiler must assume that a store changes `ids` */
-    unsigned shift = ids->shift;
-    for (size_t index = 0; index < count; index++) {
-        uint32_t start = edges[2 * index], length = edges[2 * index + 1] - start;
-        uint64_t head, tail;
-        stored_bytes(text + start, length, &head, &tail);
-        batch[index] = (StoredWord){head, tail, offset + start, length};
-        positions[index] = (uint32_t)(hash_of_two(seed, head, tail) >> shift);
-    }
-    for (size_t index = 0; index < count; index++)
-        words[index] = batch[index].length > STORED_BYTES
-            ? long_word_id(ids, ids->base + batch[index].start, batch[index].length)
-            : stored_word_id(ids, batch[index], positions[index]);
-}
-
-void word_ids_of(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words)
-{
-    for (size_t start = 0; start < count; start += WORD_BATCH)
-        ids_of_batch(
-            ids, text, edges + 2 * start, count - start < WORD_BATCH ? count - start : WORD_BATCH, words + start);
-}
-
 /* Fills empty slots. Returns false if interrupted. */
 static bool rehash(WordIds *ids, Interrupt *interrupt)
 {
@@ -159,7 +109,7 @@ static bool rehash(WordIds *ids, Interrupt *interrupt)
 
 bool word_ids_reserve(WordIds *ids, size_t count, Interrupt *interrupt)
 {
-    size_t needed = slots_for(ids->used + count, ids->slot_count);
+    size_t needed = slots_for_words(ids->used + count, ids->slot_count);
     Buffer slots = {0};
     if (needed == ids->slot_count)
         return true;

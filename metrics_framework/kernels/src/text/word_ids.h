@@ -37,6 +37,9 @@ bool word_ids_reset(WordIds *ids, const void *base, size_t count);
 /* Returns the most words for a number of slots: of more, many would collide. */
 static inline size_t most_words(size_t slot_count) { return slot_count - slot_count / 4; }
 
+/* Returns the number of slots for `count` words, at least `slot_count`; 0 if there would be too many. */
+size_t slots_for_words(size_t count, size_t slot_count);
+
 /* Returns whether there are slots for `count` more words. */
 static inline bool word_ids_have_space(const WordIds *ids, size_t count)
 {
@@ -94,6 +97,13 @@ static inline uint64_t eight_bytes(const unsigned char *bytes)
     return word;
 }
 
+/* Writes what `eight_bytes` reads. */
+static inline void put_eight_bytes(unsigned char *bytes, uint64_t word)
+{
+    for (size_t position = 0; position < 8; position++)
+        bytes[position] = (unsigned char)(word >> 8 * position);
+}
+
 /* Returns 8 bytes, with 0 after `length`. Written without a branch, because lengths are unpredictable. */
 static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
 {
@@ -133,10 +143,6 @@ static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t 
     words[ids->used] = (StoredWord){head, tail, (uint32_t)(bytes - ids->base), (uint32_t)length};
     return ids->used - 1;
 }
-
-/* Writes the ids of `count` words of a text, which are between pairs of a start and an end. Slots must be free, and
-   SPARE_BYTES after the text readable. */
-void word_ids_of(WordIds *ids, const unsigned char *text, const uint32_t *edges, size_t count, uint32_t *words);
 
 /* The position of a word relative to `base`. */
 typedef struct {
