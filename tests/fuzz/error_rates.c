@@ -157,6 +157,24 @@ static void statistics_of(const Case *made, size_t summary, double *expected)
     }
 }
 
+/* Makes the first two texts long ones of few letters, the second a rewriting of the first, so that bands slide. */
+static void lengthen(Case *made)
+{
+    uint32_t letters = 1 + chance(26), changed = 1 + chance(chance(2) ? 4 : 200), length = 200 + chance(800);
+    unsigned char *first = made->bytes[0], *second = made->bytes[1];
+    size_t used = 0;
+    for (uint32_t index = 0; index < length; index++) {
+        first[index] = (unsigned char)('a' + chance(letters));
+        if (chance(changed) > 0)
+            second[used++] = first[index];
+        else
+            for (uint32_t more = chance(3); more > 0; more--)
+                second[used++] = (unsigned char)('a' + chance(letters));
+    }
+    made->lengths[0] = length;
+    made->lengths[1] = used;
+}
+
 static long check(Kernel *kernel, const Case *made, const ErrorRatesOptions *options, const Vectors *vectors, long number)
 {
     forget_words();
@@ -186,6 +204,8 @@ int main(int count, char **arguments)
             kernel = error_rates_new(&options);
         }
         make_case(&made, 0);
+        if (made.count > 1 && chance(64) == 0)
+            lengthen(&made);
         if (measure_all(kernel, &made, &vectors) != DONE)
             return 1;
         pairs += check(kernel, &made, &options, &vectors, number);

@@ -71,6 +71,43 @@ def test_long_texts_are_divided_as_by_rapidfuzz(first: int, second: int, why: st
             assert edits.edits(*pair) == expected, why
 
 
+def changed_pair(generator: random.Random, letters: str, length: int, share: float) -> tuple[str, str]:
+    """A text, and one in which this share of the letters is replaced, removed or followed by another one."""
+    first = generator.choices(letters, k=length)
+    second = [
+        generator.choice(["", generator.choice(letters), letter + generator.choice(letters)])
+        if generator.random() < share
+        else letter
+        for letter in first
+    ]
+    return "".join(first), "".join(second)
+
+
+@pytest.mark.parametrize("share", [0.003, 0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("letters", ["a", "ab", "abcdefgh ", "aé漢😀\udfff"])
+def test_bands_of_any_width_contain_all_shortest_edits(letters: str, share: float) -> None:
+    generator = random.Random(f"{letters!r} {share}")
+    metric = load("cer")
+    for length in [65, 150, 257, 300, 500, 800, 1200, 1700, 2040]:
+        one, other = changed_pair(generator, letters, length, share)
+        block = generator.randrange(length)
+        for first, second in ((one, other), (other, one), (one, one[block:] + other[:block]), (one, other[block:])):
+            found = metric.score(second, [first])
+            counts = tuple(found[f"cer_{name}"] for name in ("substitutions", "deletions", "insertions"))
+            assert counts == of_rapidfuzz(list(first.strip()), list(second.strip()))
+
+
+@requires_native
+@given(data=st.data())
+def test_the_native_edits_of_changed_texts_equal_those_of_the_twin(data: Any) -> None:
+    generator = random.Random(data.draw(st.integers(0, 2**32)))
+    letters = data.draw(st.sampled_from(["ab", "abcdefgh ", "aé漢😀"]))
+    pair = changed_pair(generator, letters, data.draw(st.integers(1, 900)), data.draw(st.floats(0, 1)))
+    first, second = pair if data.draw(st.booleans()) else pair[::-1]
+    metric, groups = load("cer"), [[[second]], [[first, first[::-1]]]]
+    assert under("native", metric.score_multi_all, *groups) == under("python", metric.score_multi_all, *groups)
+
+
 def test_division_changes_what_is_counted() -> None:
     pair = random_pair(5, 2500, 2500, 2)
     with pytest.MonkeyPatch.context() as patch:

@@ -31,6 +31,7 @@ void edits_free(EditMemory *memory)
 {
     masks_free(&memory->masks);
     symbol_ids_free(&memory->symbol_ids);
+    edit_band_free(&memory->band);
     buffer_free(&memory->carries);
     buffer_free(&memory->rows);
     buffer_free(&memory->costs);
@@ -56,7 +57,7 @@ typedef struct {
     const Masks *masks;
     const Symbols *second;
     unsigned char *carries; /* NULL if the stripe is the whole text */
-    uint64_t *kept;         /* for each symbol `more` and `less` of each word; NULL for nothing */
+    uint64_t *kept;         /* for each symbol `more` of each word, then `less`; NULL for nothing */
 } Comparison;
 
 /* Compares a stripe with the symbols of the second text from `start` to `end` (Hyyrö 2003). */
@@ -86,9 +87,10 @@ static inline void run(
         if (!is_whole)
             carries[row] = (unsigned char)(more_in | less_in << 1);
         for (size_t word = 0; kept != NULL && word < words; word++) {
-            *kept++ = own.more[word];
-            *kept++ = own.less[word];
+            kept[word] = own.more[word];
+            kept[words + word] = own.less[word];
         }
+        kept = kept == NULL ? NULL : kept + 2 * words;
     }
     *column = own;
 }
@@ -147,6 +149,36 @@ static bool reserve(EditMemory *memory, const EditPair *pair)
     return true;
 }
 
+/* Returns whether texts are divided, given the most edits that they can need. */
+static bool is_divided(const EditPair *pair, size_t most)
+{
+    size_t band = most < pair->first.length / 2 ? 2 * most + 1 : pair->first.length;
+    return pair->first.length >= LEAST_FIRST && pair->second.length >= LEAST_SECOND
+        && band > (MANY_CELLS - 1) / pair->second.length;
+}
+
+/* ---- a band around the diagonal ---------------------------------------------------------------------------------- */
+
+/* The share of the first text that is edited, expected at first: 35 %, as in simplified sentences. */
+enum { GUESSED_PARTS = 7, PARTS = 20 };
+
+/* Compares texts that need at most `most` edits in the narrowest band that is wide enough: in one for a guess, and if they
+   need more edits, in one for those found. Writes a band without lanes if texts have to be compared in stripes. Returns
+   false if out of memory or interrupted. */
+static bool run_band(
+    EditMemory *memory, const EditPair *pair, size_t most, Interrupt *interrupt, EditBand *band, size_t *distance)
+{
+    size_t guess = pair->first.length / PARTS * GUESSED_PARTS;
+    *band = edit_band_for(pair, most < guess ? most : guess);
+    for (; band->lanes > 0; *band = edit_band_for(pair, *distance)) {
+        if (!edit_band_run(&memory->band, &memory->masks, pair, band, interrupt, distance))
+            return false;
+        if (*distance <= band->most_edits)
+            break;
+    }
+    return true;
+}
+
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
 /* Adds the differences of a stripe to a cost. */
@@ -160,12 +192,10 @@ static size_t cost_after(size_t cost, const Column *column, size_t length)
     return cost;
 }
 
-bool edits_distance(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, size_t *distance)
+static bool distance_in_stripes(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, size_t *distance)
 {
     Column column;
-    *distance = pair->second.length > 0 ? pair->second.length : pair->first.length;
-    if (pair->first.length == 0 || pair->second.length == 0)
-        return true;
+    *distance = pair->second.length;
     if (!reserve(memory, pair))
         return false;
     for (size_t start = 0, length; start < pair->first.length; start += STRIPE) {
@@ -174,6 +204,17 @@ bool edits_distance(EditMemory *memory, const EditPair *pair, Interrupt *interru
         *distance = cost_after(*distance, &column, length);
     }
     return true;
+}
+
+bool edits_distance(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, size_t *distance)
+{
+    EditBand band = {0, 0, 0};
+    *distance = pair->second.length > 0 ? pair->second.length : pair->first.length;
+    if (pair->first.length == 0 || pair->second.length == 0)
+        return true;
+    if (!is_divided(pair, SIZE_MAX) && !run_band(memory, pair, SIZE_MAX, interrupt, &band, distance))
+        return false;
+    return band.lanes > 0 || distance_in_stripes(memory, pair, interrupt, distance);
 }
 
 /* Writes the distance of each start of the first text, the empty one included, from the second text. */
@@ -197,87 +238,106 @@ static bool write_costs(EditMemory *memory, const EditPair *pair, Interrupt *int
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* The way back through the columns: where it is, and the deletions so far. */
+/* The way back through the columns: where it is, and the insertions so far. */
 typedef struct {
-    size_t column, row, deletions;
+    size_t column, row, insertions;
 } Path;
 
-/* Follows the path through one word of the first text, whose symbols start at `start`. `here` is what was kept of the word
-   for the symbol of the second text before `row`, and `step` the distance to the one before. A deletion is preferred to all
-   other steps, a substitution to an insertion, and an insertion to a symbol that both texts share. Written without branches
-   that would be mispredicted. */
-static void follow_path(Path *path, size_t start, const uint64_t *here, size_t step)
+/* What was kept of one word of the first text: `more` for a symbol of the second text, and where `less` and the symbol
+   before are from there. */
+typedef struct {
+    const uint64_t *more;
+    size_t less, step;
+} Kept;
+
+/* Follows the path through one word of the first text, whose symbols start at `start`. A deletion is preferred to all other
+   steps, a substitution to an insertion, and an insertion to a symbol that both texts share. */
+static void follow_path(Path *path, size_t start, Kept kept)
 {
-    size_t column = path->column, row = path->row;
+    size_t row = path->row, insertions = path->insertions;
+    uint64_t bit = UINT64_C(1) << (path->column - start - 1);
     while (row > 0) {
-        uint64_t next = here[0] << (WORD_BITS - (column - start));
-        size_t deleted = next == ~UINT64_C(0) ? WORD_BITS : (size_t)(WORD_BITS - 1 - highest_bit(~next));
-        column -= deleted;
-        path->deletions += deleted;
-        if (column == start)
-            break;
-        if (--row == 0) {
-            column--;
-            break;
+        if ((*kept.more & bit) != 0) { /* deletions, down to the next bit that is not set */
+            uint64_t others = ~*kept.more & (bit - 1);
+            bit = others == 0 ? 0 : UINT64_C(1) << highest_bit(others);
+            if (bit == 0)
+                break;
         }
-        here -= step;
-        column -= !(here[1] >> (column - start - 1) & 1);
-        if (column == start)
+        if (--row > 0)
+            kept.more -= kept.step;
+        if (row > 0 && (kept.more[kept.less] & bit) != 0) {
+            insertions++;
+            continue;
+        }
+        bit >>= 1;
+        if (bit == 0)
             break;
     }
-    path->column = column;
-    path->row = row;
+    *path = (Path){bit == 0 ? start : start + (size_t)lowest_bit(bit) + 1, row, insertions};
 }
 
-/* Counts the deletions on the path. */
-static size_t deletions_on_path(const uint64_t *kept, size_t first_length, size_t second_length)
+/* Returns what was kept of a word of the first text for the symbol of the second before `row`, where the texts were
+   compared in a band, or in stripes. */
+static Kept kept_of(const EditMemory *memory, const EditPair *pair, const EditBand *band, size_t word, size_t row)
 {
-    Path path = {first_length, second_length, 0};
+    if (band->lanes > 0)
+        return (Kept){edit_band_column(&memory->band, band, word, row - 1), band->lanes, 2 * band->lanes};
+    size_t first_word = word - word % STRIPE_WORDS, left = words_of_bits(pair->first.length) - first_word;
+    size_t words = left < STRIPE_WORDS ? left : STRIPE_WORDS;
+    const uint64_t *stripe = (const uint64_t *)memory->rows.data + 2 * first_word * pair->second.length;
+    return (Kept){stripe + 2 * (row - 1) * words + word - first_word, words, 2 * words};
+}
+
+/* Counts the insertions on the path. */
+static size_t insertions_on_path(const EditMemory *memory, const EditPair *pair, const EditBand *band)
+{
+    Path path = {pair->first.length, pair->second.length, 0};
     while (path.row > 0 && path.column > 0) {
-        size_t word = (path.column - 1) / WORD_BITS, first_word = word - word % STRIPE_WORDS;
-        size_t left = words_of_bits(first_length) - first_word, words = left < STRIPE_WORDS ? left : STRIPE_WORDS;
-        const uint64_t *stripe = kept + 2 * first_word * second_length;
-        follow_path(&path, word * WORD_BITS, stripe + 2 * ((path.row - 1) * words + word - first_word), 2 * words);
+        size_t word = (path.column - 1) / WORD_BITS;
+        follow_path(&path, word * WORD_BITS, kept_of(memory, pair, band, word, path.row));
     }
-    return path.deletions + path.column;
+    return path.insertions + path.row;
 }
 
-/* Counts the edits of texts that are compared as a whole. */
-static bool count_whole(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, Edits *edits)
+/* Compares texts in stripes and keeps all columns. */
+static bool keep_stripes(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, size_t *distance)
 {
-    const Symbols *first = &pair->first, *second = &pair->second;
-    size_t distance = second->length, deletions = first->length;
-    if (first->length > 0 && second->length > 0) {
-        size_t words = words_of_bits(first->length);
-        if (second->length > PTRDIFF_MAX / 16 / words || !reserve(memory, pair)
-            || !buffer_reserve(&memory->rows, 2 * words * second->length, sizeof(uint64_t)))
+    size_t words = words_of_bits(pair->first.length);
+    if (pair->second.length > PTRDIFF_MAX / 16 / words || !reserve(memory, pair)
+        || !buffer_reserve(&memory->rows, 2 * words * pair->second.length, sizeof(uint64_t)))
+        return false;
+    Column column;
+    uint64_t *kept = memory->rows.data;
+    *distance = pair->second.length;
+    for (size_t start = 0, length; start < pair->first.length; start += STRIPE) {
+        uint64_t *rows = kept + 2 * STRIPE_WORDS * (start / STRIPE) * pair->second.length;
+        if (!run_stripe(memory, pair, start, interrupt, &column, rows, &length))
             return false;
-        Column column;
-        uint64_t *kept = memory->rows.data;
-        for (size_t start = 0, length; start < first->length; start += STRIPE) {
-            uint64_t *rows = kept + 2 * STRIPE_WORDS * (start / STRIPE) * second->length;
-            if (!run_stripe(memory, pair, start, interrupt, &column, rows, &length))
-                return false;
-            distance = cost_after(distance, &column, length);
-        }
-        deletions = deletions_on_path(kept, first->length, second->length);
-        interrupt->work += first->length + second->length;
-    } else if (second->length == 0) {
-        distance = first->length;
+        *distance = cost_after(*distance, &column, length);
     }
-    size_t insertions = deletions + second->length - first->length;
+    return true;
+}
+
+/* Counts the edits of texts that are compared as a whole and need at most `most`. */
+static bool count_whole(EditMemory *memory, const EditPair *pair, size_t most, Interrupt *interrupt, Edits *edits)
+{
+    size_t first = pair->first.length, second = pair->second.length;
+    size_t distance = first > 0 ? first : second, insertions = second;
+    if (first > 0 && second > 0) {
+        EditBand band;
+        if (!run_band(memory, pair, most, interrupt, &band, &distance)
+            || (band.lanes == 0 && !keep_stripes(memory, pair, interrupt, &distance)))
+            return false;
+        insertions = insertions_on_path(memory, pair, &band);
+        interrupt->work += first + second;
+    } else if (second == 0) {
+        insertions = 0;
+    }
+    size_t deletions = insertions + first - second;
     edits->substitutions += distance - deletions - insertions;
     edits->deletions += deletions;
     edits->insertions += insertions;
     return true;
-}
-
-/* Returns whether texts are divided, given the most edits that they can need. */
-static bool is_divided(const EditPair *pair, size_t most)
-{
-    size_t band = most < pair->first.length / 2 ? 2 * most + 1 : pair->first.length;
-    return pair->first.length >= LEAST_FIRST && pair->second.length >= LEAST_SECOND
-        && band > (MANY_CELLS - 1) / pair->second.length;
 }
 
 /* Reverses the symbols of a text. */
@@ -321,7 +381,7 @@ static bool add_edits(EditMemory *memory, EditPair pair, size_t most, Interrupt 
 {
     strip_common(&pair.first, &pair.second);
     if (!is_divided(&pair, most))
-        return count_whole(memory, &pair, interrupt, edits);
+        return count_whole(memory, &pair, most, interrupt, edits);
     size_t middle = pair.second.length / 2, position = 0, left, right;
     if (!find_division(memory, &pair, middle, interrupt, &position, &left, &right))
         return false;

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/interrupt.h"
+#include "lcs/edit_band.h"
 #include "lcs/masks.h"
 #include "lcs/symbols.h"
 
@@ -13,8 +14,9 @@
 typedef struct {
     Masks masks;
     SymbolIds symbol_ids;
+    EditBandMemory band;
     Buffer carries;  /* unsigned char: for each symbol of the second text, what a stripe hands on to the next */
-    Buffer rows;     /* uint64_t: the columns of the whole comparison */
+    Buffer rows;     /* uint64_t: the columns of a comparison in stripes */
     Buffer costs;    /* size_t: of the starts of a text against half of the other, then of its ends */
     Buffer reversed; /* uint32_t: both texts, from end to start */
 } EditMemory;
@@ -25,13 +27,8 @@ typedef struct {
 
 void edits_free(EditMemory *memory);
 
-/* Two texts as `edits_read` prepares them; its memory holds one pair at a time. */
-typedef struct {
-    Symbols first, second;
-    size_t kinds; /* all symbols are less */
-} EditPair;
-
-/* Prepares two texts. If `kinds` is not 0, their symbols are ids below it. Returns false if out of memory. */
+/* Prepares two texts; the memory holds one pair at a time. If `kinds` is not 0, their symbols are ids below
+   it. Returns false if out of memory. */
 bool edits_read(EditMemory *memory, Symbols first, Symbols second, size_t kinds, EditPair *pair);
 
 /* Writes the number of edits. Returns false if out of memory or interrupted. */

@@ -79,6 +79,9 @@ void strip_common(Symbols *first, Symbols *second)
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
 
+/* Symbols below have their ids in an array: alphabets and punctuation, up to the ideographs. Others are hashed. */
+enum { COMMON_SYMBOLS = 0x2e80 };
+
 typedef struct {
     uint32_t symbol;
     uint32_t generation;
@@ -88,6 +91,7 @@ typedef struct {
 void symbol_ids_free(SymbolIds *symbol_ids)
 {
     buffer_free(&symbol_ids->slots);
+    buffer_free(&symbol_ids->common);
     buffer_free(&symbol_ids->ids);
 }
 
@@ -125,6 +129,9 @@ static inline Slot *slot_of(const SymbolIds *symbol_ids, uint32_t symbol)
 
 static uint32_t number_of_symbol(SymbolIds *symbol_ids, uint32_t symbol)
 {
+    uint32_t *common = symbol_ids->common.data;
+    if (symbol < COMMON_SYMBOLS)
+        return common[symbol] == 0 ? (common[symbol] = ++symbol_ids->used) : common[symbol];
     Slot *slot = slot_of(symbol_ids, symbol);
     if (slot->generation != symbol_ids->generation)
         *slot = (Slot){symbol, symbol_ids->generation, ++symbol_ids->used};
@@ -133,13 +140,30 @@ static uint32_t number_of_symbol(SymbolIds *symbol_ids, uint32_t symbol)
 
 static uint32_t known_number(const SymbolIds *symbol_ids, uint32_t symbol)
 {
+    if (symbol < COMMON_SYMBOLS)
+        return ((const uint32_t *)symbol_ids->common.data)[symbol];
     const Slot *slot = slot_of(symbol_ids, symbol);
     return slot->generation == symbol_ids->generation ? slot->id : 0;
 }
 
+static bool reserve_common(SymbolIds *symbol_ids)
+{
+    return symbol_ids->common.data != NULL || buffer_clear(&symbol_ids->common, COMMON_SYMBOLS, sizeof(uint32_t));
+}
+
+static void clear_common(SymbolIds *symbol_ids, const Symbols *symbols)
+{
+    uint32_t *common = symbol_ids->common.data;
+    for (size_t position = 0; position < symbols->length; position++) {
+        uint32_t symbol = symbol_at(symbols, position);
+        if (symbol < COMMON_SYMBOLS)
+            common[symbol] = 0;
+    }
+}
+
 bool symbol_ids_translate(SymbolIds *symbol_ids, Symbols *first, Symbols *second)
 {
-    if (!symbol_ids_reset(symbol_ids, first->length)
+    if (!symbol_ids_reset(symbol_ids, first->length) || !reserve_common(symbol_ids)
         || !buffer_reserve(&symbol_ids->ids, first->length + second->length, sizeof(uint32_t)))
         return false;
     uint32_t *ids = symbol_ids->ids.data;
@@ -147,6 +171,7 @@ bool symbol_ids_translate(SymbolIds *symbol_ids, Symbols *first, Symbols *second
         ids[position] = number_of_symbol(symbol_ids, symbol_at(first, position));
     for (size_t position = 0; position < second->length; position++)
         ids[first->length + position] = known_number(symbol_ids, symbol_at(second, position));
+    clear_common(symbol_ids, first);
     *first = (Symbols){(const unsigned char *)ids, first->length, sizeof *ids};
     *second = (Symbols){(const unsigned char *)(ids + first->length), second->length, sizeof *ids};
     return true;

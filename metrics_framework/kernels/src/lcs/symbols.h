@@ -38,6 +38,7 @@ typedef struct {
     HashSeed seed;
     uint32_t generation; /* slots of another generation are empty, so that clearing the table costs nothing */
     uint32_t used;
+    Buffer common; /* uint32_t: the ids of symbols below COMMON_SYMBOLS; 0 between translations */
     Buffer ids; /* uint32_t */
 } SymbolIds;
 

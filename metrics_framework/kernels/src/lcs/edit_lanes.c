@@ -1,0 +1,19 @@
+#include "lcs/edit_lanes.h"
+
+#define RUN run_edit_lanes_base
+#define TARGET
+#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#define VECTOR_LANES 2
+#else
+#define VECTOR_LANES 1
+#endif
+#include "lcs/edit_lanes_body.h"
+
+RunEditLanes edit_lanes_runner(void)
+{
+#ifdef FW_EDITS_AVX2
+    if (__builtin_cpu_supports("avx2"))
+        return run_edit_lanes_avx2;
+#endif
+    return run_edit_lanes_base;
+}
