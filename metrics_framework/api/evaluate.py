@@ -19,13 +19,16 @@ from metrics_framework.api.settings import (
     profile_of,
     resampling_of,
 )
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.records import replace
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
@@ -41,6 +44,7 @@ def evaluate(
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     columns: Columns | None = None,
     where: Where | None = None,
+    by: str | None = None,
     profile: ProfileSpec | None = None,
     confidence: Confidence | None = None,
     baseline: str | None = None,
@@ -68,6 +72,9 @@ def evaluate(
             ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``; other fields have their own names.
         where: For rows, tables and files: the values of columns that a row must have to be scored, such as
             ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``.
+        by: For rows, tables and files: a column, such as ``test_set``, for each value of which the outputs are scored
+            separately. The result then has the means over these sets, and that of each set in ``sets``; its table has
+            a block of columns for each.
         profile: A set of metrics with its table, such as ``simplification``; ``metrics`` are added to it.
         confidence: Whether to compute intervals and significance tests: `True`, a level such as 0.95 or 95, or a
             dictionary with any of ``level``, ``method`` (``percentile``, ``bca``, ``studentized`` or ``jackknife``),
@@ -86,42 +93,70 @@ def evaluate(
     Raises:
         InputError: if an argument is invalid.
         DataError: if outputs, references or sources are invalid; entries are named as in ``outputs['ours'][3]``.
-        UsageError: if a metric or an option is unknown, or two metrics have a score of the same name.
+        UsageError: if a metric or an option is unknown, two metrics have a score of the same name, or ``by`` names a
+            column of input that can be read only once or has many values.
 
     >>> import metrics_framework as fw
     >>> outputs = {"ours": ["the cat sat"], "theirs": ["a cat sat down"]}
     >>> result = fw.evaluate(["bleu", "ter"], outputs, references=[["the cat sat down", "the cat sits"]])
     >>> print(result.table("csv").split(",")[0], [round(scores["ter"], 2) for scores in result.systems.values()])
     system [28.57, 28.57]
+    >>> rows = [
+    ...     {"summary": "the cat sat", "reference": "the cat sat down", "test_set": "short"},
+    ...     {"summary": "a bird sang all day", "reference": "a bird sang all day", "test_set": "long"},
+    ... ]
+    >>> result = fw.evaluate("ter", rows, by="test_set")
+    >>> {name: of_set["system"]["ter"] for name, of_set in result.sets.items()}, result["system"]["ter"]
+    ({'short': 25.0, 'long': 0.0}, 12.5)
     """
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, by)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
-    kept: list[MetricsRow] | None = [] if keep_outputs or (keep_outputs is None and inputs.in_memory) else None
+    keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)
     log = PythonLog(silent=progress is not True) if log is None else log
-    evaluation = evaluate_files(
-        inputs.reader,
-        inputs.files,
-        chosen,
-        write,
-        log,
-        duplicates=duplicates,
-        jobs=jobs_of(jobs),
-        resampling=resampling,
-        baseline=baseline,
-        force=force,
-        observe=None if kept is None and advance is None else _observer(chosen, kept, advance),
-    )
-    return EvaluationResult(
-        **vars(evaluation),
-        outputs=kept or [],
-        warnings=log.warnings,
-        profile=chosen_profile,
-        library=inputs.library,
-        has_integer_ids=getattr(inputs.reader, "has_integer_ids", False),
-    )
+    kept: dict[str | None, list[MetricsRow]] = {}
+
+    def observer(of_set: str | None) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
+        rows = kept.setdefault(of_set, []) if keeps else None
+        return None if rows is None and advance is None else _observer(chosen, rows, advance)
+
+    def result(found: Evaluation, of_set: str | None, warnings: list[str]) -> EvaluationResult:
+        return EvaluationResult(
+            **vars(found),
+            outputs=kept.get(of_set, []),
+            warnings=warnings,
+            profile=chosen_profile,
+            library=inputs.library,
+            has_integer_ids=getattr(inputs.reader, "has_integer_ids", False),
+        )
+
+    options: dict[str, Any] = {
+        "duplicates": duplicates,
+        "jobs": jobs_of(jobs),
+        "resampling": resampling,
+        "baseline": baseline,
+        "force": force,
+    }
+    if by is None:
+        found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))
+        return result(found, None, log.warnings)
+    if write is not None:
+        raise InputError(
+            "'write' receives no rows with 'by', because sets may have the same ids; use 'where' for each set"
+        )
+    from metrics_framework.evaluation.sets import evaluate_sets
+
+    sets = evaluate_sets(by, inputs.reader, inputs.files, chosen, log, **options, observer=observer)
+    by_set = {name: result(found, name, _warnings_of(name, log)) for name, found in sets.sets.items()}
+    return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
+
+
+def _warnings_of(name: str, log: Log) -> list[str]:
+    """Returns the warnings about a set, which begin with its name."""
+    start = f"{name}: "
+    return [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
 
 
 def _observer(

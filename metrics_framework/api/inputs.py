@@ -24,7 +24,7 @@ from metrics_framework.dataset_readers.numbered_references import (
 )
 from metrics_framework.dataset_readers.row_numbers import ID_NAMES, RowCounts, RowNumbers, prepared
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
-from metrics_framework.dataset_readers.row_view import RowView
+from metrics_framework.dataset_readers.row_view import Condition, RowView
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.pieces import Piece
@@ -73,6 +73,7 @@ def inputs_of(
     metrics: Sequence[LabelledMetric],
     columns: Columns | None = None,
     where: Where | None = None,
+    by: str | None = None,
 ) -> Inputs:
     """Returns what to read, given the arguments of a public function.
 
@@ -81,10 +82,13 @@ def inputs_of(
         UsageError: if ``columns`` or ``where`` have another form.
     """
     view = parsed_columns(columns or {}), parsed_conditions(where or [])
-    inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(*view))
+    if by is not None and (not isinstance(by, str) or not by):
+        raise InputError(f"'by' must be the name of a column, got {shown(by)}")
+    compared = view[1] if by is None else [*view[1], Condition(by, "")]
+    inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(view[0], compared))
+    if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
+        raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
     if any(view):
-        if inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
-            raise InputError("'columns' and 'where' are about rows, tables and files; lists of texts have no columns")
         inputs.reader = copy(inputs.reader)  # the object of the caller remains as it is
         inputs.reader.set_view(*view)
     return inputs
@@ -99,7 +103,7 @@ def _inputs(
     metrics: Sequence[LabelledMetric],
     view: RowView,
 ) -> Inputs:
-    """Like `inputs_of`; a view names the columns of a table."""
+    """Like `inputs_of`; a view names the columns of a table that are read."""
     if (outputs is None) == (files is None):
         raise InputError("give either 'outputs' (texts, rows or a table) or 'files'")
     if files is not None:
@@ -139,7 +143,22 @@ def _of_table(table: Any, names: Sequence[str], metrics: Sequence[LabelledMetric
         _check_fields([*view.columns, *(name for name in names if not view.replaces(name))], metrics)
     except DataError as problem:
         raise InputError(problem.message) from None
-    return Inputs(RowsInMemory(rows_of_table(table, columns)), [ListName("rows")], True, library_of(table))
+    return Inputs(RowsInMemory(_TableRows(table, columns)), [ListName("rows")], True, library_of(table))
+
+
+class _TableRows:
+    """The rows of a table, which can be read several times.
+
+    Args:
+        table: The table.
+        columns: The columns to read.
+    """
+
+    def __init__(self, table: Any, columns: Sequence[str]) -> None:
+        self._table, self._columns = table, columns
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return rows_of_table(self._table, self._columns)
 
 
 def _check_fields(columns: Sequence[str], metrics: Sequence[LabelledMetric]) -> None:
@@ -296,8 +315,12 @@ class RowsInMemory(DatasetReader):
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows = rows
-        self.has_integer_ids = True
-        """Whether the ids of all rows so far are integers."""
+        self._ids_are_integers: set[bool] = set()
+
+    @property
+    def has_integer_ids(self) -> bool:
+        """Whether the ids of all rows so far are integers, also of those that a copy of this reader has read."""
+        return False not in self._ids_are_integers
 
     @overrides
     def can_read_twice(self, input_files: Sequence[str]) -> bool:
@@ -310,8 +333,7 @@ class RowsInMemory(DatasetReader):
         for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.view):
             try:
                 row = dict(with_standard_names(collect_references(row)))
-                if not isinstance(row.get("instance_id"), int):
-                    self.has_integer_ids = False
+                self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
+from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import field, record
+from metrics_framework.common.records import field, record, replace
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -39,6 +39,9 @@ class EvaluationResult(Evaluation, Tabular):
         confidence: Intervals and significance tests, if they were requested.
         warnings: What may make the scores misleading.
         has_integer_ids: Whether the ids of the scored rows are integers, as they then are in tables of outputs.
+        by: The column whose values are the sets, if outputs were scored separately for each.
+        sets: Set to its result. The scores of ``metrics`` and ``systems`` are then means over the sets, and
+            ``systems`` has the systems with outputs in all sets.
 
     >>> import metrics_framework as fw
     >>> result = fw.evaluate("ter", {"ours": ["a cat"], "theirs": ["a dog"]}, references=["a dog"])
@@ -53,6 +56,8 @@ class EvaluationResult(Evaluation, Tabular):
     profile: Profile | None = None
     library: str | None = None
     has_integer_ids: bool = False
+    by: str | None = None
+    sets: dict[str, EvaluationResult] = field(default_factory=dict)
 
     def __getitem__(self, system: str) -> MetricsDict:
         """Returns the scores of a system.
@@ -82,7 +87,17 @@ class EvaluationResult(Evaluation, Tabular):
 
     def __repr__(self) -> str:
         """Returns the names of metrics and systems."""
-        return f"EvaluationResult(metrics={list(self.signature)}, systems={list(self.systems)})"
+        of_sets = "" if self.by is None else f", by={self.by!r}, sets={list(self.sets)}"
+        return f"EvaluationResult(metrics={list(self.names)}, systems={list(self.systems)}{of_sets})"
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        """Returns the content of the macro file."""
+        if self.by is None:
+            return super().as_json()
+        from metrics_framework.evaluation.sets import SetEvaluations
+
+        return SetEvaluations(self.by, {**self.sets}).as_json()
 
     @overrides
     def table(
@@ -117,7 +132,13 @@ class EvaluationResult(Evaluation, Tabular):
             InputError: if there is a caption or a label, and the format is not ``latex``.
         """
         layout = TableLayout(scores, components, pooled, sort, counts=counts)
-        written = score_table(self, format, digits, self.profile, layout=layout)
+        if self.by is None:
+            written = score_table(self, format, digits, self.profile, layout=layout)
+        else:
+            from metrics_framework.evaluation.sets import SetEvaluations
+            from metrics_framework.reports.set_table import set_table
+
+            written = set_table(SetEvaluations(self.by, {**self.sets}), format, digits, self.profile, layout=layout)
         if not (caption or label):
             return written
         if format != Latex.registered_name:
@@ -132,6 +153,9 @@ class EvaluationResult(Evaluation, Tabular):
         outputs do not have a score, ``sari_scored`` is the number of outputs of the system that have it, and
         ``sari_inputs`` the number of inputs on which the system was compared with the baseline.
 
+        With ``by``, there is a record for each system and set, whose column has the name of the set; the last set is
+        ``mean``, which has no outputs.
+
         Args:
             of: ``systems``, or ``outputs`` for the scores of single outputs.
 
@@ -140,6 +164,8 @@ class EvaluationResult(Evaluation, Tabular):
         """
         if of not in ("systems", "outputs"):
             raise UnknownChoiceError("of", of, ("systems", "outputs"))
+        if self.by is not None:
+            return self._records_of_sets(self.by, of)
         if of == "systems":
             return [self._record(system) for system in self.systems]
         if not self.outputs:
@@ -169,7 +195,8 @@ class EvaluationResult(Evaluation, Tabular):
     def flat(self, system: str | None = None) -> dict[str, float]:
         """Returns the numbers of `to_records` by name, for programs that record experiments.
 
-        Lists become several numbers, such as ``bleu_precisions_1``; undefined values are NaN.
+        Lists become several numbers, such as ``bleu_precisions_1``; undefined values are NaN. With ``by``, names begin
+        with that of the set, as in ``asset/ours/ter``; the last set is ``mean``.
 
         Args:
             system: The system; by default all, and each name begins with that of its system, as in ``ours/ter``.
@@ -184,9 +211,14 @@ class EvaluationResult(Evaluation, Tabular):
         >>> result.flat()["theirs/ter"]
         0.0
         """
-        if system is not None and system not in self.systems:
-            raise UnknownNameError("system", system, self.systems)
+        if system is not None and system not in self.num_outputs:
+            raise UnknownNameError("system", system, self.num_outputs)
         numbers: dict[str, float] = {}
+        for block, result in self._blocks().items() if self.by is not None else ():
+            if system is None or system in result.systems:
+                numbers.update({f"{block}/{key}": value for key, value in result.flat(system).items()})
+        if self.by is not None:
+            return numbers
         for name in self.systems if system is None else [system]:
             scores = self.systems[name].flatten()
             for key, value in self._record(name).items():
@@ -196,6 +228,28 @@ class EvaluationResult(Evaluation, Tabular):
                 elif key != "system" and (value is not None or key in scores):  # the baseline has no p-values
                     numbers[full] = _defined(value)
         return numbers
+
+    def _blocks(self) -> dict[str, EvaluationResult]:
+        """Returns the result of each set, and that of the means.
+
+        Raises:
+            UsageError: if a set has the name of the means.
+        """
+        from metrics_framework.reports.set_table import MEAN
+
+        if MEAN in self.sets:
+            raise UsageError(f"a set is called '{MEAN}', as are the means over the sets; use the results in 'sets'")
+        return {**self.sets, MEAN: replace(self, by=None, sets={})}
+
+    def _records_of_sets(self, by: str, of: Of) -> list[dict[str, Any]]:
+        """Returns `to_records` of each set, whose name is in a column after those of the system."""
+        blocks = self._blocks() if of == "systems" else self.sets
+        first = ("system", "outputs") if of == "systems" else ("instance_id", "summarizer_id", "summarizer_type")
+        return [
+            {**{name: record[name] for name in first}, by: block, **record}
+            for block, result in blocks.items()
+            for record in result.to_records(of)
+        ]
 
     def _record(self, system: str) -> dict[str, Any]:
         record: dict[str, Any] = {"system": system, "outputs": self.num_outputs[system]}

@@ -42,6 +42,11 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
     if isinstance(part, (str, os.PathLike)):
         return os.fspath(part)
     if isinstance(part, EvaluationResult):
+        if part.by is not None:
+            first = next(iter(part.sets))
+            raise InputError(
+                f"the result has several sets, whose ids may be the same; use one, as in result.sets['{first}']"
+            )
         if not part.outputs:
             raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
         return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.common.errors import ListName, Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.row_view import Condition, RowView
-from metrics_framework.dataset_readers.rows import read_rows
+from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.significance.resampling import Resampling
 
+Observe = Callable[[ColumnBatch, Sequence[BatchScores]], None]
 MAX_SETS = 50
 """The largest number of sets of a table."""
 
@@ -93,13 +94,14 @@ def evaluate_sets(
     resampling: Resampling | None = None,
     baseline: str | None = None,
     force: bool = False,
+    observer: Callable[[str], Observe | None] | None = None,
 ) -> SetEvaluations:
-    """Scores the outputs of files separately for each value of a column; the files are read once for each.
+    """Scores outputs separately for each value of a column; the input is read once for each.
 
     Args:
         column: The column.
         reader: Reads the files.
-        input_files: The files.
+        input_files: The files, or the names of lists in memory.
         metrics: The metrics.
         log: Receives notes and warnings, with the name of the set.
         duplicates: What to do with a second output of a system for the same input of a set.
@@ -107,9 +109,10 @@ def evaluate_sets(
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of each set.
         force: Whether outputs are known to be detokenized, even if they look tokenized.
+        observer: Returns for a set what receives its batches and their scores, as for `evaluate`.
 
     Raises:
-        UsageError: if the reader reads no rows with columns, the files can be read only once, or there are many sets.
+        UsageError: if the reader reads no rows with columns, the input can be read only once, or there are many sets.
         DataError: if the input is invalid.
     """
     sets, noted = {}, set[str]()
@@ -125,6 +128,7 @@ def evaluate_sets(
             resampling=resampling,
             baseline=baseline,
             force=force,
+            observe=None if observer is None else observer(name),
         )
     return SetEvaluations(column, sets)
 
@@ -133,22 +137,39 @@ def _readers(
     column: str, reader: DatasetReader, input_files: Sequence[str], log: Log
 ) -> Iterator[tuple[str, DatasetReader]]:
     """Yields the sets, and for each a reader of its rows."""
-    if not isinstance(reader, RowReader):
+    option = _option(column, input_files)
+    if reader.row_fields is None or reader.number_of_files is not None:
         raise UsageError(
-            f"--by {column} needs rows with columns, which the reader '{reader.registered_name}' does not read; "
-            "use --input-files with JSONL, CSV, TSV or Parquet"
+            f"{option} needs rows with columns, which the reader '{reader.registered_name}' does not read; use "
+            "--input-files with JSONL, CSV, TSV or Parquet"
         )
     if not reader.can_read_twice(input_files):
-        raise UsageError(f"--by {column} reads the input once for each set, which a pipe does not allow; use a file")
+        once = (
+            "an iterator does not allow; pass a list"
+            if _in_memory(input_files)
+            else "a pipe does not allow; use a file"
+        )
+        raise UsageError(f"{option} reads the input once for each set, which {once}")
     columns, where = ({}, []) if reader.view is None else (reader.view.columns, reader.view.where)
-    for name in _sets(column, columns, where, input_files, log):
+    for name in _sets(column, reader, columns, where, input_files, log):
         of_set = copy(reader)
         of_set.set_view(columns, [*where, Condition(column, name)])
+        of_set.take_row_counts()  # those of the reader are not about this set
         yield name, of_set
+
+
+def _in_memory(input_files: Sequence[str]) -> bool:
+    return any(isinstance(name, ListName) for name in input_files)
+
+
+def _option(column: str, input_files: Sequence[str]) -> str:
+    """Returns how the column was named: by a flag for files, by an argument for rows in memory."""
+    return f"by='{column}'" if _in_memory(input_files) else f"--by {column}"
 
 
 def _sets(
     column: str,
+    reader: DatasetReader,
     columns: Mapping[str, Sequence[str]],
     where: Sequence[Condition],
     input_files: Sequence[str],
@@ -160,10 +181,12 @@ def _sets(
         DataError: if a row is invalid, or there are no rows.
         UsageError: if there are many values.
     """
-    collector, problems = _SetCollector(column, columns, where), Problems()
-    for path in input_files:
-        for _ in read_rows(path, problems, view=collector):
-            pass
+    problems, of_all = Problems(), copy(reader)
+    of_all.set_view(columns, where)  # checks that the reader applies a view
+    of_all.take_row_counts()
+    of_all.view = collector = _SetCollector(column, columns, where)
+    for _ in of_all.instances(input_files, problems):
+        pass
     problems.raise_any()
     sets, counts, conditions = list(collector.sets), collector.counts, list(map(str, where))
     if not sets:
@@ -172,7 +195,7 @@ def _sets(
         log.note(left_out_note(counts.left_out, conditions))
     if len(sets) > MAX_SETS:
         raise UsageError(
-            f"--by {column} makes a block of columns for each value of '{column}', of which there are "
+            f"{_option(column, input_files)} makes a block of columns for each value of '{column}', of which there are "
             f"{counted(len(sets), 'value')} ('{sets[0]}', '{sets[1]}', …); choose a column with at most {MAX_SETS}"
         )
     return sets
