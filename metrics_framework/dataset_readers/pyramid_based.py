@@ -12,8 +12,8 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.joined_rows import JoinedRows
 from metrics_framework.dataset_readers.pyramids import PyramidIndex
-from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.streams import stem
 
 _OF_PYRAMIDS = ("summarizer_ids", "summarizer_types", "summaries")
@@ -24,7 +24,8 @@ class PyramidBasedReader(DatasetReader):
     """Reads two files joined by ``instance_id``: pyramids first, then annotations.
 
     An annotation of a model summary is scored against the pyramid without that summary. It is read from the file or,
-    if the file has none, derived from the pyramid.
+    if the file has none, derived from the pyramid. If neither file has ids, row n of the pyramids belongs to row n of
+    the annotations, which are of one system.
 
     Args:
         include_reference_annotations: Whether to derive annotations of model summaries, for all inputs that have an
@@ -46,12 +47,13 @@ class PyramidBasedReader(DatasetReader):
         if self.view is not None:
             of_pyramids = self.view.restricted(("instance_id", "scus", *_OF_PYRAMIDS), has_conditions=False)
             of_annotations = self.view.restricted((*IDENTITY_FIELDS, "summary", "scus"), has_conditions=True)
-        for line, row in read_rows(pyramids_file, problems, view=of_pyramids):
+        rows = JoinedRows(input_files, problems, self.row_counts())
+        for line, row in rows.inputs(of_pyramids):
             try:
                 index.add(Pyramid.from_json(with_standard_names(row)), pyramids_file, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, pyramids_file, line))
-        for line, row in read_rows(annotations_file, problems, view=of_annotations):
+        for line, row in rows.outputs(of_annotations):
             try:
                 annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
                 yield index.instance(annotation, annotations_file, line)

@@ -12,13 +12,17 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, read_rows, text, texts
+from metrics_framework.dataset_readers.joined_rows import JoinedRows
+from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, text, texts
 from metrics_framework.io.streams import stem
 
 
 @DatasetReader.register("split-document-based")
 class SplitDocumentBasedReader(DatasetReader):
-    """Reads two files joined by ``instance_id``: documents first, then summaries."""
+    """Reads two files joined by ``instance_id``: documents first, then summaries.
+
+    If neither file has ids, row n of the documents belongs to row n of the summaries, which are of one system.
+    """
 
     number_of_files: ClassVar[int | None] = 2
     files_meaning: ClassVar[str] = "the documents, then the summaries"
@@ -27,21 +31,22 @@ class SplitDocumentBasedReader(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         documents_file, summaries_file = input_files
-        documents = self._documents(documents_file, problems)
+        rows = JoinedRows(input_files, problems, self.row_counts())
+        documents = self._documents(documents_file, rows, problems)
         similar = SimilarNames(documents)
         view = None if self.view is None else self.view.restricted((*IDENTITY_FIELDS, "summary"), has_conditions=True)
-        for line, row in read_rows(summaries_file, problems, view=view):
+        for line, row in rows.outputs(view):
             try:
                 yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file, similar)
             except DataError as problem:
                 problems.add(DataError(problem.message, summaries_file, line))
 
-    def _documents(self, path: str, problems: Problems) -> dict[str, Any]:
+    def _documents(self, path: str, rows: JoinedRows, problems: Problems) -> dict[str, Any]:
         documents: dict[str, Any] = {}
         lines: dict[str, int] = {}
         fields = ("instance_id", "documents")
         view = None if self.view is None else self.view.restricted(fields, has_conditions=False)
-        for line, row in read_rows(path, problems, view=view):
+        for line, row in rows.inputs(view):
             try:
                 instance_id = parsed_instance_id(with_standard_names(row))
                 if instance_id in documents:

@@ -41,13 +41,18 @@ def read_parallel(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield lines
 
 
+def listed_counts(paths: Sequence[str], counts: Sequence[int]) -> str:
+    """Returns how many lines or rows each of several files has, for the error that they are not as many."""
+    return ", ".join(f"{path} has {count}" for path, count in zip(paths, counts, strict=True))
+
+
 def _refuse_unequal(
     paths: Sequence[str], files: Sequence[Iterator[str]], lines: Sequence[str | None], number: int
 ) -> NoReturn:
     counts = [
         number - 1 if line is None else number + sum(1 for _ in file) for file, line in zip(files, lines, strict=True)
     ]
-    listing = ", ".join(f"{path} has {count}" for path, count in zip(paths, counts, strict=True))
+    listing = listed_counts(paths, counts)
     shortest = paths[lines.index(None)]
     end = f"ends after {counted(number - 1, 'line')}" if number > 1 else "is empty"
     raise DataError(f"{end}; all files must have the same number of lines: {listing}", shortest, number - 1 or None)

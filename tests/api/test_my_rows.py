@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NO_COLUMNS
 
 import metrics_framework as fw
 
@@ -78,7 +79,7 @@ def test_new_columns_need_a_table_for_columns() -> None:
 
 
 def test_lists_of_texts_have_no_columns() -> None:
-    with pytest.raises(fw.FwError, match="lists of texts have no columns"):
+    with pytest.raises(fw.FwError, match=NO_COLUMNS):
         fw.evaluate("ter", ["a"], references=["a"], where={"split": "dev"})
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import NEEDS_ROWS, NO_COLUMNS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -155,8 +156,8 @@ def test_progress_counts_the_outputs_of_all_sets() -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"outputs": ["a"], "references": ["a"]}, "lists of texts have no columns", "texts have no columns"),
-    ({"outputs": {"ours": ["a"]}, "references": ["a"]}, "lists of texts have no columns", "texts have no columns"),
+    ({"outputs": ["a"], "references": ["a"]}, NO_COLUMNS, "a list"),
+    ({"outputs": {"ours": ["a"]}, "references": ["a"]}, NO_COLUMNS, "lists"),
     ({"outputs": iter(ROWS)}, r"by='test_set' reads the input once .* an iterator .* pass a list", "read only once"),
     ({"outputs": ROWS, "by": "test_st"}, "did you mean 'test_set'", "misspelt"),
     ({"outputs": ROWS, "by": ["test_set"]}, "'by' must be the name of a column, got the list", "one column only"),
@@ -189,5 +190,5 @@ def test_a_set_with_the_name_of_the_means_has_no_record() -> None:
 def test_text_files_have_no_columns(tmp_path: Path) -> None:
     for name in ("out.txt", "ref.txt"):
         (tmp_path / name).write_text("a\n")
-    with pytest.raises(fw.FwError, match="needs rows with columns, which the reader 'plain-text' does not read"):
+    with pytest.raises(fw.FwError, match=f"{NEEDS_ROWS}, which the reader 'plain-text'"):
         fw.evaluate("ter", files=str(tmp_path / "out.txt"), references=str(tmp_path / "ref.txt"), by="test_set")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import IDS_IN_ALL_OR_NONE
+from messages import IDS_IN_ALL_OR_NONE, NEEDS_ROWS
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
@@ -327,7 +327,7 @@ def test_options_without_effect_are_refused(files: Callable[[str], str], run: Ru
         (f"ter evaluate --by split --input-files {PLAIN} --sentence-level", "no output as sacreBLEU"),
         (f"ter evaluate m.json r.jsonl --by split --input-files {PLAIN}", "writes no output scores"),
         (f"ter evaluate OUT/ --by split --input-files {PLAIN}", "cannot be divided into parts"),
-        ("ter evaluate --by split -i a.txt -r r.txt", "needs rows with columns"),
+        ("ter evaluate --by split -i a.txt -r r.txt", NEEDS_ROWS),
     ):
         found = run(words)
         assert (found.code, fragment in found.err) == (2, True), found.err

@@ -140,3 +140,15 @@ def test_the_problems_of_both_files_are_reported_together(files: Files):
 def test_another_number_of_files_is_refused(count: int):
     with pytest.raises(UsageError, match=f"needs 2 files \\(the pyramids, then the annotations\\), got {count}"):
         list(load_reader("pyramid-based").read(*["x.jsonl"] * count))
+
+
+def test_pyramids_and_annotations_without_ids_are_joined_by_position(files: Files):
+    pyramids = [pyramid_row("x"), pyramid_row("x", "ABC")]
+    annotations = [annotation_row("x", "7", 1), annotation_row("x", "7", 2)]
+    for row in (*pyramids, *annotations):
+        del row["instance_id"]
+    instances = files.read(pyramids, annotations, include_reference_annotations=False)
+    assert identities(instances) == [("1", "7", "peer"), ("2", "7", "peer")]
+    assert [one.fields["pyramid"].summarizer_ids for one in instances] == [("A", "B"), ("A", "B", "C")]
+    with pytest.raises(DataError, match=r"pyramids\.jsonl has 2, .*annotations\.jsonl has 1"):
+        files.read(pyramids, annotations[:1])

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import NOT_A_JSON_OBJECT, NUMBERED_OR_NONE, SAME_NUMBER_OF_LINES
+from messages import IDS_IN_ALL_OR_NONE, NOT_A_JSON_OBJECT, NUMBERED_OR_NONE, SAME_NUMBER_OF_LINES
 
 from metrics_framework.common.errors import DataError, DataErrors, UnknownNameError, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.dataset_readers.row_view import Condition
 
 ROW = {
     "instance_id": "1",
@@ -358,7 +359,12 @@ SPLIT_PROBLEMS = [  # documents, summaries, place, message
     (DOCUMENTS, [{"instance_id": "d1"}], "summaries.jsonl:1", "'summary' is missing; the row has 'instance_id'"),
     ([*DOCUMENTS, DOCUMENTS[0]], [], "documents.jsonl:3", "duplicate documents of 'd1' (first on line 1)"),
     ([{"instance_id": "d1"}], [], "documents.jsonl:1", "'documents' (or 'document') is missing; the row has"),
-    ([{"documents": ["a"]}], [], "documents.jsonl:1", "'instance_id' is missing; the row has 'documents'"),
+    (
+        [*DOCUMENTS, {"documents": ["a"]}],
+        [],
+        "documents.jsonl:3",
+        "'instance_id' is missing; the row has 'documents'",
+    ),
 ]
 
 
@@ -370,6 +376,92 @@ def test_problems_of_split_files_say_where_they_are(
     with pytest.raises(DataError) as caught:
         read("split-document-based", *paths)
     assert f"{place}: {message}" in str(caught.value)
+
+
+def test_documents_and_summaries_without_ids_are_joined_by_position(write: Write):
+    documents = write("documents.jsonl", [{"document": "f"}, {"document": "g", "system": "x"}])
+    summaries = write("summaries.jsonl", [{"summary": "a", "system": "s"}, {"summary": "b", "system": "s"}])
+    assert read("split-document-based", documents, summaries) == [
+        EvalInstance("1", "s", "peer", {"summary": "a", "documents": ["f"]}, summaries, 1),
+        EvalInstance("2", "s", "peer", {"summary": "b", "documents": ["g"]}, summaries, 2),
+    ]
+
+
+def test_numbered_rows_of_two_files_are_noted_and_keep_their_numbers(write: Write):
+    documents = write("documents.jsonl", [{"document": text} for text in "fgh"])
+    summaries = write("summaries.jsonl", [{"summary": text, "split": text} for text in "abc"])
+    reader = load_reader("split-document-based")
+    reader.set_view({}, [Condition("split", "a", is_equal=False)])
+    found = [(one.instance_id, one.fields["summary"]) for one in reader.read(documents, summaries)]
+    assert found == [("2", "b"), ("3", "c")]
+    counts = reader.take_row_counts()
+    assert counts.is_numbered
+    assert counts.left_out == 1
+
+
+WITH_IDS, WITHOUT_IDS = (
+    {
+        "documents": [{"instance_id": n, "document": "f"} for n in (1, 2)],
+        "summaries": [{"instance_id": 1, "summary": "a"}],
+    },
+    {"documents": [{"document": "f"}] * 2, "summaries": [{"summary": "a"}] * 2},
+)
+UNLIKE_FILES = [  # documents, summaries, the whole problem
+    (
+        WITHOUT_IDS["documents"],
+        WITHOUT_IDS["summaries"] * 2,
+        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 2, {s} has 4",
+    ),
+    (
+        WITHOUT_IDS["documents"] * 2,
+        WITHOUT_IDS["summaries"],
+        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 4, {s} has 2",
+    ),
+    (
+        WITHOUT_IDS["documents"],
+        [],
+        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 2, {s} has 0",
+    ),
+    (
+        [],
+        WITHOUT_IDS["summaries"],
+        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 0, {s} has 2",
+    ),
+    (
+        WITH_IDS["documents"],
+        WITHOUT_IDS["summaries"],
+        "{s}: has no 'instance_id', but {d} has it; rows are joined by 'instance_id', or by their positions if neither "
+        "file has it",
+    ),
+    (
+        WITHOUT_IDS["documents"],
+        WITH_IDS["summaries"],
+        "{d}: has no 'instance_id', but {s} has it; rows are joined by 'instance_id', or by their positions if neither "
+        "file has it",
+    ),
+    (
+        WITHOUT_IDS["documents"],
+        [{"summary": "a", "system": "s"}, {"summary": "a", "system": "t"}],
+        "{s}:2: 'instance_id' is missing, and rows are numbered only if all rows of a file are of one system, but 't' "
+        "follows 's'; name the column with the id of the input, as in --columns instance_id=COLUMN; the row has "
+        "'summary', 'system'",
+    ),
+    (
+        [{"document": "f"}, {"instance_id": 2, "document": "f"}],
+        WITHOUT_IDS["summaries"][:1],
+        f"{{d}}:2: 'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("documents", "summaries", "problem"), UNLIKE_FILES)
+def test_two_files_that_cannot_be_joined_by_position_are_one_problem(
+    write: Write, documents: list[Any], summaries: list[Any], problem: str
+):
+    paths = write("documents.jsonl", documents), write("summaries.jsonl", summaries)
+    with pytest.raises(DataError) as caught:
+        read("split-document-based", *paths)
+    assert str(caught.value).split("\n") == [problem.format(d=paths[0], s=paths[1])]
 
 
 @pytest.mark.parametrize("count", [1, 3])
