@@ -146,6 +146,7 @@ def agreement(
     0.335
     """
     from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.common.progress import steps_of
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
     from metrics_framework.meta_evaluation.rater_agreement.study import study_ratings
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
@@ -172,7 +173,8 @@ def agreement(
     found = [tables.ratings(name, as_labels=labels) for name in names]
     if raters:
         found = [tables.ratings_of_columns(raters, _RATINGS, as_labels=labels)]
-    studies = [study_ratings(tables, one, request) for one in found]
+    with steps_of(log):
+        studies = [study_ratings(tables, one, request) for one in found]
     for warning in (warning for study in studies for warning in study.warnings()):
         log.warn(warning)
     return AgreementResult(studies, request, log.warnings, library)

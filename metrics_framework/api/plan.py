@@ -143,6 +143,7 @@ def plan(
     [(1, 387, 387), (3, 233, 699)]
     """
     from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.common.progress import steps_of
     from metrics_framework.meta_evaluation.plan.study import plan_study
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 
@@ -179,8 +180,9 @@ def plan(
     if pilot is not None:
         sources, library = sources_of(pilot)
         tables = read_long_tables(sources, rater_column=rater_column)
-    study = plan_study(request, tables)
     log = PythonLog() if log is None else log
+    with steps_of(log):
+        study = plan_study(request, tables)
     for warning in study.warnings:
         log.warn(warning)
     found: dict[str, Any] = {**vars(study), "warnings": log.warnings}

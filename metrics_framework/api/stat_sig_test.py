@@ -125,8 +125,10 @@ def stat_sig_test(
     import numpy as np
 
     from metrics_framework.api.score_sources import sources_of
+    from metrics_framework.common.long_work import long_work
     from metrics_framework.meta_evaluation.choices import checked_choice
     from metrics_framework.meta_evaluation.differences import stat_sig
+    from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS
     from metrics_framework.meta_evaluation.differences.single import paired_scores
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
@@ -145,8 +147,11 @@ def stat_sig_test(
         raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
     matrices = [columns.scores[name] for name in names]
     paired = paired_scores(matrices[0], matrices[1], matrices[2])
-    tests = {level: stat_sig.p_values_at(paired, LEVELS[level], settings) for level in levels}
     log = PythonLog() if log is None else log
+    total = len(levels) * len(COEFFICIENTS)
+    what, cheaper = f"testing {total} correlations", "fewer resamples or levels take less"
+    with long_work(what, total, cheaper, "tested", "correlations", log) as work:
+        tests = {level: stat_sig.p_values_at(paired, LEVELS[level], settings, work) for level in levels}
     for warning in (*files.warnings, *stat_sig.cautions(settings, paired.shape[0])):
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)

@@ -43,7 +43,7 @@ def progress(verb: str, things: str, log: Log, total: int | None = None) -> Iter
     try:
         yield advance
     finally:
-        _logs.pop()
+        _logs.remove(log)
         if is_terminal and is_shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
@@ -63,6 +63,21 @@ def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
         yield advance
 
 
+@contextmanager
+def steps_of(log: Log) -> Iterator[None]:
+    """Lets code that has no log show the progress of its steps, and announce long ones, as a log permits."""
+    _logs.append(log)
+    try:
+        yield
+    finally:
+        _logs.remove(log)
+
+
+def innermost_log() -> Log | None:
+    """Returns the log of the innermost step in progress."""
+    return _logs[-1] if _logs else None
+
+
 def _state(done: int, seconds: float, things: str, total: int | None) -> str:
     """Returns how many items are done, and the time that is left, or the speed if the total is not known.
 
@@ -71,13 +86,13 @@ def _state(done: int, seconds: float, things: str, total: int | None) -> str:
     """
     if total is None:
         return f"{done:,} {things} ({done / seconds:,.0f} per second)"
-    return f"{done:,} of {total:,} {things}, {_duration(seconds / done * (total - done))} left"
+    return f"{done:,} of {total:,} {things}, {duration(seconds / done * (total - done))} left"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Returns a duration in its largest unit.
 
-    >>> _duration(40), _duration(100), _duration(10_000)
+    >>> duration(40), duration(100), duration(10_000)
     ('about 40 s', 'about 2 min', 'about 2.8 h')
     """
     if seconds < 90:

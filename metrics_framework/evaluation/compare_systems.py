@@ -10,6 +10,7 @@ from typing import NamedTuple
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
+from metrics_framework.common.progress import steps_of
 from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.evaluation.score_comparison import (
     ComparedPair,
@@ -43,7 +44,8 @@ def compare_systems(
     systems = dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored))
     if settings.baseline is not None and settings.baseline not in systems:
         raise UnknownNameError("system", settings.baseline, list(systems))
-    comparisons = [_compared(score, settings, clusters) for score in scores]
+    with steps_of(log):
+        comparisons = [_compared(score, settings, clusters) for score in scores]
     _warn(comparisons, settings, log)
     return comparisons
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.long_work import long_work
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
@@ -38,13 +39,17 @@ class UnitResamples:
         return (1 - as_fraction(self.confidence)) / 2
 
     def blocks(self, width: int = 1) -> Iterator[Floats]:
-        """Returns how often each resample draws each unit, in blocks of shape (resamples, units).
+        """Yields how often each resample draws each unit, in blocks of shape (resamples, units).
 
         Args:
             width: The number of values that are computed for each resample, to bound the size of a block.
         """
         rows = max(1, _BLOCK_WEIGHTS // max(width, len(self.clusters.codes), 1))
-        return self.clusters.draws(self.resamples, self.seed, rows)
+        what = f"computing {self.resamples:,} resamples"
+        with long_work(what, self.resamples, "fewer resamples take less", "computed", "resamples") as work:
+            for block in self.clusters.draws(self.resamples, self.seed, rows):
+                yield block
+                work.advance(len(block))
 
     def normal_interval(self, value: float, drawn: Floats, largest: float = math.inf) -> Interval:
         """Returns a value ± z standard errors, estimated from resamples.

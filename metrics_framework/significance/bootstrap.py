@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.long_work import long_work
 from metrics_framework.significance.interval_methods import (
     Interval,
     bca_interval,
@@ -56,8 +57,12 @@ def bootstrap_intervals(
     for indices in grouped_by_size([len(system.inputs) for system in systems]):
         matrices = [systems[index].vectors for index in indices]
         weights = bootstrap_weights(len(matrices[0]), resampling)
-        for index, sums in zip(indices, weighted_sums(weights, matrices, resampling.resamples), strict=True):
-            results[index] = intervals(systems[index], systems[index].scores_of(sums), resampling)
+        sums_of_systems = weighted_sums(weights, matrices, resampling.resamples)
+        what = f"computing the intervals of {len(indices):,} rows of scores"
+        with long_work(what, len(indices), "percentile intervals take less", "computed", "rows of intervals") as work:
+            for index, sums in zip(indices, sums_of_systems, strict=True):
+                results[index] = intervals(systems[index], systems[index].scores_of(sums), resampling)
+                work.advance()
     return results
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.long_work import LongWork, long_work
 from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.pair_groups import PairGroup, SystemPair, grouped_pairs
 from metrics_framework.significance.resampling import (
@@ -111,12 +112,14 @@ def _tested(
     """Tests pairs of systems on the inputs for which both have outputs."""
     counted = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
-    for group in grouped_pairs(pairs, clusters):
-        of_systems = [system.score() for system in group.systems]
-        observed = [observed_of(of_systems[first], of_systems[second]) for first, second in group.pairs]
-        counts = counted(group, observed, resampling)
-        for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
-            results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
+    what, trials = f"testing {len(pairs):,} differences of systems", resampling.number_of_trials
+    with long_work(what, trials * len(pairs), "fewer trials take less", "drawn", "trials of differences") as work:
+        for group in grouped_pairs(pairs, clusters):
+            of_systems = [system.score() for system in group.systems]
+            observed = [observed_of(of_systems[first], of_systems[second]) for first, second in group.pairs]
+            counts = counted(group, observed, resampling, work)
+            for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
+                results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
     return [results[index] for index in range(len(pairs))]
 
 
@@ -199,7 +202,7 @@ def comparison_of(
 
 
 def _randomized(
-    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling
+    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling, work: LongWork
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the trials whose difference is at least as large; larger for ``paired-ar``."""
     units = group.num_units
@@ -217,11 +220,13 @@ def _randomized(
             other = group.systems[second].scores_of_swaps(kept[second] + moved[first])
             for name, values in one.items():
                 count[name] = count[name] + as_extreme(scores[name], abs(values - other[name]))
+            work.advance(0 if exact else len(weights))
+    work.advance(resampling.number_of_trials * len(group.pairs) if exact else 0)
     return counts
 
 
 def _bootstrapped(
-    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling
+    group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling, work: LongWork
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the resamples whose difference is as far from the mean as the observed one from 0.
 
@@ -241,6 +246,7 @@ def _bootstrapped(
             else:
                 count[name] = as_large(scores[name], abs(centred(differences)))
         counts.append(count)
+        work.advance(trials)
     return counts
 
 

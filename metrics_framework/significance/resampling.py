@@ -18,6 +18,7 @@ from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.long_work import long_work
 from metrics_framework.common.plurals import counted
 from metrics_framework.significance.interval_options import (
     INTERVAL_METHODS,
@@ -349,12 +350,14 @@ def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resample
 
     operands = WeightedSums(matrices)
     sums = [np.empty((matrix.shape[1], resamples)).T for matrix in matrices]
-    start = 0
-    for block in blocks:
-        end = start + len(block)
-        for result, part in zip(sums, operands.of(block), strict=True):
-            result[start:end] = part
-        start = end
+    start, what = 0, f"computing {resamples:,} resamples"
+    with long_work(what, resamples, "fewer resamples take less", "computed", "resamples") as work:
+        for block in blocks:
+            end = start + len(block)
+            for result, part in zip(sums, operands.of(block), strict=True):
+                result[start:end] = part
+            work.advance(len(block))
+            start = end
     return sums
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.progress import steps_of
 from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
@@ -207,11 +208,12 @@ def confidence_of(
     if len(systems) > 1:
         per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
         runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
-    intervals = _intervals(runs, metrics, resampling)
-    warn_of_undefined(intervals, resampling, log)
-    significance = None
-    if len(systems) > 1:
-        significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
+    with steps_of(log):
+        intervals = _intervals(runs, metrics, resampling)
+        warn_of_undefined(intervals, resampling, log)
+        significance = None
+        if len(systems) > 1:
+            significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
     return Confidence(resampling, intervals[-1], dict(zip(systems, intervals, strict=False)), significance)
 
 

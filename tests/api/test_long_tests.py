@@ -6,6 +6,7 @@ import pytest
 from overrides import overrides
 
 from metrics_framework.api import long_tests
+from metrics_framework.common import long_work
 from metrics_framework.common.logs import Log
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 
@@ -30,7 +31,7 @@ def notes_after(monkeypatch):
 
     def measured(before: float, first: float, other: float, sentinels: int = 0) -> list[str]:
         now, log = [0.0], Notes()
-        monkeypatch.setattr(long_tests.time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(long_work.time, "monotonic", lambda: now[0])
         request = CorrelateRequest(PAIRS, levels=("input",), coefficients=("pearson",))
         with long_tests.tests_in_progress(request, 1, sentinels, log) as report:
             now[0] += before
@@ -57,7 +58,7 @@ def test_sentinels_are_compared_as_metrics_are(notes_after) -> None:
     ("before", "first", "other", "why"),
     [
         (100, 0.1, 0.1, "the time before the tests is not that of a pair"),
-        (0, 30, 1, "the first pair computes the sums that all pairs share"),
+        (0, 20, 1, "the first pair computes the sums that all pairs share"),
     ],
 )
 def test_short_tests_are_not_announced(notes_after, before, first, other, why) -> None:

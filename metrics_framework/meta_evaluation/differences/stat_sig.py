@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.long_work import LongWork
 from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
@@ -67,18 +68,23 @@ class StatSigSettings:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
 
 
-def p_values_at(scores: MetricSet, level: Level, settings: StatSigSettings) -> dict[str, float]:
+def p_values_at(scores: MetricSet, level: Level, settings: StatSigSettings, work: LongWork) -> dict[str, float]:
     """Computes the p-value of each coefficient at a level.
 
     Args:
         scores: The dependent metric as human scores, and the two metrics.
         level: The level.
         settings: The test.
+        work: Counts the coefficients that are tested.
 
     Returns:
         SacreROUGE's name of the coefficient to the p-value; NaN if undefined.
     """
-    return {key: _p_value(scores, load_coefficient(name), level, settings) for key, name in COEFFICIENTS.items()}
+    p_values = {}
+    for key, name in COEFFICIENTS.items():
+        p_values[key] = _p_value(scores, load_coefficient(name), level, settings)
+        work.advance()
+    return p_values
 
 
 def _p_value(scores: MetricSet, coefficient: Coefficient, level: Level, settings: StatSigSettings) -> float:

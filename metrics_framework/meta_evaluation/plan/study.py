@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.long_work import LongWork, long_work
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
 from metrics_framework.meta_evaluation.plan.judge_tests import MAX_OUTPUTS, JudgeTest, NormalRatings, PilotRatings
 from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, complete_panel
@@ -63,13 +64,20 @@ def plan_study(request: PlanRequest, pilot: LongTables | None = None) -> PlanStu
         DataError: if a value of the pilot is not a number.
     """
     plan = _judge_test(request, pilot) if request.goal == "alt-test" else _precision(request, pilot)
-    designs = [design for raters in request.planned_raters for design in _designs(plan, request, raters)]
+    what = f"planning from {request.simulations:,} simulated studies"
+    steps = 2 * len(request.planned_raters)
+    with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
+        designs = []
+        for raters in request.planned_raters:
+            designs += _designs(plan, request, raters)
+            work.advance()
+        curves = _curves(plan, request, designs, work)
     return PlanStudy(
         request,
         plan.assumptions,
         plan.pilot_outputs,
         designs,
-        _curves(plan, request, designs),
+        curves,
         plan.most,
         _warnings(request, plan, designs),
     )
@@ -166,15 +174,18 @@ def _design(plan: _Plan, request: PlanRequest, raters: int, inputs: int | None) 
     return Design(raters, inputs, clusters, ratings, plan.achieved(raters, inputs), plan.simulated(raters, inputs))
 
 
-def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design]) -> list[Curve]:
+def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design], work: LongWork) -> list[Curve]:
     found = [design.inputs for design in designs if design.inputs is not None]
     low, high = max(plan.least, min(found, default=50) // 3), min(plan.most, 2 * max(found, default=500))
     size = plan.cluster_size
     grid = np.unique(np.rint(np.geomspace(low, max(low + 1, high), plan.points) / size).astype(int) * size).tolist()
-    return [
-        Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most])
-        for raters in request.planned_raters
-    ]
+    curves = []
+    for raters in request.planned_raters:
+        curves.append(
+            Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most])
+        )
+        work.advance()
+    return curves
 
 
 def _warnings(request: PlanRequest, plan: _Plan, designs: Sequence[Design]) -> list[str]:

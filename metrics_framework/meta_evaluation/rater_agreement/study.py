@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.long_work import long_work
 from metrics_framework.meta_evaluation.correlate.ceiling import Ceiling, ceilings
 from metrics_framework.meta_evaluation.correlate.standardize import standardized
 from metrics_framework.meta_evaluation.levels import Level
@@ -88,10 +89,15 @@ class _AgreementOfGroups:
             self.members |= _groups(tables, ratings, request.by)
         grouped = sum(int(members.sum()) for group, members in self.members.items() if group)
         self.ungrouped = 0 if request.by is None else len(ratings.units) - grouped
-        self.agreements = {
-            group: [self._agreement(members, name, weights) for name, weights in chosen]
-            for group, members in self.members.items()
-        }
+        self.agreements: dict[str, list[Agreement]] = {group: [] for group in self.members}
+        sizes = {group: int(members.sum()) for group, members in self.members.items()}
+        total = len(chosen) * sum(sizes.values())
+        what = f"computing the agreement on {len(ratings.units):,} outputs"
+        with long_work(what, total, "fewer resamples take less", "computed", "agreements on outputs") as work:
+            for group, members in self.members.items():
+                for name, weights in chosen:
+                    self.agreements[group].append(self._agreement(members, name, weights))
+                    work.advance(sizes[group])
 
     def _agreement(self, members: Bools, name: str, weights: str) -> Agreement:
         request = self._request

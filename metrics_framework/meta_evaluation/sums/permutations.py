@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.long_work import share_is_done
 
 Signs: TypeAlias = "npt.NDArray[np.int8]"
 
@@ -78,6 +79,7 @@ class Permutations:
         for start in range(0, self.count, step):
             block = slice(start, min(start + step, self.count))
             yield block, self.part(block)
+            share_is_done(block.stop / self.count)
 
     def part(self, block: slice) -> Permutations:
         """Returns some of the permutations."""
