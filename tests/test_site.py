@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="module")
 def docs_modules() -> Any:
     """Returns the modules that build and check the site."""
-    pytest.importorskip("mkdocs", reason="needs the extra docs")
+    pytest.importorskip("mkdocs", reason="needs mkdocs, which the dependency group 'docs' installs")
     sys.path.insert(0, str(ROOT / "docs"))
     try:
         yield SimpleNamespace(hooks=importlib.import_module("site_hooks"), check=importlib.import_module("check_site"))
