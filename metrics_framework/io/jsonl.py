@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
+from weakref import ref
 
 from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -57,7 +58,8 @@ class JsonLines:
     def __init__(self, path: str, problems: Problems | None = None, piece: Piece | None = None) -> None:
         self.number = 0
         self._path, self._problems, self._piece = path, problems, piece
-        self._blocks = read_blocks(path, lambda: self.number, piece)
+        lines = ref(self)  # a reference from the blocks would keep the file open until garbage is collected
+        self._blocks = read_blocks(path, lambda: 0 if (current := lines()) is None else current.number, piece)
         self._block, self._start = "", 1
         self._is_moved = False
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import gc
 import json
 import math
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.io import jsonl
-from metrics_framework.io.jsonl import read_jsonl, to_json, to_line
+from metrics_framework.io.jsonl import JsonLines, read_jsonl, to_json, to_line
 
 
 def rows_of(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
@@ -225,3 +227,16 @@ def test_rows_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFacto
     path = tmp_path_factory.getbasetemp() / "survives.jsonl"
     path.write_bytes("".join(map(to_line, rows)).encode())
     assert list(read_jsonl(str(path))) == list(enumerate(rows, 1))
+
+
+def test_a_file_that_is_not_read_to_its_end_is_closed_without_collecting_garbage(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{}\n{}\n")
+    gc.disable()
+    try:
+        lines = JsonLines(str(tmp_path / "a.jsonl"))
+        assert next(lines.rows()) == (1, {})
+        blocks = ref(lines._blocks)
+        del lines
+        assert blocks() is None
+    finally:
+        gc.enable()
