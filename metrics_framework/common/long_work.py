@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.progress import duration, innermost_log, progress
@@ -15,8 +16,8 @@ MIN_SECONDS = 2.0
 LONG_SECONDS = 30.0
 """Work that is estimated to take longer is announced."""
 
-_works: list[LongWork] = []
-"""The work in progress, from the outermost to the innermost."""
+_innermost: ContextVar[LongWork | None] = ContextVar("_innermost", default=None)
+"""The innermost work in progress in a thread."""
 
 
 class LongWork:
@@ -121,14 +122,14 @@ def long_work(
         costly: The number of steps that take as long as the first one; 0 if all steps take about as long.
     """
     log = innermost_log() if log is None else log
-    outer = _works[-1] if _works else None
+    outer = _innermost.get()
     with progress(verb, things, log or Log(silent=True), total) as shown:
         work = LongWork(what, total, cheaper, log, shown if outer is None else lambda steps: None, outer, costly)
-        _works.append(work)
+        before = _innermost.set(work)
         try:
             yield work
         finally:
-            _works.remove(work)
+            _innermost.reset(before)
 
 
 def share_is_done(share: float) -> None:
@@ -137,5 +138,6 @@ def share_is_done(share: float) -> None:
     Args:
         share: From 0 to 1.
     """
-    if _works:
-        _works[-1].advance_within(share)
+    work = _innermost.get()
+    if work is not None:
+        work.advance_within(share)
