@@ -132,7 +132,7 @@ def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def alone(values: Sequence[Any], for_kernel: bool) -> list[Any]:
-    """Returns each value as a group of its own: a list, or for kernels, which change no argument, a tuple."""
+    """Returns each value as a separate group: a list, or for kernels, which change no argument, a tuple."""
     return list(zip(values, strict=True)) if for_kernel else [[value] for value in values]
 
 

@@ -38,8 +38,8 @@ void reference_mark(const Reference *reference, uint64_t *marks);
 /* Sets the marks of the words of a reference to 0. */
 void reference_unmark(const Reference *reference, uint64_t *marks);
 
-/* Returns numbers of the words, equal for equal words: with those that `pair_compare` writes for a summary, they tell which
-   words are equal. */
+/* Returns numbers of the words, equal for equal words: together with those that `pair_compare` writes for a summary,
+   they show how words of both match. */
 static inline const uint32_t *reference_keys(const Reference *reference)
 {
     return reference->is_short ? reference->words : (const uint32_t *)reference->rows.data;
