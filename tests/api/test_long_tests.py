@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from overrides import overrides
+from kept_notes import Notes
 
 from metrics_framework.api import long_tests
 from metrics_framework.common import long_work
-from metrics_framework.common.logs import Log
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 
 PAIRS = [(f"m{number}", "human") for number in range(4)]
-
-
-class Notes(Log):
-    """Keeps notes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.notes: list[str] = []
-
-    @overrides
-    def note(self, message: str) -> None:
-        self.notes.append(message)
 
 
 @pytest.fixture

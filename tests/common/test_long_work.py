@@ -6,24 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from overrides import overrides
+from kept_notes import Notes
 
 from metrics_framework.common import long_work as module
 from metrics_framework.common.logs import Log
 from metrics_framework.common.long_work import long_work, share_is_done
 from metrics_framework.common.progress import steps_of
-
-
-class Notes(Log):
-    """Keeps notes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.notes: list[str] = []
-
-    @overrides
-    def note(self, message: str) -> None:
-        self.notes.append(message)
 
 
 class Clock:

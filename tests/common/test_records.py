@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ class Expected:
     total: int = 0
 
 
-ARGUMENTS: list[tuple[tuple[object, ...], dict[str, object]]] = [
+ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     (("a",), {}),
     ((), {"name": "a"}),
     (("a", [1], 2), {}),
@@ -40,18 +41,18 @@ ARGUMENTS: list[tuple[tuple[object, ...], dict[str, object]]] = [
 
 
 @pytest.mark.parametrize(("values", "named"), ARGUMENTS)
-def test_a_record_has_the_fields_of_a_data_class(values: tuple[object, ...], named: dict[str, object]) -> None:
-    expected = dataclasses.asdict(Expected(*values, **named))  # type: ignore[arg-type]
-    assert asdict(Counts(*values, **named)) == expected  # type: ignore[arg-type]
+def test_a_record_has_the_fields_of_a_data_class(values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    expected = dataclasses.asdict(Expected(*values, **named))
+    assert asdict(Counts(*values, **named)) == expected
 
 
 @pytest.mark.parametrize(
     ("values", "named"), [((), {}), (("a", [], 0, 1), {}), (("a",), {"name": "b"}), (("a",), {"size": 1})]
 )
-def test_wrong_arguments_are_a_type_error(values: tuple[object, ...], named: dict[str, object]) -> None:
+def test_wrong_arguments_are_a_type_error(values: tuple[Any, ...], named: dict[str, Any]) -> None:
     for cls in (Counts, Expected):
         with pytest.raises(TypeError):
-            cls(*values, **named)  # type: ignore[arg-type]
+            cls(*values, **named)
 
 
 def test_defaults_are_not_shared() -> None:
