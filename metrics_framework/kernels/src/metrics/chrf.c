@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ngrams/char_ids.h"
+#include "ngrams/char_matches.h"
 #include "ngrams/pair_counts.h"
 #include "ngrams/reference_counts.h"
 #include "ngrams/sorted_ngrams.h"
@@ -11,11 +12,12 @@
 
 static const double EPSILON = 1e-16;
 
-/* The character n-grams of a text. */
+/* The characters of a text. */
 typedef struct {
-    uint64_t *keys;
+    const unsigned char *units;
+    uint64_t *keys; /* its n-grams, sorted */
     size_t length;
-} SortedNgrams;
+} CharText;
 
 typedef struct {
     Kernel kernel;
@@ -24,12 +26,15 @@ typedef struct {
     TextGroup group;
     UnitTexts texts;
 
-    /* Character n-grams are sorted and compared if a group has few different characters and the order is low. */
-    bool is_sorted;
+    /* If a group has few different characters and the order is low, character n-grams are compared by the positions of
+       characters in a short summary, or else sorted. */
+    bool is_packed, is_short;
     CharIds char_ids;
-    Buffer units;  /* unsigned char: the character ids of a text */
-    Buffer keys;   /* uint64_t: the packed n-grams of all texts, and space to sort them */
-    Buffer sorted; /* SortedNgrams, by text */
+    size_t max_unit;
+    CharMatches char_matches;
+    Buffer char_texts; /* CharText */
+    Buffer units;      /* unsigned char: the character ids of all texts */
+    Buffer keys;       /* uint64_t: the packed n-grams of all texts, and space to sort them */
 
     /* All other n-grams are counted in blocks of LANES references. */
     size_t block_orders[KINDS];
@@ -51,10 +56,13 @@ static ReferenceCounts *block_at(const Chrf *chrf, size_t index) { return (Refer
 
 static const Units *text_at(const Chrf *chrf, size_t index) { return units_at(&chrf->texts, index); }
 
-/* ---- sorted character n-grams ------------------------------------------------------------------------------------ */
+/* ---- character n-grams ------------------------------------------------------------------------------------------- */
 
-/* Reserves memory for the sorted n-grams of all texts. */
-static bool reserve_sorted(Chrf *chrf, size_t count)
+/* Returns whether n-grams up to an order of characters can be packed. */
+static bool is_low(size_t order) { return order > 0 && order <= MAX_PACKED_ORDER; }
+
+/* Reserves memory for the characters of all texts. */
+static bool reserve_chars(Chrf *chrf, size_t count)
 {
     size_t total = 0, longest = 0;
     for (size_t index = 0; index < count; index++) {
@@ -62,55 +70,97 @@ static bool reserve_sorted(Chrf *chrf, size_t count)
         total += length + 1;
         longest = length > longest ? length : longest;
     }
-    return buffer_reserve(&chrf->sorted, count, sizeof(SortedNgrams))
-        && buffer_reserve(&chrf->keys, total + longest, sizeof(uint64_t)) && buffer_reserve(&chrf->units, longest + 1, 1);
+    return buffer_reserve(&chrf->char_texts, count, sizeof(CharText)) && buffer_reserve(&chrf->units, total, 1)
+        && (chrf->is_short || buffer_reserve(&chrf->keys, total + longest, sizeof(uint64_t)));
 }
 
-/* Sorts the character n-grams of all texts; `is_sorted` becomes false if there are too many different characters.
-   Returns false if out of memory or interrupted. */
-static bool sort_texts(Chrf *chrf, size_t count)
+/* Returns whether all summaries are short enough to be compared by the positions of characters. */
+static bool are_summaries_short(const Chrf *chrf)
 {
-    size_t order = chrf->options.char_order;
-    chrf->is_sorted = order > 0 && order <= MAX_PACKED_ORDER;
-    if (!chrf->is_sorted)
-        return true;
-    if (!reserve_sorted(chrf, count))
-        return false;
+    size_t max = char_matches_max_length(chrf->group.summary_count);
+    for (size_t index = 0; index < chrf->group.summary_count; index++)
+        if (text_at(chrf, index)->lengths[CHARACTERS] > max)
+            return false;
+    return true;
+}
+
+/* Writes the ids of the characters of a text. Returns false if there are too many different ones. */
+static bool number_text(Chrf *chrf, const Units *text, size_t length, unsigned char *units)
+{
+    return text->bytes != NULL ? char_ids_write_ascii(&chrf->char_ids, text->bytes, length, units)
+                               : char_ids_write(&chrf->char_ids, text->units[CHARACTERS], length, units);
+}
+
+/* Numbers the characters of all texts, except of short ASCII texts, whose bytes are used as they are; `is_packed` becomes
+   false if there are too many different characters. */
+static void number_chars(Chrf *chrf, size_t count)
+{
+    unsigned char *units = chrf->units.data;
     char_ids_reset(&chrf->char_ids);
-    uint64_t *keys = chrf->keys.data;
-    for (size_t index = 0; index < count; index++) {
+    for (size_t index = 0; chrf->is_packed && index < count; index++) {
         const Units *text = text_at(chrf, index);
         size_t length = text->lengths[CHARACTERS];
-        if (!char_ids_write(&chrf->char_ids, text->units[CHARACTERS], length, chrf->units.data)) {
-            chrf->is_sorted = false;
-            return true;
-        }
-        sort_ngrams(chrf->units.data, length, order, keys, keys + length + 1);
-        ((SortedNgrams *)chrf->sorted.data)[index] = (SortedNgrams){keys, length};
-        keys += length + 1;
-        chrf->kernel.interrupt.work += 2 * order * length;
+        bool is_numbered = text->bytes == NULL || !chrf->is_short;
+        ((CharText *)chrf->char_texts.data)[index] = (CharText){is_numbered ? units : text->bytes, NULL, length};
+        chrf->is_packed = !is_numbered || number_text(chrf, text, length, units);
+        units += length;
+    }
+    bool are_bytes = chrf->is_short && text_at(chrf, 0)->bytes != NULL;
+    chrf->max_unit = are_bytes ? ASCII - 1 : chrf->char_ids.count;
+}
+
+/* Sorts the character n-grams of all texts. Returns false if interrupted. */
+static bool sort_chars(Chrf *chrf, size_t count)
+{
+    size_t order = chrf->options.char_order;
+    uint64_t *keys = chrf->keys.data;
+    for (size_t index = 0; index < count; index++) {
+        CharText *text = (CharText *)chrf->char_texts.data + index;
+        text->keys = keys;
+        sort_ngrams(text->units, text->length, order, keys, keys + text->length + 1);
+        keys += text->length + 1;
+        chrf->kernel.interrupt.work += 2 * order * text->length;
         if (is_interrupted(&chrf->kernel.interrupt))
             return false;
     }
     return true;
 }
 
-/* Writes the number of character n-grams that a summary shares with each reference. */
-static void compare_sorted(Chrf *chrf, size_t summary)
+/* Prepares to compare character n-grams. Returns false if out of memory or interrupted. */
+static bool open_chars(Chrf *chrf, size_t count)
 {
-    const SortedNgrams *sorted = chrf->sorted.data, *own = &sorted[summary];
+    chrf->is_packed = is_low(chrf->options.char_order);
+    if (!chrf->is_packed)
+        return true;
+    chrf->is_short = are_summaries_short(chrf);
+    if (!reserve_chars(chrf, count))
+        return false;
+    number_chars(chrf, count);
+    return !chrf->is_packed || chrf->is_short || sort_chars(chrf, count);
+}
+
+/* Writes the number of character n-grams that a summary shares with each reference. Returns false if out of memory. */
+static bool compare_chars(Chrf *chrf, size_t summary)
+{
+    const CharText *texts = chrf->char_texts.data, *own = &texts[summary];
     double *shared = chrf->shared.data;
     size_t order = chrf->options.char_order;
+    if (chrf->is_short && !char_matches_open(&chrf->char_matches, chrf->max_unit, own->units, own->length))
+        return false;
     for (size_t index = 0; index < chrf->group.reference_count; index++) {
-        const SortedNgrams *other = &sorted[chrf->group.summary_count + index];
+        const CharText *other = &texts[chrf->group.summary_count + index];
         uint32_t found[MAX_PACKED_ORDER];
-        count_shared_ngrams(own->keys, own->length, other->keys, other->length, order, found);
+        if (chrf->is_short)
+            char_matches_count(&chrf->char_matches, other->units, other->length, found);
+        else
+            count_shared_ngrams(own->keys, own->length, other->keys, other->length, order, found);
         for (size_t position = 0; position < order; position++)
             shared[(index / LANES * chrf->orders + position) * LANES + index % LANES] = found[position];
         chrf->kernel.interrupt.work += 4 * (own->length + other->length);
         if (is_interrupted(&chrf->kernel.interrupt))
-            return;
+            break;
     }
+    return true;
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -134,10 +184,10 @@ static bool reserve_group(Chrf *chrf, size_t block_count)
     return true;
 }
 
-/* Counts the n-grams of the references that are not compared by sorting. */
+/* Counts the n-grams of the references that are not packed. */
 static bool open_blocks(Chrf *chrf, size_t block_count)
 {
-    chrf->block_orders[CHARACTERS] = chrf->is_sorted ? 0 : chrf->options.char_order;
+    chrf->block_orders[CHARACTERS] = chrf->is_packed ? 0 : chrf->options.char_order;
     chrf->block_orders[WORDS] = chrf->options.word_order;
     if (chrf->block_orders[CHARACTERS] + chrf->block_orders[WORDS] == 0)
         return true;
@@ -156,10 +206,11 @@ static Outcome chrf_open(Kernel *kernel, const TextGroup *group)
 {
     Chrf *chrf = (Chrf *)kernel;
     size_t block_count = (group->reference_count + LANES - 1) / LANES;
-    UnitRules rules = {chrf->options.lowercase, chrf->options.whitespace, chrf->options.word_order > 0};
+    const ChrfOptions *options = &chrf->options;
+    UnitRules rules = {options->lowercase, options->whitespace, options->word_order > 0, is_low(options->char_order)};
     chrf->group = *group;
     if (!unit_texts_split(&chrf->texts, group, rules, &kernel->interrupt)
-        || !sort_texts(chrf, group->summary_count + group->reference_count) || !reserve_group(chrf, block_count)
+        || !open_chars(chrf, group->summary_count + group->reference_count) || !reserve_group(chrf, block_count)
         || !open_blocks(chrf, block_count))
         return OUT_OF_MEMORY;
     return is_interrupted(&kernel->interrupt) ? INTERRUPTED : DONE;
@@ -167,20 +218,21 @@ static Outcome chrf_open(Kernel *kernel, const TextGroup *group)
 
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Writes the number of n-grams that a summary shares with each reference. */
-static void compare(Chrf *chrf, size_t summary)
+/* Writes the number of n-grams that a summary shares with each reference. Returns false if out of memory. */
+static bool compare(Chrf *chrf, size_t summary)
 {
-    size_t first = chrf->is_sorted ? chrf->options.char_order : 0;
-    if (chrf->is_sorted)
-        compare_sorted(chrf, summary);
+    size_t first = chrf->is_packed ? chrf->options.char_order : 0;
+    if (chrf->is_packed && !compare_chars(chrf, summary))
+        return false;
     if (first == chrf->orders)
-        return;
+        return true;
     for (size_t index = 0; index * LANES < chrf->group.reference_count; index++) {
         double *shared = (double *)chrf->shared.data + (index * chrf->orders + first) * LANES;
         reference_counts_shared(
             block_at(chrf, index), &chrf->workspace, text_at(chrf, summary), chrf->block_orders, shared,
             &chrf->kernel.interrupt);
     }
+    return true;
 }
 
 /* Writes the statistics of a summary against one reference. */
@@ -215,7 +267,8 @@ static Outcome chrf_measure(Kernel *kernel, size_t summary, double *vectors)
     Chrf *chrf = (Chrf *)kernel;
     size_t references = chrf->group.reference_count, variants = chrf->group.leave_one_out ? references : 0;
     double *own = chrf->vectors.data, *scores = chrf->scores.data;
-    compare(chrf, summary);
+    if (!compare(chrf, summary))
+        return OUT_OF_MEMORY;
     for (size_t index = 0; index < references; index++) {
         write_vector(chrf, text_at(chrf, summary), index, own + index * kernel->width);
         if (references > 1)
@@ -306,7 +359,7 @@ static Outcome chrf_compare(Kernel *kernel, const TextGroup *group, size_t index
     (void)index; /* there is only one */
     Chrf *chrf = (Chrf *)kernel;
     size_t rows = group->summary_count, columns = group->reference_count;
-    UnitRules rules = {chrf->options.lowercase, chrf->options.whitespace, chrf->options.word_order > 0};
+    UnitRules rules = {chrf->options.lowercase, chrf->options.whitespace, chrf->options.word_order > 0, false};
     pair_counts_open(&chrf->counts, rows, columns, matrix);
     if (!unit_texts_split(&chrf->texts, group, rules, &kernel->interrupt)
         || !buffer_reserve(&chrf->unit_texts, rows + columns, sizeof(UnitText))
@@ -331,7 +384,7 @@ static void chrf_free(Kernel *kernel)
     for (size_t index = 0; index < chrf->block_capacity; index++)
         reference_counts_free(block_at(chrf, index));
     Buffer *buffers[] = {
-        &chrf->units, &chrf->keys, &chrf->sorted, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
+        &chrf->char_texts, &chrf->units, &chrf->keys, &chrf->char_matches.positions, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
         &chrf->unit_texts,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)

@@ -34,6 +34,16 @@ static bool add_page(CharIds *char_ids, uint32_t code)
     return true;
 }
 
+/* Assigns an id. Returns false if there are too many. */
+static bool assign(CharIds *char_ids, uint32_t code, unsigned char *id)
+{
+    if (char_ids->count == MAX_UNIT)
+        return false;
+    char_ids->seen[char_ids->count++] = code;
+    *id = (unsigned char)char_ids->count;
+    return true;
+}
+
 bool char_ids_write(CharIds *char_ids, const uint32_t *codes, size_t length, unsigned char *units)
 {
     for (size_t position = 0; position < length; position++) {
@@ -42,12 +52,19 @@ bool char_ids_write(CharIds *char_ids, const uint32_t *codes, size_t length, uns
         if (!is_on_page && (char_ids->count == MAX_UNIT || !add_page(char_ids, code)))
             return false;
         unsigned char *id = id_of(char_ids, code);
-        if (*id == 0) {
-            if (char_ids->count == MAX_UNIT)
-                return false;
-            char_ids->seen[char_ids->count++] = code;
-            *id = (unsigned char)char_ids->count;
-        }
+        if (*id == 0 && !assign(char_ids, code, id))
+            return false;
+        units[position] = *id;
+    }
+    return true;
+}
+
+bool char_ids_write_ascii(CharIds *char_ids, const unsigned char *bytes, size_t length, unsigned char *units)
+{
+    for (size_t position = 0; position < length; position++) {
+        unsigned char *id = &char_ids->ascii[bytes[position]];
+        if (*id == 0 && !assign(char_ids, bytes[position], id))
+            return false;
         units[position] = *id;
     }
     return true;

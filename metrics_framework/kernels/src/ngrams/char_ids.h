@@ -30,5 +30,6 @@ void char_ids_reset(CharIds *char_ids);
 
 /* Writes the ids of the characters of a text. Returns false if there are too many different ones, or if out of memory. */
 bool char_ids_write(CharIds *char_ids, const uint32_t *codes, size_t length, unsigned char *units);
+bool char_ids_write_ascii(CharIds *char_ids, const unsigned char *bytes, size_t length, unsigned char *units);
 
 #endif

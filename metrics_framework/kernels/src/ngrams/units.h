@@ -17,6 +17,7 @@ enum { CHARACTERS, WORDS, KINDS };
 typedef struct {
     const uint32_t *units[KINDS];
     size_t lengths[KINDS];
+    const unsigned char *bytes; /* the characters instead of code points, or NULL */
 } Units;
 
 /* Initialize with {0}. */
@@ -30,6 +31,7 @@ typedef struct {
     bool lowercase;  /* A to Z only */
     bool whitespace; /* whitespace counts as characters */
     bool words;      /* split words; punctuation at the end or else at the start is a separate word */
+    bool bytes;      /* if all texts are ASCII, characters are bytes */
 } UnitRules;
 
 void unit_texts_free(UnitTexts *texts);
