@@ -72,10 +72,10 @@ class Columns(WeightedGroups):
         signs = signs_x * signs_z
         return PairSums(
             weights @ ~np.isnan(self._human),
-            untied_human=(products @ np.abs(signs_x)).astype(np.float64),
-            untied_metric=(products @ np.abs(signs_z)).astype(np.float64),
-            untied=(products @ np.abs(signs)).astype(np.float64),
-            surplus=(products @ signs).astype(np.float64),
+            untied_human=_finite_product(products, np.abs(signs_x)).astype(np.float64),
+            untied_metric=_finite_product(products, np.abs(signs_z)).astype(np.float64),
+            untied=_finite_product(products, np.abs(signs)).astype(np.float64),
+            surplus=_finite_product(products, signs).astype(np.float64),
         )
 
     @overrides
@@ -120,13 +120,23 @@ def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32,
     return signs
 
 
+def _finite_product(weights: Signs, values: Signs) -> Signs:
+    """Multiplies matrices of finite numbers.
+
+    A multiplication rarely reports an invalid value although all operands and results are finite; see
+    https://github.com/numpy/numpy/issues/28227.
+    """
+    with np.errstate(invalid="ignore"):
+        return weights @ values
+
+
 def _distinct(values: Floats, weights: Floats) -> Floats:
     """Counts the distinct values of each column among the rows drawn; shape (resamples, columns)."""
     drawn = (weights > 0).astype(np.float32)
     present = ~np.isnan(values)
     counts = np.zeros((len(weights), values.shape[1]))
     for row in range(len(values)):
-        earlier = drawn[:, :row] @ (values[:row] == values[row]).astype(np.float32)
+        earlier = _finite_product(drawn[:, :row], (values[:row] == values[row]).astype(np.float32))
         counts += (drawn[:, row, None] > 0) & present[row] & (earlier == 0)
     return counts
 
@@ -140,8 +150,8 @@ def _rank_products(x: Floats, z: Floats, w: Signs) -> tuple[Floats, Floats, Floa
     sums = np.zeros((3, *shape), w.dtype)
     weighted, product = np.empty(shape, w.dtype), np.empty(shape, w.dtype)
     for row in range(len(x)):
-        ranks_x = w @ pair_signs(x, slice(row, row + 1), slice(None), w.dtype)
-        ranks_z = w @ pair_signs(z, slice(row, row + 1), slice(None), w.dtype)
+        ranks_x = _finite_product(w, pair_signs(x, slice(row, row + 1), slice(None), w.dtype))
+        ranks_z = _finite_product(w, pair_signs(z, slice(row, row + 1), slice(None), w.dtype))
         column = w[:, row, None]
         np.multiply(ranks_x, column, out=weighted)
         sums[0] += np.multiply(weighted, ranks_z, out=product)
