@@ -17,7 +17,7 @@ from metrics_framework.common.errors import (
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.batch_scores import BatchScores, Members, firsts, grouped
+from metrics_framework.metrics.base.batch_scores import BatchScores, Members, alone, firsts, grouped
 from metrics_framework.metrics.base.definition import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import Metric
 
@@ -36,7 +36,7 @@ class ContextGroups:
         self._batch = batch
         self._keys: dict[str, Sequence[Any]] = {}  # of each field; empty if nearly all values are different
         self._members: dict[tuple[str, ...], Members] = {}
-        self._arguments: dict[tuple[Any, ...], list[Any]] = {}
+        self._arguments: dict[tuple[Any, ...], Sequence[Any]] = {}
 
     def score(self, metric: Metric, request: Request) -> BatchScores:
         """Scores the outputs with `Metric.score_batch`; the results are in the order of the outputs.
@@ -92,7 +92,7 @@ class ContextGroups:
             self._members[contexts] = list(groups.values()) or None
         return self._members[contexts]
 
-    def _argument(self, name: str, contexts: tuple[str, ...], members: Members, has_kernel: bool) -> list[Any]:
+    def _argument(self, name: str, contexts: tuple[str, ...], members: Members, has_kernel: bool) -> Sequence[Any]:
         """Returns the values of a field, group by group.
 
         Kernels do not modify their arguments, so all of them get the same lists; other metrics get copies."""
@@ -100,10 +100,11 @@ class ContextGroups:
         if has_kernel and key in self._arguments:
             return self._arguments[key]
         values = self._batch.column(name)
+        argument: Sequence[Any]
         if name in contexts:
             argument = list(values) if members is None else firsts(values, members)
         elif members is None:
-            argument = list(zip(values, strict=True)) if has_kernel else [[value] for value in values]
+            argument = alone(values, has_kernel)
         else:
             argument = grouped(values, members)
         if has_kernel:

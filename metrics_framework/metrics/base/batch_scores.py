@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request, count_objects
@@ -85,7 +85,7 @@ def by_context(
         summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
         lists: Lists with one entry per output.
         are_texts: Whether the context consists of texts and lists of texts, which can be compared.
-        for_kernel: Whether groups of one output may be tuples, which are faster to make than lists.
+        for_kernel: Whether groups of one output may be `GroupsOfOne`, which takes no time for each.
 
     Returns:
         The arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
@@ -131,9 +131,39 @@ def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
     return [0, *compress(range(1, len(contexts[0])), first)]
 
 
-def alone(values: Sequence[Any], for_kernel: bool) -> list[Any]:
-    """Returns each value as a separate group: a list, or for kernels, which change no argument, a tuple."""
-    return list(zip(values, strict=True)) if for_kernel else [[value] for value in values]
+class GroupsOfOne(Sequence[tuple[Any]]):
+    """Values as groups that have one member each, without an object for each; kernels read the values themselves.
+
+    Args:
+        only_members: The values.
+
+    >>> list(GroupsOfOne(["a", "b"]))
+    [('a',), ('b',)]
+    """
+
+    def __init__(self, only_members: Sequence[Any]) -> None:
+        self.only_members = only_members
+
+    def __len__(self) -> int:
+        return len(self.only_members)
+
+    def __iter__(self) -> Iterator[tuple[Any]]:
+        return zip(self.only_members, strict=True)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> GroupsOfOne: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[Any] | GroupsOfOne:
+        selected = self.only_members[index]
+        return GroupsOfOne(selected) if isinstance(index, slice) else (selected,)
+
+
+def alone(values: Sequence[Any], for_kernel: bool) -> Sequence[Sequence[Any]]:
+    """Returns each value as a separate group: a list, or for kernels, which change no argument, `GroupsOfOne`."""
+    return GroupsOfOne(values) if for_kernel else [[value] for value in values]
 
 
 def grouped(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[list[Result]]:

@@ -207,6 +207,9 @@ static bool append_text(Batch *batch, PyObject *text, const char *separator, boo
     return done;
 }
 
+/* Returns what separates the sentences of a text. */
+static const char *separator_of(const Kernel *kernel) { return kernel->joins_lines ? "\n" : " "; }
+
 /* Appends texts to the current group and counts them. */
 static bool append_texts(Batch *batch, PyObject *texts, const Kernel *kernel, size_t *count)
 {
@@ -217,7 +220,7 @@ static bool append_texts(Batch *batch, PyObject *texts, const Kernel *kernel, si
     PyObject *text;
     bool done = true;
     while (done && (text = item_at(texts, (Py_ssize_t)*count)) != NULL) {
-        done = append_text(batch, text, kernel->joins_lines ? "\n" : " ", kernel->lowercase);
+        done = append_text(batch, text, separator_of(kernel), kernel->lowercase);
         Py_DECREF(text);
         ++*count;
     }
@@ -238,6 +241,21 @@ static bool append_other(Batch *batch, PyObject *texts, bool lowercase, Py_ssize
     return done;
 }
 
+/* Appends the summaries of a group. */
+static bool append_summaries(Batch *batch, const TextLists *lists, const Kernel *kernel, Py_ssize_t index, size_t *count)
+{
+    PyObject *summaries = item_at(lists->summaries_list, index);
+    bool done = summaries != NULL;
+    if (done && lists->are_alone) {
+        *count = 1;
+        done = append_text(batch, summaries, separator_of(kernel), kernel->lowercase);
+    } else if (done) {
+        done = append_texts(batch, summaries, kernel, count);
+    }
+    Py_XDECREF(summaries);
+    return done;
+}
+
 bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kernel, Py_ssize_t index)
 {
     if (!reserve_or_raise(&batch->groups, batch->group_count + 1, sizeof(Group))
@@ -245,11 +263,9 @@ bool batch_append_group(Batch *batch, const TextLists *lists, const Kernel *kern
         return false;
     Group *group = (Group *)batch->groups.data + batch->group_count;
     *group = (Group){batch->size, batch->text_count, 0, 0};
-    PyObject *summaries = item_at(lists->summaries_list, index), *references = item_at(lists->references_list, index);
-    bool done = summaries != NULL && references != NULL
-        && append_texts(batch, summaries, kernel, &group->summary_count)
+    PyObject *references = item_at(lists->references_list, index);
+    bool done = references != NULL && append_summaries(batch, lists, kernel, index, &group->summary_count)
         && append_texts(batch, references, kernel, &group->reference_count);
-    Py_XDECREF(summaries);
     Py_XDECREF(references);
     for (size_t other = 0; done && other < kernel->other_count; other++)
         done = append_other(batch, lists->others[other], kernel->lowercase_others[other], index);

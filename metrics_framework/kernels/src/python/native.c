@@ -154,6 +154,22 @@ static const Descriptor ROUGE = {
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
+/* Reads the summaries: a list of groups, or `GroupsOfOne`. */
+static bool read_summaries(Call *call, PyObject *summaries)
+{
+    if (PyList_Check(summaries) || PyTuple_Check(summaries)) {
+        call->lists.summaries_list = Py_NewRef(summaries);
+        return true;
+    }
+    PyObject *alone = PyObject_GetAttrString(summaries, "only_members");
+    if (alone == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return false;
+    PyErr_Clear();
+    call->lists.are_alone = alone != NULL;
+    call->lists.summaries_list = alone != NULL ? alone : Py_NewRef(summaries);
+    return true;
+}
+
 static bool read_call(
     Call *call, const Descriptor *descriptor, void *options, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
@@ -162,7 +178,8 @@ static bool read_call(
             PyExc_TypeError, "%s() takes %zd lists of texts, got %zd", descriptor->name, descriptor->list_count, count);
         return false;
     }
-    call->lists.summaries_list = arguments[0];
+    if (!read_summaries(call, arguments[0]))
+        return false;
     call->lists.references_list = arguments[1];
     for (Py_ssize_t index = 2; index < count; index++)
         call->lists.others[index - 2] = arguments[index];
@@ -176,10 +193,11 @@ static bool read_call(
     {                                                                                                                  \
         Call call = {0};                                                                                               \
         Options options = {0};                                                                                         \
-        if (!read_call(&call, &descriptor, &options, arguments, count, keywords))                                      \
-            return NULL;                                                                                               \
-        call.kernel = name##_new(&options);                                                                            \
-        return call_run(&call);                                                                                        \
+        bool is_read = read_call(&call, &descriptor, &options, arguments, count, keywords);                            \
+        call.kernel = is_read ? name##_new(&options) : NULL;                                                           \
+        PyObject *result = is_read ? call_run(&call) : NULL;                                                           \
+        Py_XDECREF(call.lists.summaries_list);                                                                         \
+        return result;                                                                                                 \
     }
 
 KERNEL_FUNCTION(ter, TerOptions, TER)
