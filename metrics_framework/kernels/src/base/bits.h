@@ -1,4 +1,4 @@
-/* Bit operations on 64-bit words and on arrays of words. */
+/* Bit operations on 64-bit words and on arrays of words, and bytes as words. */
 
 #ifndef FW_BASE_BITS_H
 #define FW_BASE_BITS_H
@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #include <immintrin.h>
@@ -103,6 +104,26 @@ static inline size_t count_clear_bits(const uint64_t *words, size_t length)
     for (size_t word = 0; word < words_of_bits(length); word++)
         count += (size_t)count_bits(~words[word] & low_bits((int64_t)length - (int64_t)(WORD_BITS * word)));
     return count;
+}
+
+/* Returns 8 bytes. */
+static inline uint64_t eight_bytes(const unsigned char *bytes)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&word, bytes, 8);
+#else
+    for (size_t position = 0; position < 8; position++)
+        word |= (uint64_t)bytes[position] << 8 * position;
+#endif
+    return word;
+}
+
+/* Writes what `eight_bytes` reads. */
+static inline void put_eight_bytes(unsigned char *bytes, uint64_t word)
+{
+    for (size_t position = 0; position < 8; position++)
+        bytes[position] = (unsigned char)(word >> 8 * position);
 }
 
 /* Returns all bits set, or none. */

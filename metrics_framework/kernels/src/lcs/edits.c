@@ -376,26 +376,35 @@ static bool find_division(
     return true;
 }
 
-/* Adds the edits of texts that need at most `most`; long texts are divided (Hirschberg 1975). */
+static bool add_edits(EditMemory *memory, EditPair pair, size_t most, Interrupt *interrupt, Edits *edits);
+
+/* Adds the edits of texts without a common start or end, which need at most `most`; long texts are divided (Hirschberg
+   1975). */
+static bool add_different(EditMemory *memory, const EditPair *pair, size_t most, Interrupt *interrupt, Edits *edits)
+{
+    if (!is_divided(pair, most))
+        return count_whole(memory, pair, most, interrupt, edits);
+    size_t middle = pair->second.length / 2, position = 0, left, right;
+    if (!find_division(memory, pair, middle, interrupt, &position, &left, &right))
+        return false;
+    EditPair before = {part_of(&pair->first, 0, position), part_of(&pair->second, 0, middle), pair->kinds};
+    EditPair after = {
+        part_of(&pair->first, position, pair->first.length - position),
+        part_of(&pair->second, middle, pair->second.length - middle),
+        pair->kinds,
+    };
+    return add_edits(memory, before, left, interrupt, edits) && add_edits(memory, after, right, interrupt, edits);
+}
+
+/* Adds the edits of parts of texts that need at most `most`. */
 static bool add_edits(EditMemory *memory, EditPair pair, size_t most, Interrupt *interrupt, Edits *edits)
 {
     strip_common(&pair.first, &pair.second);
-    if (!is_divided(&pair, most))
-        return count_whole(memory, &pair, most, interrupt, edits);
-    size_t middle = pair.second.length / 2, position = 0, left, right;
-    if (!find_division(memory, &pair, middle, interrupt, &position, &left, &right))
-        return false;
-    EditPair before = {part_of(&pair.first, 0, position), part_of(&pair.second, 0, middle), pair.kinds};
-    EditPair after = {
-        part_of(&pair.first, position, pair.first.length - position),
-        part_of(&pair.second, middle, pair.second.length - middle),
-        pair.kinds,
-    };
-    return add_edits(memory, before, left, interrupt, edits) && add_edits(memory, after, right, interrupt, edits);
+    return add_different(memory, &pair, most, interrupt, edits);
 }
 
 bool edits_count(EditMemory *memory, const EditPair *pair, Interrupt *interrupt, Edits *edits)
 {
     *edits = (Edits){0, 0, 0};
-    return add_edits(memory, *pair, SIZE_MAX, interrupt, edits);
+    return add_different(memory, pair, SIZE_MAX, interrupt, edits);
 }

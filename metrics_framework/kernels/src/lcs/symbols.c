@@ -9,12 +9,10 @@
 static size_t common_start(const unsigned char *first, const unsigned char *second, size_t size)
 {
     size_t position = 0;
-    uint64_t here, there;
     for (; size - position >= 8; position += 8) {
-        memcpy(&here, first + position, 8);
-        memcpy(&there, second + position, 8);
-        if (here != there)
-            break;
+        uint64_t different = eight_bytes(first + position) ^ eight_bytes(second + position);
+        if (different != 0)
+            return position + (size_t)lowest_bit(different) / 8;
     }
     while (position < size && first[position] == second[position])
         position++;
@@ -23,17 +21,15 @@ static size_t common_start(const unsigned char *first, const unsigned char *seco
 
 static size_t common_end(const unsigned char *first_end, const unsigned char *second_end, size_t size)
 {
-    size_t position = 0;
-    uint64_t here, there;
-    for (; size - position >= 8; position += 8) {
-        memcpy(&here, first_end - position - 8, 8);
-        memcpy(&there, second_end - position - 8, 8);
-        if (here != there)
-            break;
+    size_t left = size;
+    for (; left >= 8; left -= 8) {
+        uint64_t different = eight_bytes(first_end - (size - left) - 8) ^ eight_bytes(second_end - (size - left) - 8);
+        if (different != 0)
+            return size - left + (size_t)(WORD_BITS - 1 - highest_bit(different)) / 8;
     }
-    while (position < size && first_end[-1 - (ptrdiff_t)position] == second_end[-1 - (ptrdiff_t)position])
-        position++;
-    return position;
+    while (left > 0 && first_end[-1 - (ptrdiff_t)(size - left)] == second_end[-1 - (ptrdiff_t)(size - left)])
+        left--;
+    return size - left;
 }
 
 static size_t shorter(const Symbols *first, const Symbols *second)

@@ -84,26 +84,6 @@ static const uint64_t BYTE_MASKS[8 + STORED_BYTES + 1] = {
     [24] = UINT64_MAX,
 };
 
-/* Returns 8 bytes. */
-static inline uint64_t eight_bytes(const unsigned char *bytes)
-{
-    uint64_t word = 0;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(&word, bytes, 8);
-#else
-    for (size_t position = 0; position < 8; position++)
-        word |= (uint64_t)bytes[position] << 8 * position;
-#endif
-    return word;
-}
-
-/* Writes what `eight_bytes` reads. */
-static inline void put_eight_bytes(unsigned char *bytes, uint64_t word)
-{
-    for (size_t position = 0; position < 8; position++)
-        bytes[position] = (unsigned char)(word >> 8 * position);
-}
-
 /* Returns 8 bytes, with 0 after `length`. Written without a branch, because lengths are unpredictable. */
 static inline uint64_t first_bytes(const unsigned char *bytes, size_t length)
 {
