@@ -26,8 +26,10 @@ from twins import (
 
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.evaluation.batch_scorer import SCORES_AND_JACKKNIFED
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.batch_scores import GroupsOfOne
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load
 from metrics_framework.metrics.bleu import Bleu, SentBleu
 from metrics_framework.metrics.chrf import Chrf
@@ -263,6 +265,18 @@ def test_chrf_with_characters_far_apart(distance: int) -> None:
     assert not differences(Chrf(), [[texts[:1] for texts in groups], [texts[1:] for texts in groups]])
 
 
+@pytest.mark.parametrize("letters", ["ab", "abcdefgh .", "aé漢字 \u3000", "\0\x7fab"])
+@pytest.mark.parametrize("summaries", [1, 3])
+def test_chrf_of_texts_about_as_long_as_some_words_of_bits(summaries: int, letters: str) -> None:
+    """Texts of up to 384 characters are compared by the positions of characters, or 192 if they are many."""
+    generator = random.Random(summaries)
+    for length in (63, 64, 65, 127, 128, 129, 191, 192, 193, 256, 257, 320, 321, 383, 384, 385):
+        texts = ["".join(generator.choices(letters, k=length)) for _ in range(summaries)]
+        others = [texts[0][5:] + texts[0][:9], "".join(generator.choices(letters, k=generator.randint(0, 500)))]
+        for metric in (Chrf(whitespace=True), Chrf(generator.choice([1, 2, 3, 4, 5, 7, 8]), 2)):
+            assert not differences(metric, [[texts], [others]])
+
+
 def test_chrf_of_texts_longer_than_small_counts_reach() -> None:
     for length in (2**15 - 1, 2**15, 2**16 + 1):
         texts = ["a" * length, "a" * (length - 1) + "b", "ab" * (length // 2)]
@@ -437,6 +451,31 @@ def test_a_kernel_returns_the_columns_that_are_requested() -> None:
     assert asked(16) == (json_members,)
     assert asked(20) == ([json_members[0] + of_mean, json_members[1]],)
     assert asked(27) == (scores, statistics, total, json_members)
+
+
+@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+def test_groups_of_one_are_scored_as_other_groups(metric: Any) -> None:
+    summaries = ["a b c", ["a b", "c d"], ("É é",), "", Subclassed("a b"), [], "漢\u3000字\ud800"]
+    contexts = [[["a b d", ["b", "c"]], *[["a"]] * 6], ["a b c"] * 7][: len(metric.fields) - 1]
+    expected = metric.score_batch(SCORES_AND_JACKKNIFED, [[text] for text in summaries], *contexts, checked=True)
+    found = metric.score_batch(SCORES_AND_JACKKNIFED, GroupsOfOne(summaries), *contexts, checked=True)
+    assert repr(found) == repr(expected)
+    assert (
+        metric.score_batch(SCORES_AND_JACKKNIFED, GroupsOfOne(()), *[[] for _ in contexts], checked=True).scores == []
+    )
+
+
+def test_a_kernel_leaves_other_groups_of_one_to_python() -> None:
+    class Failing:
+        @property
+        def only_members(self) -> list[str]:
+            raise OSError("no members")
+
+    options = {"request": 1, "dictionary": dict, "suffix": "", "cell": "", "case_sensitive": False, "no_punct": False}
+    for members in ("ab", 3, None, ["a"], ["a", 3], ["a", None], {"a": 1, "b": 2}.keys):
+        assert dispatch.native_module.ter(GroupsOfOne(members), [["a"], ["b"]], **options) is None  # type: ignore[arg-type]
+    with pytest.raises(OSError, match="no members"):
+        dispatch.native_module.ter(Failing(), [["a"]], **options)
 
 
 def test_options_are_read_by_name() -> None:

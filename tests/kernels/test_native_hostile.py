@@ -282,6 +282,7 @@ LONG_RUNS = [  # metric, groups, why it takes long
     ),
     ("ter", "[[f'{n} b' for n in range(20_000)]], [[f'a b {n} c d e f g h' for n in range(20_000)]]", "many pairs"),
     ("chrf:char_order=6", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts of few letters"),
+    ("chrf:char_order=6", "[[letters(300)]] * 9, [[letters(2**20)] * 500] * 9", "short outputs, long references"),
     ("chrf:char_order=9", "[[letters(2**20)] * 50], [[letters(2**20)[::-1]] * 50]", "long texts, long n-grams"),
     ("chrf:char_order=9", "[[letters(2**20)] * 50], [[letters(2**20, n) for n in range(3)]]", "most n-grams differ"),
     ("chrf:word_order=2", "[[words(60_000)] * 9] * 50, [[words(60_000)[::-1]] * 9] * 50", "long texts of many words"),
@@ -400,6 +401,7 @@ CALLS = """
 
     from metrics_framework.data.metrics_dict import MetricsDict
     from metrics_framework.kernels import _native
+    from metrics_framework.metrics.base.batch_scores import GroupsOfOne
 
     OPTIONS = {
         "ter": {"case_sensitive": False, "no_punct": False},
@@ -440,6 +442,7 @@ CALLS = """
             kernel(summaries, references, *others, dictionary=MetricsDict, **options)
             kernel(*many, dictionary=dict, **options)
             assert kernel(*bad[index % len(bad)], dictionary=MetricsDict, **options) is None
+            kernel(GroupsOfOne(["a b", ["c", "d"]]), references, *others, dictionary=dict, **options)
             for wrong in ({"dictionary": int}, {}, {"dictionary": dict, "unknown": 0}) if index % 8 == 0 else ():
                 try:
                     kernel(summaries, references, *others, **wrong, **options)
