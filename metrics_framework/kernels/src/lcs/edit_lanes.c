@@ -2,7 +2,7 @@
 
 #define RUN run_edit_lanes_base
 #define TARGET
-#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#ifdef FW_VECTORS
 #define VECTOR_LANES 2
 #else
 #define VECTOR_LANES 1
@@ -11,8 +11,8 @@
 
 RunEditLanes edit_lanes_runner(void)
 {
-#ifdef FW_EDITS_AVX2
-    if (__builtin_cpu_supports("avx2"))
+#ifdef FW_AVX2
+    if (has_avx2())
         return run_edit_lanes_avx2;
 #endif
     return run_edit_lanes_base;

@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FW_ANY_MACHINE and FW_ONE_LANE let tests cover shorter vectors, and none. */
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(FW_ANY_MACHINE) && !defined(FW_ONE_LANE)
-#define FW_EDITS_AVX2
-#endif
+#include "base/vectors.h"
 
 enum {
     MAX_LANES = 32,
@@ -33,7 +30,7 @@ typedef struct {
 typedef void (*RunEditLanes)(EditLanes *lanes, size_t start, size_t end);
 
 void run_edit_lanes_base(EditLanes *lanes, size_t start, size_t end);
-#ifdef FW_EDITS_AVX2
+#ifdef FW_AVX2
 void run_edit_lanes_avx2(EditLanes *lanes, size_t start, size_t end);
 #endif
 

@@ -2,7 +2,7 @@
 
 #define COUNT_MATCHES count_matches_base
 #define TARGET
-#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#ifdef FW_VECTORS
 #define VECTOR_LANES 2
 #else
 #define VECTOR_LANES 1
@@ -10,15 +10,6 @@
 #include "ngrams/char_matches_body.h"
 
 enum { MAX_WORDS_OF_MANY = 3, MAX_BASE_WORDS = 2, MAX_BASE_WORDS_OF_MANY = 1 }; /* as measured */
-
-static bool has_avx2(void)
-{
-#ifdef FW_MATCHES_AVX2
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
 
 size_t char_matches_max_length(size_t text_count)
 {
@@ -46,7 +37,7 @@ void char_matches_count(
     const CharMatches *matches, const unsigned char *units, size_t length, uint32_t shared[MAX_MATCH_ORDER])
 {
     CountMatches count = count_matches_base;
-#ifdef FW_MATCHES_AVX2
+#ifdef FW_AVX2
     if (has_avx2())
         count = count_matches_avx2;
 #endif

@@ -8,12 +8,8 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/vectors.h"
 #include "ngrams/sorted_ngrams.h"
-
-/* FW_ANY_MACHINE and FW_ONE_LANE let tests cover shorter vectors, and none. */
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(FW_ANY_MACHINE) && !defined(FW_ONE_LANE)
-#define FW_MATCHES_AVX2
-#endif
 
 enum { MAX_MATCH_ORDER = MAX_PACKED_ORDER, MAX_MATCH_WORDS = 6 };
 
@@ -24,7 +20,7 @@ typedef void (*CountMatches)(
 
 void count_matches_base(
     const uint64_t *positions, size_t words, const unsigned char *units, size_t length, uint32_t shared[MAX_MATCH_ORDER]);
-#ifdef FW_MATCHES_AVX2
+#ifdef FW_AVX2
 void count_matches_avx2(
     const uint64_t *positions, size_t words, const unsigned char *units, size_t length, uint32_t shared[MAX_MATCH_ORDER]);
 #endif

@@ -1,6 +1,6 @@
 #include "ngrams/char_matches.h"
 
-#ifdef FW_MATCHES_AVX2
+#ifdef FW_AVX2
 #define COUNT_MATCHES count_matches_avx2
 #define TARGET __attribute__((target("avx2")))
 #define VECTOR_LANES 4

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/vectors.h"
 
 static const uint32_t NO_TOKEN = UINT32_MAX;
 
@@ -17,7 +18,7 @@ typedef struct {
 } Token;
 
 /* 64-bit words that are added together: a vector if the compiler has them. */
-#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#ifdef FW_VECTORS
 enum { LANE_WORDS = 2 };
 typedef uint64_t Lanes __attribute__((vector_size(LANE_WORDS * sizeof(uint64_t))));
 #else

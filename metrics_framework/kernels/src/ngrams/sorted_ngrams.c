@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/vectors.h"
 
 /* ---- sorting ----------------------------------------------------------------------------------------------------- */
 
@@ -90,7 +91,7 @@ static inline size_t common_units(uint64_t a, uint64_t b)
 static inline size_t order_of(uint64_t key) { return MAX_PACKED_ORDER - (size_t)lowest_bit(key) / 8; }
 
 /* A vector lane for each order; one order at a time if the compiler has no vectors, or for the fuzzer with FW_ONE_LANE. */
-#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#ifdef FW_VECTORS
 enum { ORDERS_AT_ONCE = MAX_PACKED_ORDER };
 typedef int16_t ShortLanes __attribute__((vector_size(ORDERS_AT_ONCE * sizeof(int16_t))));
 typedef int32_t LongLanes __attribute__((vector_size(ORDERS_AT_ONCE * sizeof(int32_t))));

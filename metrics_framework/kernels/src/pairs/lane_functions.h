@@ -3,13 +3,9 @@
 #ifndef FW_PAIRS_LANE_FUNCTIONS_H
 #define FW_PAIRS_LANE_FUNCTIONS_H
 
+#include "base/vectors.h"
 #include "pairs/lane_plan.h"
 #include "pairs/lanes.h"
-
-/* FW_ANY_MACHINE and FW_ONE_LANE let tests cover shorter vectors, and none. */
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(FW_ANY_MACHINE) && !defined(FW_ONE_LANE)
-#define FW_AVX2
-#endif
 
 /* The weights of a key: LANES numbers at index LANES · key; they should start at a cache line. */
 typedef struct {

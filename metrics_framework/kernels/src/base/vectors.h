@@ -1,0 +1,28 @@
+/* The vectors that kernels may use. FW_ANY_MACHINE and FW_ONE_LANE let tests cover shorter vectors, and none. */
+
+#ifndef FW_BASE_VECTORS_H
+#define FW_BASE_VECTORS_H
+
+#include <stdbool.h>
+
+/* Defined if the compiler has vector types. */
+#if defined(__GNUC__) && !defined(FW_ONE_LANE)
+#define FW_VECTORS
+#endif
+
+/* Defined if functions may be compiled for AVX2, which the CPU need not have. */
+#if defined(FW_VECTORS) && defined(__x86_64__) && !defined(FW_ANY_MACHINE)
+#define FW_AVX2
+#endif
+
+/* Returns whether functions that were compiled for AVX2 run on this CPU. */
+static inline bool has_avx2(void)
+{
+#ifdef FW_AVX2
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+#endif
