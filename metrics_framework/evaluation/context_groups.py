@@ -14,10 +14,11 @@ from metrics_framework.common.errors import (
     PluginError,
     message_of,
 )
+from metrics_framework.common.records import field, record
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.batch_scores import BatchScores, Members, alone, firsts, grouped
+from metrics_framework.metrics.base.batch_scores import BatchScores, GroupsOfOne, Members, firsts, grouped
 from metrics_framework.metrics.base.definition import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import Metric
 
@@ -25,6 +26,7 @@ MAX_GROUPS = 0.9
 """The largest number of groups, as a share of the outputs, at which grouping by equal context saves time."""
 
 
+@record
 class ContextGroups:
     """Groups of outputs with equal context; metrics with the same context fields share them.
 
@@ -32,11 +34,10 @@ class ContextGroups:
         batch: The outputs, checked.
     """
 
-    def __init__(self, batch: ColumnBatch) -> None:
-        self._batch = batch
-        self._keys: dict[str, Sequence[Any]] = {}  # of each field; empty if nearly all values are different
-        self._members: dict[tuple[str, ...], Members] = {}
-        self._arguments: dict[tuple[Any, ...], Sequence[Any]] = {}
+    batch: ColumnBatch
+    _keys: dict[str, Sequence[Any]] = field(default_factory=dict)  # of each field; empty if nearly all values differ
+    _members: dict[tuple[str, ...], Members] = field(default_factory=dict)
+    _arguments: dict[tuple[Any, ...], Sequence[Any]] = field(default_factory=dict)
 
     def score(self, metric: Metric, request: Request) -> BatchScores:
         """Scores the outputs with `Metric.score_batch`; the results are in the order of the outputs.
@@ -44,7 +45,7 @@ class ContextGroups:
         Raises:
             PluginError: if the metric fails with an error that is not an `FwError`.
         """
-        if not self._batch.ids:
+        if not self.batch.ids:
             return BatchScores([])
         contexts = tuple(metric.required_context_fields)
         members = self._members_of(contexts)
@@ -71,7 +72,7 @@ class ContextGroups:
     def _located(self, error: OutputError, members: Members) -> OutputError:
         """Returns the error with the file and line of the output."""
         index = error.index if members is None else list(chain.from_iterable(members))[error.index]
-        return located_in(self._batch, error, index)
+        return located_in(self.batch, error, index)
 
     def _members_of(self, contexts: tuple[str, ...]) -> Members:
         """Returns the outputs of each group; `None` if grouping would not save time."""
@@ -79,7 +80,7 @@ class ContextGroups:
             columns: list[Sequence[Any]] = []
             for name in contexts:
                 if name not in self._keys:
-                    keys = _keys(self._batch.column(name))
+                    keys = _keys(self.batch.column(name))
                     self._keys[name] = keys if len(set(keys)) <= MAX_GROUPS * len(keys) else ()
                 columns.append(self._keys[name])
                 if not columns[-1]:  # nearly all values are different, so that no groups share several fields either
@@ -99,12 +100,12 @@ class ContextGroups:
         key = (name, None if members is None else contexts, name in contexts)
         if has_kernel and key in self._arguments:
             return self._arguments[key]
-        values = self._batch.column(name)
+        values = self.batch.column(name)
         argument: Sequence[Any]
         if name in contexts:
             argument = list(values) if members is None else firsts(values, members)
         elif members is None:
-            argument = alone(values, has_kernel)
+            argument = GroupsOfOne(values) if has_kernel else [[value] for value in values]
         else:
             argument = grouped(values, members)
         if has_kernel:

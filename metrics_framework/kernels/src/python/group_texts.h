@@ -13,7 +13,7 @@
 
 /* The arguments of a call: lists of lists of summaries and of references, and lists with one other text per group. */
 typedef struct {
-    PyObject *summaries_list; /* or a list of summaries, if each is a group of its own */
+    PyObject *summaries_list; /* or a list of summaries, if each is a separate group */
     PyObject *references_list;
     bool are_alone;
     PyObject *others[MAX_OTHER_TEXTS];
