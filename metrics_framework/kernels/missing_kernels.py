@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 
-COST = "scoring with BLEU, chrF, ROUGE, SARI or TER takes 50 to 110 times as long, with identical results"
+COST = "scoring with BLEU, chrF, ROUGE, SARI or TER takes 40 to 150 times as long, with identical results"
 """Measured on the example data, see docs/explanation/performance.md."""
 _reported: list[str] = []
 
