@@ -472,8 +472,9 @@ def test_a_kernel_leaves_other_groups_of_one_to_python() -> None:
             raise OSError("no members")
 
     options = {"request": 1, "dictionary": dict, "suffix": "", "cell": "", "case_sensitive": False, "no_punct": False}
-    for members in ("ab", 3, None, ["a"], ["a", 3], ["a", None], {"a": 1, "b": 2}.keys):
-        assert dispatch.native_module.ter(GroupsOfOne(members), [["a"], ["b"]], **options) is None  # type: ignore[arg-type]
+    wrong: list[Any] = ["ab", 3, None, ["a"], ["a", 3], ["a", None], {"a": 1, "b": 2}.keys]
+    for members in wrong:
+        assert dispatch.native_module.ter(GroupsOfOne(members), [["a"], ["b"]], **options) is None
     with pytest.raises(OSError, match="no members"):
         dispatch.native_module.ter(Failing(), [["a"]], **options)
 
