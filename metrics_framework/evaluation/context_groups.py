@@ -18,7 +18,7 @@ from metrics_framework.common.records import field, record
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.batch_scores import BatchScores, GroupsOfOne, Members, firsts, grouped
+from metrics_framework.metrics.base.batch_scores import BatchScores, Members, alone, firsts, grouped
 from metrics_framework.metrics.base.definition import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import Metric
 
@@ -105,7 +105,7 @@ class ContextGroups:
         if name in contexts:
             argument = list(values) if members is None else firsts(values, members)
         elif members is None:
-            argument = GroupsOfOne(values) if has_kernel else [[value] for value in values]
+            argument = alone(values, has_kernel)
         else:
             argument = grouped(values, members)
         if has_kernel:

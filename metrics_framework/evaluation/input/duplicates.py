@@ -7,6 +7,7 @@ from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
+from metrics_framework.common.records import field, record
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row
@@ -33,6 +34,7 @@ class Duplicate(NamedTuple):
     first: Position
 
 
+@record
 class DuplicateFinder:
     """Finds duplicates and counts inputs, in bounded memory.
 
@@ -46,14 +48,13 @@ class DuplicateFinder:
         num_instances: The number of inputs; set by `finish`.
     """
 
-    def __init__(self, in_memory: int) -> None:
-        self.num_instances = 0
-        self._in_memory = in_memory
-        self._known: dict[Output, Position] = {}
-        self._sort: ExternalSort | None = None
-        self._numbers = count()
-        self._files: dict[str | None, int] = {}
-        self._num_found_by_sorting = 0
+    in_memory: int
+    num_instances: int = 0
+    _known: dict[Output, Position] = field(default_factory=dict)
+    _sort: ExternalSort | None = None
+    _numbers: Iterator[int] = field(default_factory=count)
+    _files: dict[str | None, int] = field(default_factory=dict)
+    _num_found_by_sorting: int = 0
 
     def close(self) -> None:
         """Deletes the files on disk."""
@@ -65,7 +66,7 @@ class DuplicateFinder:
     ) -> list[Duplicate]:
         """Adds a batch of outputs; returns those that duplicate an output in memory."""
         outputs, positions = list(zip(ids, systems, strict=True)), list(zip(paths, lines, strict=True))
-        is_full = len(self._known) >= self._in_memory
+        is_full = len(self._known) >= self.in_memory
         duplicates: list[Duplicate] = []
         if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
             duplicates, outputs, positions = self._without_duplicates(outputs, positions, is_full)

@@ -5,9 +5,12 @@
 
 #include <stdbool.h>
 
-/* Defined if the compiler has vector types. */
+/* FW_VECTORS is defined if the compiler has vector types. BASE_LANES is the number of 64-bit lanes on any CPU. */
 #if defined(__GNUC__) && !defined(FW_ONE_LANE)
 #define FW_VECTORS
+#define BASE_LANES 2
+#else
+#define BASE_LANES 1
 #endif
 
 /* Defined if functions may be compiled for AVX2, which the CPU need not have. */

@@ -2,11 +2,7 @@
 
 #define RUN run_edit_lanes_base
 #define TARGET
-#ifdef FW_VECTORS
-#define VECTOR_LANES 2
-#else
-#define VECTOR_LANES 1
-#endif
+#define VECTOR_LANES BASE_LANES
 #include "lcs/edit_lanes_body.h"
 
 RunEditLanes edit_lanes_runner(void)

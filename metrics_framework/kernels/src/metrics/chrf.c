@@ -384,8 +384,8 @@ static void chrf_free(Kernel *kernel)
     for (size_t index = 0; index < chrf->block_capacity; index++)
         reference_counts_free(block_at(chrf, index));
     Buffer *buffers[] = {
-        &chrf->char_texts, &chrf->units, &chrf->keys, &chrf->char_matches.positions, &chrf->blocks, &chrf->shared, &chrf->vectors, &chrf->scores,
-        &chrf->unit_texts,
+        &chrf->char_texts, &chrf->units, &chrf->keys, &chrf->char_matches.positions, &chrf->blocks, &chrf->shared,
+        &chrf->vectors, &chrf->scores, &chrf->unit_texts,
     };
     for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
         buffer_free(buffers[index]);

@@ -2,11 +2,7 @@
 
 #define COUNT_MATCHES count_matches_base
 #define TARGET
-#ifdef FW_VECTORS
-#define VECTOR_LANES 2
-#else
-#define VECTOR_LANES 1
-#endif
+#define VECTOR_LANES BASE_LANES
 #include "ngrams/char_matches_body.h"
 
 enum { MAX_WORDS_OF_MANY = 3, MAX_BASE_WORDS = 2, MAX_BASE_WORDS_OF_MANY = 1 }; /* as measured */

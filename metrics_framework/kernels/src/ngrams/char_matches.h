@@ -25,7 +25,7 @@ void count_matches_avx2(
     const uint64_t *positions, size_t words, const unsigned char *units, size_t length, uint32_t shared[MAX_MATCH_ORDER]);
 #endif
 
-/* Initialize with {0}, free the buffer at last. */
+/* Initialize with {0}. */
 typedef struct {
     Buffer positions; /* uint64_t: the positions of each unit */
     size_t words;     /* for each unit */
