@@ -104,7 +104,8 @@ uint32_t known_word_id(const WordIds *ids, const unsigned char *bytes, size_t le
 /* Does what `word_id` does, for words longer than STORED_BYTES. */
 uint32_t long_word_id(WordIds *ids, const unsigned char *bytes, size_t length);
 
-/* Returns the id of a word. A slot must be free, and SPARE_BYTES after the word readable. */
+/* Returns the id of a word. A slot must be free, and SPARE_BYTES after the word readable. Whether a word is new is
+   unpredictable: each is stored after the last one, and stays there if it is new. */
 static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t length)
 {
     if (length > STORED_BYTES)
@@ -114,14 +115,18 @@ static inline uint32_t word_id(WordIds *ids, const unsigned char *bytes, size_t 
     StoredWord *words = ids->words.data;
     stored_bytes(bytes, length, &head, &tail);
     size_t last = ids->slot_count - 1, position = (size_t)(hash_of_two(ids->seed, head, tail) >> ids->shift);
-    for (; slots[position] != 0; position = (position + 1) & last) {
-        const StoredWord *stored = &words[slots[position]];
+    uint32_t used = ids->used, next = used + 1, number, is_new;
+    words[next] = (StoredWord){head, tail, (uint32_t)(bytes - ids->base), (uint32_t)length};
+    for (;; position = (position + 1) & last) {
+        is_new = slots[position] == 0;
+        number = slots[position] | (next & (0 - is_new));
+        const StoredWord *stored = &words[number];
         if (((stored->head ^ head) | (stored->tail ^ tail) | (stored->length ^ (uint32_t)length)) == 0)
-            return slots[position] - 1;
+            break;
     }
-    slots[position] = ++ids->used;
-    words[ids->used] = (StoredWord){head, tail, (uint32_t)(bytes - ids->base), (uint32_t)length};
-    return ids->used - 1;
+    slots[position] = number;
+    ids->used = used + is_new;
+    return number - 1;
 }
 
 /* The position of a word relative to `base`. */
