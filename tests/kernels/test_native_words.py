@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from typing import Any
 
@@ -107,7 +108,10 @@ ENTITIES = st.lists(
     ),
     max_size=7,
 ).map("".join)
-TEXTS_13A = MARKED | ENTITIES | STRINGS
+FAR_PERIODS = st.builds(  # around the 64th byte, where the kernel starts its second block
+    lambda count, text: "a" * count + text, st.integers(50, 66), st.text(st.sampled_from("a1.,- é"), max_size=80)
+)
+TEXTS_13A = MARKED | ENTITIES | STRINGS | FAR_PERIODS
 
 
 @settings(deadline=None, max_examples=400)
@@ -119,6 +123,18 @@ def test_13a_is_that_of_sacrebleu(text: str, other: str) -> None:
     with kernels("native"):
         found = Bleu().statistics_multi_all([[text]], [[other]])
         assert found == Bleu(tokenizer="none").statistics_multi_all([[cut[0]]], [[cut[1]]])
+
+
+@pytest.mark.parametrize("before", [0, 60, 62])
+def test_13a_separates_periods_as_sacrebleu_does(before: int) -> None:
+    """All texts of up to five of these characters, also around the 64th byte; each is compared with another one."""
+    ends = ["".join(marks) for length in range(1, 6) for marks in itertools.product("a1.,- ", repeat=length)]
+    texts = ["x" * before + end for end in ends]
+    cut = [" ".join(Tokenizer13a()(text.rstrip()).split()) for text in texts]
+    with kernels("native"):
+        found = Bleu().statistics_multi_all([[text] for text in texts], [[text] for text in reversed(texts)])
+        plain = Bleu(tokenizer="none")
+        assert found == plain.statistics_multi_all([[text] for text in cut], [[text] for text in reversed(cut)])
 
 
 @settings(deadline=None, max_examples=400)

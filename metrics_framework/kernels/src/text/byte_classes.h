@@ -35,6 +35,12 @@ static inline bool only_ascii(const unsigned char *text, size_t length)
 /* The number of bytes that a mask covers, and that are read. */
 enum { MASK_BYTES = 64 };
 
+/* Masks of the characters that 13a tells apart: digits, whitespace, hyphens, periods and commas, and symbols, which are
+   the other ASCII punctuation but apostrophes. */
+typedef struct {
+    uint64_t digits, spaces, hyphens, periods, symbols;
+} PunctuationMasks;
+
 #if defined(__SSE2__) && !defined(FW_ANY_MACHINE)
 
 /* Returns which bytes are from `least` to `least` + `greatest`. */
@@ -94,13 +100,34 @@ static inline uint64_t alphanumeric_mask(const unsigned char *text)
     return found;
 }
 
+static inline __m128i are_spaces(__m128i bytes)
+{
+    return _mm_or_si128(between(bytes, '\t', '\r' - '\t'), between(bytes, 0x1c, ' ' - 0x1c));
+}
+
 /* Returns a mask of ASCII whitespace. */
 static inline uint64_t whitespace_mask(const unsigned char *text)
 {
     uint64_t found = 0;
+    for (int part = 0; part < 4; part++)
+        found |= mask_of(are_spaces(_mm_loadu_si128((const __m128i *)(text + 16 * part))), part);
+    return found;
+}
+
+static inline PunctuationMasks punctuation_masks(const unsigned char *text)
+{
+    PunctuationMasks found = {0};
     for (int part = 0; part < 4; part++) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(text + 16 * part));
-        found |= mask_of(_mm_or_si128(between(bytes, '\t', '\r' - '\t'), between(bytes, 0x1c, ' ' - 0x1c)), part);
+        __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z' - 'a');
+        __m128i digits = between(bytes, '0', 9), hyphens = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-'));
+        __m128i marks = between(bytes, ',', '.' - ','); /* also hyphens */
+        __m128i others = _mm_or_si128(_mm_or_si128(letters, digits), _mm_or_si128(marks, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\''))));
+        found.digits |= mask_of(digits, part);
+        found.spaces |= mask_of(are_spaces(bytes), part);
+        found.hyphens |= mask_of(hyphens, part);
+        found.periods |= mask_of(_mm_andnot_si128(hyphens, marks), part);
+        found.symbols |= mask_of(_mm_andnot_si128(others, between(bytes, '!', '~' - '!')), part);
     }
     return found;
 }
@@ -146,6 +173,21 @@ static inline uint64_t whitespace_mask(const unsigned char *text)
         unsigned char control = text[position] - '\t', separator = text[position] - 0x1c;
         found |= (uint64_t)((control <= '\r' - '\t') | (separator <= ' ' - 0x1c)) << position;
     }
+    return found;
+}
+
+static inline PunctuationMasks punctuation_masks(const unsigned char *text)
+{
+    PunctuationMasks found = {.spaces = whitespace_mask(text)};
+    uint64_t others = alphanumeric_mask(text);
+    for (int position = 0; position < MASK_BYTES; position++) {
+        unsigned char byte = text[position];
+        found.digits |= (uint64_t)((unsigned char)(byte - '0') <= 9) << position;
+        found.hyphens |= (uint64_t)(byte == '-') << position;
+        found.periods |= (uint64_t)((byte == '.') | (byte == ',')) << position;
+        others |= (uint64_t)((byte < '!') | (byte > '~') | (byte == '\'')) << position;
+    }
+    found.symbols = ~(others | found.hyphens | found.periods);
     return found;
 }
 

@@ -158,68 +158,67 @@ static size_t split_at_spaces(WordIds *ids, const unsigned char *text, size_t le
     }
 }
 
-/* Byte classes. */
-enum { LETTER, DIGIT, HYPHEN, SPACE, SYMBOL, PERIOD };
+/* The last bit of a mask. */
+enum { LAST = WORD_BITS - 1 };
 
-static const unsigned char CLASSES[256] = {
-    ['\t'] = SPACE,  ['\n'] = SPACE,  ['\v'] = SPACE, ['\f'] = SPACE, ['\r'] = SPACE, [0x1c] = SPACE, [0x1d] = SPACE,
-    [0x1e] = SPACE,  [0x1f] = SPACE,  [' '] = SPACE,  ['!'] = SYMBOL, ['"'] = SYMBOL, ['#'] = SYMBOL, ['$'] = SYMBOL,
-    ['%'] = SYMBOL,  ['&'] = SYMBOL,  ['('] = SYMBOL, [')'] = SYMBOL, ['*'] = SYMBOL, ['+'] = SYMBOL, [','] = PERIOD,
-    ['-'] = HYPHEN,  ['.'] = PERIOD,    ['/'] = SYMBOL, ['0'] = DIGIT,  ['1'] = DIGIT,  ['2'] = DIGIT,  ['3'] = DIGIT,
-    ['4'] = DIGIT,   ['5'] = DIGIT,   ['6'] = DIGIT,  ['7'] = DIGIT,  ['8'] = DIGIT,  ['9'] = DIGIT,  [':'] = SYMBOL,
-    [';'] = SYMBOL,  ['<'] = SYMBOL,  ['='] = SYMBOL, ['>'] = SYMBOL, ['?'] = SYMBOL, ['@'] = SYMBOL, ['['] = SYMBOL,
-    ['\\'] = SYMBOL, [']'] = SYMBOL,  ['^'] = SYMBOL, ['_'] = SYMBOL, ['`'] = SYMBOL, ['{'] = SYMBOL, ['|'] = SYMBOL,
-    ['}'] = SYMBOL,  ['~'] = SYMBOL,
-};
-
-/* Returns how many periods and commas at a position are separate words: 0, 1, or 2 if the rule needs a pair. The text
-   is treated as if it were between spaces. */
-static size_t separate_periods(const unsigned char *text, size_t length, size_t position)
+/* Returns the masks from a position on; what follows the text counts as whitespace. */
+static inline PunctuationMasks masks_at(const unsigned char *text, size_t length, size_t position)
 {
-    int before = position == 0 ? SPACE : CLASSES[text[position - 1]];
-    int after = position + 1 == length ? SPACE : CLASSES[text[position + 1]];
-    if (before != DIGIT && before != PERIOD)
-        return 1;
-    if (after == PERIOD)
-        return 2;
-    return after != DIGIT;
+    PunctuationMasks found = punctuation_masks(text + position);
+    uint64_t inside = low_bits((int64_t)length - (int64_t)position);
+    return (PunctuationMasks){
+        found.digits & inside, found.spaces | ~inside, found.hyphens & inside, found.periods & inside, found.symbols & inside};
 }
 
-/* Returns the number of bytes at a position that are separate words. */
-static inline size_t separate_bytes_at(const unsigned char *text, size_t length, size_t position)
+/* Returns whether a period or comma that follows others and precedes a digit belongs to the word of the digit. The rule
+   for periods after digits or periods takes pairs from left to right, so it depends on how many there are. */
+static bool is_left_over(const unsigned char *text, size_t position)
 {
-    switch (CLASSES[text[position]]) {
-    case SYMBOL:
-        return 1;
-    case HYPHEN:
-        return position > 0 && CLASSES[text[position - 1]] == DIGIT;
-    case PERIOD:
-        return separate_periods(text, length, position);
-    default: /* control characters are letters here */
-        return 0;
-    }
+    size_t start = position;
+    while (start > 0 && (text[start - 1] == '.' || text[start - 1] == ','))
+        start--;
+    bool follows_digit = start > 0 && (unsigned char)(text[start - 1] - '0') <= 9;
+    return ((position - start) % 2 == 0) == follows_digit;
 }
 
+/* Returns a mask of the bytes from `base` on that are words of their own. */
+static inline uint64_t separate_mask(
+    const unsigned char *text, size_t base, const PunctuationMasks *before, const PunctuationMasks *own,
+    const PunctuationMasks *next)
+{
+    uint64_t after_digit = own->digits << 1 | before->digits >> LAST, after_period = own->periods << 1 | before->periods >> LAST;
+    uint64_t in_front_of_digit = own->periods & (own->digits >> 1 | next->digits << LAST);
+    uint64_t inside = in_front_of_digit & after_digit; /* numbers */
+    for (uint64_t left = in_front_of_digit & after_period; left != 0; left &= left - 1)
+        if (is_left_over(text, base + (size_t)lowest_bit(left)))
+            inside |= left & (0 - left);
+    return own->symbols | (own->hyphens & after_digit) | (own->periods & ~inside);
+}
+
+/* Finds the first and last bytes of words in masks of 64 bytes. A word that does not end in them is open in the next. */
 static size_t tokenize_13a(WordIds *ids, const unsigned char *text, size_t length, uint32_t *words)
 {
+    PunctuationMasks before = {0}, own = masks_at(text, length, 0), next;
+    uint64_t inside_before = 0, separate_before = 0;
     size_t count = 0, start = 0;
     for (size_t base = 0; base <= length; base += MASK_BYTES) {
-        uint64_t ends = with_end(non_alphanumeric_mask(text + base), length - base);
-        for (; ends != 0; ends &= ends - 1) {
-            size_t position = base + (size_t)lowest_bit(ends), apart = 0;
-            if (position < start) /* the second of two separated periods */
-                continue;
-            if (position < length && text[position] != ' ' && CLASSES[text[position]] != SPACE) {
-                apart = separate_bytes_at(text, length, position);
-                if (apart == 0)
-                    continue;
+        next = base + MASK_BYTES <= length ? masks_at(text, length, base + MASK_BYTES) : (PunctuationMasks){0};
+        uint64_t separate = separate_mask(text, base, &before, &own, &next), inside = ~(own.spaces | separate);
+        uint64_t after_inside = inside << 1 | inside_before, after_separate = separate << 1 | separate_before;
+        uint64_t starts = (inside & ~after_inside) | separate, ends = (~inside & after_inside) | after_separate;
+        for (bool is_open = (inside_before | separate_before) != 0; ends != 0; ends &= ends - 1, is_open = false) {
+            if (!is_open) {
+                start = base + (size_t)lowest_bit(starts);
+                starts &= starts - 1;
             }
-            if (position > start)
-                words[count++] = word_id(ids, text + start, position - start);
-            for (size_t mark = position; mark < position + apart; mark++)
-                words[count++] = word_id(ids, text + mark, 1);
-            start = position + (apart > 0 ? apart : 1);
+            words[count++] = word_id(ids, text + start, base + (size_t)lowest_bit(ends) - start);
         }
+        if (starts != 0)
+            start = base + (size_t)lowest_bit(starts);
+        inside_before = inside >> LAST;
+        separate_before = separate >> LAST;
+        before = own;
+        own = next;
     }
     return count;
 }
