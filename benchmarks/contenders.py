@@ -104,14 +104,14 @@ def our_scores(metric: str, kernels: str | None = None, **options: Any) -> Conte
 
 def our_error_rates(metric: str) -> Contender:
     """Counts the edits of each output with its first reference."""
-    kinds = ("substitutions", "deletions", "insertions")
+    names = [f"{metric}_{kind}" for kind in ("substitutions", "deletions", "insertions")]
 
     def prepare(corpus: Corpus) -> Task:
         references_list = [references[:1] for references in corpus.references_list]
 
         def counts() -> list[float]:
             micro = load(metric).evaluate(corpus.summaries, references_list)[1]
-            return [scores[f"{metric}_{kind}"] for scores in micro for kind in kinds]
+            return [scores[name] for scores in micro for name in names]
 
         return counts
 
