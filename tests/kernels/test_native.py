@@ -540,10 +540,12 @@ def test_rouge_forgets_words_between_groups() -> None:
 
 
 def test_google_rouge_stems_more_words_than_it_remembers_as_its_twin() -> None:
-    """The table of stems grows between groups, and words replace each other in it."""
-    stems, suffixes = map("".join, itertools.product("bcdst", "aeiou", "lmnrt", "eiy")), ["ing", "ations", "ies", "ed"]
+    """The table of stems grows between groups and is kept between calls, and words replace each other in it."""
+    letters = ("bcdst", "aeiou", "lmnrt", "eiy", "bdgkptz", "aeo")
+    stems, suffixes = map("".join, itertools.product(*letters)), ["ing", "ations", "ies", "ed"]
     words = [stem + suffix for stem in stems for suffix in suffixes]
-    texts = [" ".join(words[start : start + 50]) for start in range(0, len(words), 50)] * 3
+    texts = [" ".join(words[start : start + 50]) for start in range(0, len(words), 50)]
+    texts += texts[:40]
     assert not differences(
         GoogleRouge(["rouge1"], use_stemmer=True), [[[text] for text in texts], [[texts[0]]] * len(texts)]
     )

@@ -3,11 +3,9 @@
 #include "text/nltk_porter.h"
 #include "text/runs.h"
 
-enum { SHORTEST_STEMMED = 4 };
-
 void lines_free(Lines *lines)
 {
-    stem_cache_free(&lines->stems);
+    stem_cache_return(lines->stems);
     key_ids_free(&lines->word_ids);
     word_ids_free(&lines->long_words);
     buffer_free(&lines->ids);
@@ -25,6 +23,13 @@ static bool reserve(Lines *lines, const TextGroup *group)
     return size <= INT32_MAX && buffer_reserve(&lines->texts, count, sizeof(LinedText))
         && buffer_reserve(&lines->ids, max_words_of(size) + count + SPARE_BYTES, sizeof(uint32_t))
         && key_ids_reset(&lines->word_ids, 64 + size / 5);
+}
+
+static bool prepare_stems(Lines *lines)
+{
+    if (lines->stems == NULL)
+        lines->stems = stem_cache_take();
+    return lines->stems != NULL && stem_cache_prepare(lines->stems);
 }
 
 /* Ends a line; lines without words are ignored. Returns false if out of memory. */
@@ -60,17 +65,12 @@ static bool read_long_word(
     return true;
 }
 
-static size_t nltk_or_short_stem(unsigned char *letters, size_t length)
-{
-    return length < SHORTEST_STEMMED ? length : nltk_stem(letters, length);
-}
-
 /* Replaces words by their stems, also short ones, which are their own stems: that they are short is unpredictable. */
 static void stem_words(StemCache *cache, WordKey *words, size_t count)
 {
     for (size_t index = 0; index < count; index++)
         if (words[index].tail != LONG_WORD)
-            words[index] = *stem_of(cache, nltk_or_short_stem, &words[index]);
+            words[index] = *stem_of(cache, &words[index]);
 }
 
 /* Appends the ids of the `count` words between pairs of a start and an end. Returns false if out of memory or
@@ -88,7 +88,7 @@ static bool append_words(
         has_long_words |= is_long;
     }
     if (use_stemmer)
-        stem_words(&lines->stems, keys, count);
+        stem_words(lines->stems, keys, count);
     for (size_t index = 0; has_long_words && index < count; index++) { /* now: their stems must not be stemmed again */
         size_t length = edges[2 * index + 1] - edges[2 * index];
         if (length > STORED_BYTES
@@ -180,7 +180,7 @@ static void replace_letters(unsigned char *bytes, size_t size)
 bool lines_tokenize(Lines *lines, const TextGroup *group, bool use_stemmer, Interrupt *interrupt)
 {
     size_t count = group->summary_count + group->reference_count, start = 0, line_count = 0;
-    if (!reserve(lines, group) || (use_stemmer && !stem_cache_prepare(&lines->stems)))
+    if (!reserve(lines, group) || (use_stemmer && !prepare_stems(lines)))
         return false;
     lines->word_count = 0;
     lines->has_long_words = false;

@@ -27,7 +27,7 @@ typedef struct {
 
 /* Initialize with {0}. */
 typedef struct {
-    StemCache stems;
+    StemCache *stems; /* NULL until stems are needed */
     KeyIds word_ids;
     WordIds long_words; /* of more than STORED_BYTES bytes, if there are any */
     bool has_long_words;
