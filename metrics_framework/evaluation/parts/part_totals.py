@@ -176,12 +176,14 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
     if part.results is not None:
         for members, results in part.results:
             if results.vectors is not None:
-                for index, outputs in members.items():
-                    total = systems[index]
+                added: list[tuple[Total, Sequence[int] | None, int]] = [
+                    (systems[index], None if len(members) == 1 else outputs, len(outputs))
+                    for index, outputs in members.items()
+                ]
+                for total, chosen, count in [*added, (everything, None, sum(map(len, members.values())))]:
                     assert isinstance(total, StatisticsTotal)
-                    total.add_vectors(results.vectors, len(outputs), None if len(members) == 1 else outputs)
-                assert isinstance(everything, StatisticsTotal)
-                everything.add_vectors(results.vectors, sum(map(len, members.values())))
+                    total.sums = results.vectors.added_to(total.sums, chosen)
+                    total.count += count
                 continue
             scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
             everything.extend(scores, results.statistics)
@@ -227,7 +229,8 @@ def _add_columns(total: Total, part: PartTotals, kept: Mapping[int, Column], cou
     """Adds the columns of a part, or of one of its systems, to a total."""
     if isinstance(total, StatisticsTotal):
         sums = part.sums if system is None else {system: part.sums.get(system, [0] * len(part.columns))}
-        total.advance(_advanced_sums(total.sums, part, kept, list(sums.values())), count)
+        total.sums = _advanced_sums(total.sums, part, kept, list(sums.values()))
+        total.count += count
     elif isinstance(total, MeanTotal):
         _advance_means(total, part.columns, kept, count)
 

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
@@ -14,9 +14,6 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import native_column_sums
 from metrics_framework.kernels.python.column_sums import column_sums
 from metrics_framework.metrics.base.checks import as_scores
-
-if TYPE_CHECKING:
-    from metrics_framework.metrics.base.vectors import Vectors
 
 
 class Total(ABC):
@@ -198,12 +195,15 @@ class StatisticsTotal(Total):
     Args:
         metric: The name of the metric, for error messages.
         score_statistics: Computes the score of a vector of statistics.
+
+    Attributes:
+        sums: The sum of each statistic; `None` without outputs.
     """
 
     def __init__(self, metric: str, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
+        self.sums: list[float] | None = None
         self._metric = metric
         self._score_statistics = score_statistics
-        self._sum: list[float] | None = None
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -219,7 +219,7 @@ class StatisticsTotal(Total):
         added = statistics if total is None else [total]
         if added is None:
             raise InputError("a corpus metric must return the statistics of every output")
-        vectors = [*added] if self._sum is None else [self._sum, *added]
+        vectors = [*added] if self.sums is None else [self.sums, *added]
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(
@@ -227,37 +227,11 @@ class StatisticsTotal(Total):
             )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
         sums = native_column_sums(vectors)
-        self._sum = (column_sums(vectors) if sums is None else sums) or None
+        self.sums = (column_sums(vectors) if sums is None else sums) or None
         self.count += len(scores)
-
-    def add_vectors(self, vectors: Vectors, count: int, outputs: Sequence[int] | None = None) -> None:
-        """Adds outputs in order.
-
-        Args:
-            vectors: The statistics of a batch.
-            count: The number of outputs to add.
-            outputs: These outputs; `None` for all.
-        """
-        self._sum = vectors.added_to(self._sum, outputs) or None
-        self.count += count
-
-    @property
-    def sums(self) -> Sequence[float] | None:
-        """The sum of each statistic; `None` without outputs."""
-        return self._sum
-
-    def advance(self, sums: Sequence[float], count: int) -> None:
-        """Replaces the sums by sums to which outputs were added elsewhere.
-
-        Args:
-            sums: The sums.
-            count: The number of outputs that were added.
-        """
-        self._sum = list(sums)
-        self.count += count
 
     @overrides
     def score(self) -> MetricsDict:
-        if self._sum is None:
+        if self.sums is None:
             raise InputError("cannot compute the score of zero outputs")
-        return as_scores(self._metric, self._score_statistics(self._sum))
+        return as_scores(self._metric, self._score_statistics(self.sums))
