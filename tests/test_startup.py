@@ -94,8 +94,8 @@ MODULES = [  # a command, and the most modules of this package that it may impor
     ("evaluate --help", 84),
     ("correlate --help", 62),
     ("agreement --help", 59),
-    ("ter evaluate --outputs out.txt --references ref.txt", 123),
-    ("ter evaluate --input-files rows.jsonl", 131),
+    ("ter evaluate --outputs out.txt --references ref.txt", 122),
+    ("ter evaluate --input-files rows.jsonl", 130),
 ]
 
 

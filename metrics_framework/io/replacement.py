@@ -13,6 +13,7 @@ from typing import IO, Any
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.records import field, record
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
@@ -72,6 +73,7 @@ def mode_of(path: str) -> int | None:
     return mode
 
 
+@record
 class Replacement:
     """The new content of a file, written to a temporary file that is renamed at the end.
 
@@ -81,19 +83,19 @@ class Replacement:
 
     Args:
         path: The file.
+        target: The same without links.
         mode: Its type and permissions, `None` if it does not exist.
 
     Attributes:
         streams: The opened streams, each of which writes to the one before it.
     """
 
-    def __init__(self, path: str, mode: int | None) -> None:
-        self.path = path
-        self._mode = mode
-        self._target = os.path.realpath(path)
-        self._temporary = ""
-        self._new_folders: list[str] = []
-        self.streams: list[IO[Any]] = []
+    path: str
+    target: str
+    mode: int | None
+    streams: list[IO[Any]] = field(default_factory=list)
+    _temporary: str = ""
+    _new_folders: list[str] = field(default_factory=list)
 
     def open(self) -> IO[bytes]:
         """Creates the temporary file and opens it.
@@ -104,7 +106,7 @@ class Replacement:
         """
         import tempfile
 
-        folder, name = os.path.split(self._target)
+        folder, name = os.path.split(self.target)
         try:
             with signals_delayed():
                 if not os.path.isdir(folder):
@@ -134,8 +136,8 @@ class Replacement:
         import tempfile
 
         if error.errno == errno.ENAMETOOLONG:
-            return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=os.path.dirname(self._target))
-        if error.errno in _NO_NEW_FILE and self._mode is not None:
+            return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=os.path.dirname(self.target))
+        if error.errno in _NO_NEW_FILE and self.mode is not None:
             return tempfile.mkstemp(prefix="fw-", suffix=".part")
         raise error
 
@@ -159,11 +161,11 @@ class Replacement:
         Raises:
             OSError: if it cannot be replaced; it names the path.
         """
-        os.chmod(self._temporary, default_mode() if self._mode is None else stat.S_IMODE(self._mode))
+        os.chmod(self._temporary, default_mode() if self.mode is None else stat.S_IMODE(self.mode))
         try:
-            os.replace(self._temporary, self._target)
+            os.replace(self._temporary, self.target)
         except OSError as error:
-            if self._mode is None:
+            if self.mode is None:
                 raise OSError(error.errno, error.strerror, self.path) from None
             self._copy()
         else:
@@ -175,7 +177,7 @@ class Replacement:
 
         temporary, self._temporary = self._temporary, ""
         try:
-            with open(temporary, "rb") as source, open(self._target, "r+b") as target:
+            with open(temporary, "rb") as source, open(self.target, "r+b") as target:
                 shutil.copyfileobj(source, target)
                 target.truncate()
         except OSError as error:

@@ -8,20 +8,21 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from typing import IO, TYPE_CHECKING, Any, cast
+from contextlib import contextmanager, nullcontext
+from typing import IO, TYPE_CHECKING, cast
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import RECORD, OutputRecord, statement
-from metrics_framework.common.overriding import overrides
+from metrics_framework.common.records import field, record
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.replacement import NamedFile, Replacement, close_all, flushed, mode_of
 
 if TYPE_CHECKING:
+    from metrics_framework.io.direct_output import DirectOutput
     from metrics_framework.io.remote_writing import RemoteReplacement
+    from metrics_framework.io.replacement import Replacement
 
 STANDARD = "-"
 KNOWN_ENDINGS = frozenset(
@@ -111,72 +112,6 @@ def print_result(text: str, to_error: bool) -> None:
     (sys.stderr if to_error else sys.stdout).write(text)
 
 
-class _Direct:
-    """An output that is written to directly: an open file, a device or a named pipe.
-
-    Args:
-        path: The path.
-        number: The file descriptor, -1 to open the path.
-        mode: The mode to open the path in.
-
-    Attributes:
-        streams: The opened streams, each of which writes to the one before it.
-    """
-
-    def __init__(self, path: str, number: int, mode: str) -> None:
-        self.path = path
-        self._number = number
-        self._mode = mode
-        self.streams: list[IO[Any]] = []
-
-    def open(self) -> IO[bytes]:
-        """Opens it.
-
-        Raises:
-            UsageError: if it cannot be opened, or the file descriptor is open for reading only.
-        """
-        try:
-            if self._number >= 0:
-                os.write(self._number, b"")  # fails if it is not open for writing
-            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._mode)
-        except OSError as error:
-            raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
-        self.streams.append(io.BufferedWriter(file))
-        return self.streams[0]
-
-    def finish(self) -> None:
-        """Writes everything.
-
-        Raises:
-            OSError: if that fails; it names the path.
-        """
-        flushed(self.streams).close()
-
-    def put_in_place(self) -> None:
-        """Does nothing: the data are in place."""
-
-    def discard(self) -> None:
-        """Drops the data that were not written yet: writing them might wait for a reader that has stopped reading."""
-        with suppress(OSError, ValueError, IndexError):
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, self.streams[0].fileno())
-            os.close(null)
-        close_all(self.streams)
-
-
-class _DirectFile(NamedFile):
-    """A file that records that data were written to it."""
-
-    def __init__(self, path: str, file: int | str, mode: str = "w") -> None:
-        super().__init__(file, mode)
-        self.name = path
-
-    @overrides
-    def write(self, b: Any) -> int:
-        RECORD.get(OutputRecord())[self.name] = False
-        return super().write(b)
-
-
 class _StandardOutput:
     """Standard output, with a record of whether anything was written to it.
 
@@ -196,12 +131,12 @@ class _StandardOutput:
         self._stream.flush()
 
 
+@record
 class OutputFiles:
     """The output files of a run. `output_files` creates and completes them."""
 
-    def __init__(self) -> None:
-        self._outputs: list[Replacement | RemoteReplacement | _Direct] = []
-        self._standard: _StandardOutput | None = None
+    _outputs: list[Replacement | RemoteReplacement | DirectOutput] = field(default_factory=list)
+    _standard: _StandardOutput | None = None
 
     def open(self, path: str) -> IO[str]:
         """Opens a text file for writing; compresses it by its ending; ``-`` is standard output.
@@ -229,20 +164,22 @@ class OutputFiles:
             UsageError: if the path cannot be written to.
             OSError: if the disk is full; it names the path.
         """
+        from metrics_framework.io.replacement import Replacement, mode_of  # not needed by help texts
+
         remote = "://" in path and is_remote(path)
         number, link = (-1, "") if remote else _descriptor(path)
         mode = None if link or remote else mode_of(path)
-        output: Replacement | RemoteReplacement | _Direct
+        output: Replacement | RemoteReplacement | DirectOutput
         if remote:
             from metrics_framework.io.remote_writing import RemoteReplacement
 
             output = RemoteReplacement(path)
-        elif link:
-            output = _Direct(path, number, "a")
-        elif mode is not None and not stat.S_ISREG(mode):
-            output = _Direct(path, -1, "w")
+        elif link or not (mode is None or stat.S_ISREG(mode)):
+            from metrics_framework.io.direct_output import DirectOutput
+
+            output = DirectOutput(path, number, "a" if link else "w")
         else:
-            output = Replacement(path, mode)
+            output = Replacement(path, os.path.realpath(path), mode)
         self._outputs.append(output)  # before its file is created, so that it is always discarded
         return output.open()
 
