@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from metrics_framework.common.records import record
 from metrics_framework.data.jackknifers import JACKKNIFED
@@ -16,9 +16,6 @@ from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
-
-if TYPE_CHECKING:
-    from metrics_framework.evaluation.json_rows import RowFormatter
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS
@@ -62,22 +59,17 @@ class Scoring(NamedTuple):
         return {name for metric in self.metrics for name in metric.metric.fields}
 
 
+@record
 class BatchScorer:
     """Scores batches of outputs.
 
     Args:
         scoring: How to score.
+        names: The names of the scores of earlier batches.
     """
 
-    def __init__(self, scoring: Scoring) -> None:
-        self._score = scoring.score
-        self._metrics = scoring.metrics
-        self._names = ScoreNames(scoring.metrics)
-        self._formatter: RowFormatter | None = None
-        if scoring.has_rows:
-            from metrics_framework.evaluation.json_rows import RowFormatter
-
-            self._formatter = RowFormatter()
+    scoring: Scoring
+    names: ScoreNames
 
     def __call__(self, batch: ColumnBatch) -> tuple[list[str], list[BatchScores], list[Names]]:
         """Scores a batch.
@@ -86,19 +78,23 @@ class BatchScorer:
             For each output its row, if rows are requested; for each metric the results of all outputs; and for each
             metric the combinations of score names that no earlier batch had.
         """
-        results = self._score(batch)
+        results = self.scoring.score(batch)
         scores: list[Sequence[Any]] = []
-        for metric, result in zip((labelled.metric for labelled in self._metrics), results, strict=True):
+        for metric, result in zip((labelled.metric for labelled in self.scoring.metrics), results, strict=True):
             scores.append(result.json or result.scores)
             if not scores[-1] and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
                 first = result.statistics if result.vectors is None else [result.vectors.added_to(None, [0])]
                 scores[-1] = list(map(metric.score_statistics, (first or ())[:1]))
-        renamed, names = self._names.renamed(scores)
-        lines = [] if self._formatter is None else self._formatter.lines(batch, renamed)
+        renamed, names = self.names.renamed(scores)
+        if not self.scoring.has_rows:
+            return [], results, names
+        from metrics_framework.evaluation.json_rows import formatted_rows
+
+        lines = formatted_rows(batch, renamed)
         if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
             from metrics_framework.evaluation.row_annotations import annotated
 
-            lines = annotated(lines, [result.scores for result in results], self._metrics)
+            lines = annotated(lines, [result.scores for result in results], self.scoring.metrics)
         return lines, results, names
 
 

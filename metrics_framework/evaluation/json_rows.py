@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.parts.part import PartResult
@@ -19,33 +19,29 @@ Scores: TypeAlias = "Mapping[str, Any] | str"
 """The scores of an output, or the same as members of a JSON object, if a kernel wrote them."""
 
 
-class RowFormatter:
-    """Formats outputs and their scores as JSON, with keys in a fixed order and NaN as ``null``."""
+def formatted_rows(batch: ColumnBatch, columns: Sequence[Sequence[Scores]]) -> list[str]:
+    """Returns a row of JSON for each output, with keys in a fixed order, NaN as ``null`` and a line break.
 
-    def __init__(self) -> None:
-        self._scores_as_json: Callable[[Sequence[Mapping[str, Any]]], str | None] | None = native_json()
-        self._rows_as_json = native_rows()
+    Args:
+        batch: The outputs.
+        columns: For each metric the scores of all outputs; no two metrics have a score of the same name.
+    """
+    members = tuple(map(_members, columns))
+    systems = list(zip(batch.systems, batch.types, strict=True))
+    heads = {system: _head(*system) for system in set(systems)}
+    heads_of_rows = [heads[system] for system in systems]
+    format_natively = native_rows()
+    lines = None if format_natively is None else format_natively(batch.ids, heads_of_rows, members)
+    return rows_as_json(batch.ids, heads_of_rows, members) if lines is None else lines
 
-    def lines(self, batch: ColumnBatch, columns: Sequence[Sequence[Scores]]) -> list[str]:
-        """Returns one row for each output, with a line break.
 
-        Args:
-            batch: The outputs.
-            columns: For each metric the scores of all outputs; no two metrics have a score of the same name.
-        """
-        members = tuple(self._members(column) for column in columns)
-        systems = list(zip(batch.systems, batch.types, strict=True))
-        heads = {system: _head(*system) for system in set(systems)}
-        heads_of_rows = [heads[system] for system in systems]
-        lines = None if self._rows_as_json is None else self._rows_as_json(batch.ids, heads_of_rows, members)
-        return rows_as_json(batch.ids, heads_of_rows, members) if lines is None else lines
-
-    def _members(self, column: Sequence[Any]) -> list[str]:
-        """Returns scores as the members of JSON objects."""
-        if column and isinstance(column[0], str):  # a kernel wrote the whole column
-            return column  # type: ignore[return-value]
-        texts = [None if self._scores_as_json is None else self._scores_as_json((scores,)) for scores in column]
-        return [(to_json(scores) if text is None else text)[1:-1] for scores, text in zip(column, texts, strict=True)]
+def _members(column: Sequence[Any]) -> list[str]:
+    """Returns scores as the members of JSON objects."""
+    if column and isinstance(column[0], str):  # a kernel wrote the whole column
+        return cast("list[str]", column)
+    format_natively = native_json()
+    texts = [None if format_natively is None else format_natively((scores,)) for scores in column]
+    return [(to_json(scores) if text is None else text)[1:-1] for scores, text in zip(column, texts, strict=True)]
 
 
 def rows_as_json(ids: Sequence[str], heads: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:

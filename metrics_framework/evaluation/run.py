@@ -142,7 +142,7 @@ def _scored(batches: Iterable[ColumnBatch], scoring: Scoring) -> Iterator[PartRe
 
     Nothing is added up twice: totals get the results as they are, and what intervals need is collected from them.
     """
-    score = BatchScorer(scoring)
+    score = BatchScorer(scoring, ScoreNames(scoring.metrics))
     for number, batch in enumerate(batches):
         lines, results, names = score(batch)
         numbers = {system: index for index, system in enumerate(batch.by_system)}

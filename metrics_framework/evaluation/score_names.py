@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from metrics_framework.common.definitions import defined_at, is_built_in
 from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.records import field, record
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -14,6 +15,7 @@ Names: TypeAlias = "set[tuple[str, ...]]"
 """Every combination of score names that an output has."""
 
 
+@record
 class ScoreNames:
     """Renames scores by the labels of their metrics, and rejects score names that two metrics share.
 
@@ -21,11 +23,10 @@ class ScoreNames:
         metrics: The metrics.
     """
 
-    def __init__(self, metrics: Sequence[LabelledMetric]) -> None:
-        self._metrics = metrics
-        self._owners: dict[str, LabelledMetric] = {}
-        self._known: list[Names] = [set() for _ in metrics]
-        self._expected: list[frozenset[str] | None] = [None for _ in metrics]
+    metrics: Sequence[LabelledMetric]
+    _known: dict[str, Names] = field(default_factory=dict)  # of each label
+    _owners: dict[str, LabelledMetric] = field(default_factory=dict)
+    _expected: dict[str, frozenset[str]] = field(default_factory=dict)  # of each label
 
     def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
         """Renames scores by the labels of their metrics.
@@ -38,7 +39,7 @@ class ScoreNames:
             The columns, and for each metric the combinations of names that are new.
         """
         renamed, new = [], []
-        for metric, known, column in zip(self._metrics, self._known, columns, strict=True):
+        for metric, column in zip(self.metrics, columns, strict=True):
             scores = [metric.renamed(scores_of_output) for scores_of_output in column] if metric.is_renamed else column
             names = set()
             if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
@@ -48,8 +49,8 @@ class ScoreNames:
             elif scores:
                 first = scores[0].keys()
                 names = {tuple(first), *(tuple(other) for other in scores if other.keys() != first)}
-            names -= known
-            known |= names
+            names -= self._known.setdefault(metric.label, set())
+            self._known[metric.label] |= names
             renamed.append(scores)
             new.append(names)
         return renamed, new
@@ -61,21 +62,21 @@ class ScoreNames:
             UsageError: if two metrics have a score of the same name.
             InputError: if a metric returns different scores for different outputs, apart from jackknifed scores.
         """
-        for metric, combinations in zip(self._metrics, new, strict=True):
+        for metric, combinations in zip(self.metrics, new, strict=True):
             for name in (name for names in combinations for name in names):
                 owner = self._owners.setdefault(name, metric)
                 if owner is not metric:
-                    first, second = sorted((owner, metric), key=self._metrics.index)
+                    first, second = sorted((owner, metric), key=self.metrics.index)
                     raise UsageError(
                         f"the metrics '{first.label}' and '{second.label}' both have a score called '{name}'; "
                         f"label one of them, as in {second.metric.name}:label=other-name"
                     )
-        for index, combinations in enumerate(new):
+        for metric, combinations in zip(self.metrics, new, strict=True):
             for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
-                expected = self._expected[index] = self._expected[index] or frozenset(names)
+                expected = self._expected[metric.label] = self._expected.get(metric.label) or frozenset(names)
                 if expected.symmetric_difference(names):  # a mean over these rows would hide that scores are missing
                     raise InputError(
-                        f"the metric '{self._metrics[index].label}' must return the same scores for every output; only "
+                        f"the metric '{metric.label}' must return the same scores for every output; only "
                         f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
                     )
 

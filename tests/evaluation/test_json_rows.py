@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.json_rows import RowFormatter, rows_as_json
+from metrics_framework.evaluation.json_rows import formatted_rows, rows_as_json
 from metrics_framework.kernels.dispatch import native_json, native_rows
 
 NAMES = st.text(st.sampled_from('a0_" \\\x7f\n\x1fé\u2028\ud800'), min_size=1, max_size=4) | st.text("ab1", min_size=1)
@@ -51,7 +51,7 @@ def test_the_native_writer_leaves_alone_what_is_not_for_it(ids: Any, heads: Any,
 def test_lines_read_back_as_the_rows_they_were_made_of(names: list[tuple[str, str]]) -> None:
     batch = [EvalInstance(instance_id, summarizer_id, "peer") for instance_id, summarizer_id in names]
     columns = [[{"sari": float(number)} for number in range(len(batch))], ['"ter": 1.0'] * len(batch)]
-    rows = [json.loads(line) for line in RowFormatter().lines(ColumnBatch(batch), columns)]
+    rows = [json.loads(line) for line in formatted_rows(ColumnBatch(batch), columns)]
     assert [list(row) for row in rows] == [["instance_id", "summarizer_id", "summarizer_type", "metrics"]] * len(batch)
     assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == names
     assert [row["metrics"] for row in rows] == [{"sari": float(number), "ter": 1.0} for number in range(len(batch))]

@@ -17,6 +17,7 @@ from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.validation import batches_of_piece, piece_batches
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult, ReadPiece
+from metrics_framework.evaluation.score_names import ScoreNames
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
@@ -91,7 +92,7 @@ class _PartRun:
         self._scoring = scoring
         self._part = part
         self._result = PartResult(part.number)
-        self._scorer = BatchScorer(scoring)  # a new one, which reports the names of all scores of the part
+        self._scorer = BatchScorer(scoring, ScoreNames(scoring.metrics))  # so that all names of the part are new
         self._tokenized: TokenizedOutputs | None = None
         if scoring.counts_tokenized:
             from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
