@@ -4,38 +4,18 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import FwError, MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.common.option import REQUIRED, Option, option_of
 from metrics_framework.common.parameters import Missing, parameters_of
 
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
 """A value in quotes, as in text="a, b", which may contain commas."""
-
-
-def check_choices(cls: type[Any], stop: type[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-    """Checks the constructor arguments whose type is a list of choices: a ``Literal`` or `NamesFrom`.
-
-    Args:
-        cls: The class.
-        stop: The base class whose constructor is not checked.
-        args: The positional arguments.
-        kwargs: The keyword arguments.
-
-    Raises:
-        UnknownChoiceError: if a value is not one of the choices.
-    """
-    options = options_of(cls, stop)
-    given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
-    for option in options:
-        value = given.get(option.name)
-        if option.kind == "choice" and value is not None and value not in option.choices:
-            raise UnknownChoiceError(option.name, value, option.choices)
 
 
 def options_of(cls: type[Any], stop: type[Any]) -> list[Option]:

@@ -15,6 +15,7 @@ from metrics_framework.common.errors import (
     FwError,
     PluginError,
     RegistrationError,
+    UnknownChoiceError,
     UnknownNameError,
     message_of,
 )
@@ -225,9 +226,14 @@ class Constructed(ABCMeta):
             kwargs[aliases[alias]] = kwargs.pop(alias)
         registry: Registry | None = getattr(cls, "_registry", None)
         if registry is not None and (args or kwargs):
-            from metrics_framework.common.construct import check_choices  # which fw --help does not need
+            from metrics_framework.common.construct import options_of  # which fw --help does not need
 
-            check_choices(cls, registry.base, args, kwargs)
+            options = options_of(cls, registry.base)
+            given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
+            for option in options:
+                value = given.get(option.name)
+                if option.kind == "choice" and value is not None and value not in option.choices:
+                    raise UnknownChoiceError(option.name, value, option.choices)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
         return instance
