@@ -101,15 +101,20 @@ def prepare_process() -> None:
     import io
     import warnings
 
-    from metrics_framework.common.standard_streams import replace_closed_streams
+    from metrics_framework.common.standard_streams import ClosedStream
 
-    replace_closed_streams()
-    gc.set_threshold(100_000, 20, 20)
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    # The system assigns the descriptor of a closed stream to the next file that is opened, and libraries that write to
+    # the stream would write into that file.
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, ClosedStream())
+        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
+    gc.set_threshold(100_000, 20, 20)
     formatted = warnings.formatwarning
     warnings.formatwarning = lambda message, *where: printable(formatted(printable(str(message)), *where), keep="\n")
     sys.excepthook = _print_traceback
