@@ -35,20 +35,10 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
         if real in written:
             raise UsageError(f"two outputs would be written to '{path}'; choose a different file for each")
         written.add(real)
-    _refuse_redirection([*read, *written])
-
-
-def _refuse_redirection(paths: Iterable[str]) -> None:
-    """Rejects files of the run to which standard output is redirected, as in ``fw … --input-files x >> x``."""
-    try:
+    with suppress(OSError):  # standard output is closed
         standard = os.fstat(1)
-    except OSError:  # it is closed
-        return
-    if not stat.S_ISREG(standard.st_mode):
-        return
-    for path in paths:
-        with suppress(OSError):
-            if os.path.samestat(os.stat(path), standard):
+        for path in [*read, *written] if stat.S_ISREG(standard.st_mode) else ():  # as in fw … --input-files x >> x
+            if os.path.exists(path) and os.path.samestat(os.stat(path), standard):
                 raise UsageError(
                     f"'{path}' is a file of this run, but standard output is redirected to it; use another"
                 )
