@@ -16,7 +16,7 @@ from metrics_framework.commands.flag_values import (
     is_boolean_value,
     joined_with_values,
 )
-from metrics_framework.commands.option_flags import argument_of, flag_of, flags_of, help_of, is_value_of, metavar_of
+from metrics_framework.commands.option_flags import argument_of, flag_of, help_of, is_value_of, metavar_of
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.option import Option
@@ -87,9 +87,12 @@ class Parser(argparse.ArgumentParser):
         """
         for option in options:
             reserved = {*self._option_string_actions, PLUGIN_FLAG}
-            flags = flags_of(option, reserved, prefix)
+            flags = [flag_of(name) for name in (option.name, *option.aliases)]
+            flags = [f"--{prefix}-{flag.lstrip('-')}" if flag in reserved else flag for flag in flags]
+            target = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
             words = argument_of(option, self.without_value.get(option.name))
-            self._options.append((self._add(group, flags, option.name, required=option.required, **words), option))
+            action = group.add_argument(*flags, **target, required=option.required, **words)
+            self._options.append((action, option))
             if option.kind == "bool":
                 if all(other.description != BOOLEAN_NOTE for other in self._action_groups):
                     group.description = BOOLEAN_NOTE
@@ -97,26 +100,23 @@ class Parser(argparse.ArgumentParser):
                 opposites = [f"--no-{flag[2:]}" for flag in flags if not flag.startswith("--no-")]
                 opposites = [flag for flag in opposites if flag not in reserved and flag not in flags]
                 if opposites and not option.required:
-                    self._add(group, opposites, option.name, action="store_false", help=argparse.SUPPRESS)
+                    group.add_argument(*opposites, **target, action="store_false", help=argparse.SUPPRESS)
             elif option.name in self.without_value:
                 self.optional_values.update(dict.fromkeys(flags, partial(is_value_of, option)))
-
-    def _add(self, group: Any, flags: Sequence[str], option: str, **words: Any) -> argparse.Action:
-        action: argparse.Action = group.add_argument(*flags, dest=_OPTION + option, default=argparse.SUPPRESS, **words)
-        return action
 
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""
         from metrics_framework.commands.spellings import Constant, Converted
 
         option = spelling.option
+        target = {"dest": _OPTION + option, "default": argparse.SUPPRESS}
         if isinstance(spelling, Converted):
             words = {"type": spelling.convert, "metavar": spelling.metavar, "help": spelling.help}
-            self._add(group, flags, option, **words)
+            group.add_argument(*flags, **target, **words)
         elif isinstance(spelling, Constant):
             same = flag_of(option) + f" {str(spelling.value).lower()}"
             what = f"the same as {same}" if spelling.value is not None else f"the same as no {flag_of(option)}"
-            self._add(group, flags, option, action=StoreConstant, nargs=0, const=spelling.value, help=what)
+            group.add_argument(*flags, **target, action=StoreConstant, nargs=0, const=spelling.value, help=what)
         else:
             self._items[option] = spelling.items
             removed = {"action": "append_const", "const": spelling.item, "default": []}

@@ -26,12 +26,6 @@ def flag_of(name: str) -> str:
     return name if name.startswith("-") else f"--{name.replace('_', '-')}"
 
 
-def flags_of(option: Option, reserved: Container[str], prefix: str) -> list[str]:
-    """Returns the flags of an option; a prefix precedes a name that is a flag of the command already."""
-    flags = map(flag_of, (option.name, *option.aliases))
-    return [f"--{prefix}-{flag.lstrip('-')}" if flag in reserved else flag for flag in flags]
-
-
 def argument_of(option: Option, without_value: Any = None) -> dict[str, Any]:
     """Returns what argparse needs to know about the values of a flag.
 
