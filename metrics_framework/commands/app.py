@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
-from metrics_framework.common.output_record import recorded_outputs
+from metrics_framework.common.output_record import RECORD, OutputRecord
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.printable import printable
 
@@ -162,19 +162,22 @@ def _run(arguments: list[str]) -> int:
 
 def _run_command(command: Command, arguments: argparse.Namespace) -> int:
     """Runs a command; if it ends early, states which outputs are complete."""
-    with recorded_outputs() as record:
-        try:
-            code = command.run(arguments)
-            sys.stdout.flush()
-            record.update(dict.fromkeys(record, True))
-            ignore_signals()
-            return code
-        except (KeyboardInterrupt, Terminated, Exception) as error:
-            end = raised_by_signal() if isinstance(error, Exception) else type(error)
-            if end is None:
-                raise
-            state = ("" if command.keeps_files else str(record)) or command.when_interrupted
-            raise end(f"; {state}" if state else "") from None
+    record = OutputRecord()
+    token = RECORD.set(record)
+    try:
+        code = command.run(arguments)
+        sys.stdout.flush()
+        record.update(dict.fromkeys(record, True))
+        ignore_signals()
+        return code
+    except (KeyboardInterrupt, Terminated, Exception) as error:
+        end = raised_by_signal() if isinstance(error, Exception) else type(error)
+        if end is None:
+            raise
+        state = ("" if command.keeps_files else str(record)) or command.when_interrupted
+        raise end(f"; {state}" if state else "") from None
+    finally:
+        RECORD.reset(token)
 
 
 def _complete(arguments: list[str]) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from contextvars import ContextVar
 
 _NAMES = {"-": "standard output"}
@@ -38,14 +37,3 @@ def statement(paths: Sequence[str], state: str) -> str:
 
 RECORD: ContextVar[OutputRecord] = ContextVar("RECORD")
 """The record of the run; it has no value outside of a run."""
-
-
-@contextmanager
-def recorded_outputs() -> Iterator[OutputRecord]:
-    """Records the outputs that are written in a ``with`` block."""
-    record = OutputRecord()
-    token = RECORD.set(record)
-    try:
-        yield record
-    finally:
-        RECORD.reset(token)

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,18 @@ import pytest
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.output_record import OutputRecord, recorded_outputs
+from metrics_framework.common.output_record import RECORD, OutputRecord
 from metrics_framework.io.streams import _descriptor, open_for_writing, output_files, output_path, replacing
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs files of POSIX")
+
+
+@pytest.fixture
+def record() -> Iterator[OutputRecord]:
+    """Records the outputs of a test, as a run does."""
+    token = RECORD.set(OutputRecord())
+    yield RECORD.get()
+    RECORD.reset(token)
 
 
 def write(path: Path | str, text: str) -> None:
@@ -38,7 +47,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def test_all_files_are_written_to_the_disk_before_the_first_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: OutputRecord
 ) -> None:
     done: list[tuple[str, int]] = []
     fsync, replace = os.fsync, os.replace
@@ -53,7 +62,7 @@ def test_all_files_are_written_to_the_disk_before_the_first_is_replaced(
 
     monkeypatch.setattr(os, "fsync", recorded_fsync)
     monkeypatch.setattr(os, "replace", recorded_replace)
-    with recorded_outputs() as record, output_files() as files:
+    with output_files() as files:
         files.open(str(tmp_path / "a.json")).write("a" * 1000)
         files.open(str(tmp_path / "b.jsonl")).write("b" * 2000)
         assert str(record) == ""
@@ -79,7 +88,7 @@ def test_an_error_of_the_last_write_leaves_all_old_files(tmp_path: Path, monkeyp
 
 
 def test_an_error_of_the_second_rename_names_the_file_that_is_in_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: OutputRecord
 ) -> None:
     replace = os.replace
 
@@ -89,7 +98,7 @@ def test_an_error_of_the_second_rename_names_the_file_that_is_in_place(
         replace(old, new)
 
     monkeypatch.setattr(os, "replace", failing)
-    with recorded_outputs() as record, pytest.raises(OSError, match="Input/output") as caught:
+    with pytest.raises(OSError, match="Input/output") as caught:
         write_two(tmp_path)
     assert caught.value.strerror == f"Input/output error; {tmp_path / 'a'} is complete"
     assert caught.value.filename == str(tmp_path / "b")
