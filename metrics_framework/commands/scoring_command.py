@@ -28,6 +28,7 @@ from metrics_framework.commands.sacrebleu_flags import (
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.records import record
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -76,19 +77,20 @@ class Plan(NamedTuple):
     folder: str | None = None
 
 
+@record
 class ScoringCommand(Command):
     """The base class of commands that score outputs.
 
     Args:
         name: The name of the metric; empty for commands with ``--metric`` or ``--config``.
         metric: The class of the metric.
+        folder: The output folder among the arguments; `None` if there is none.
 
     Attributes:
         output_names: Maps each output file, as a key of configurations, to its content.
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
         takes_references: Whether files without a flag that exist and are not JSON are references.
-        folder: The output folder among the arguments; `None` if there is none.
         accepts_folder: Whether `run_parts` scores the input part by part into an output folder.
     """
 
@@ -98,11 +100,9 @@ class ScoringCommand(Command):
     output_help: ClassVar[str] = ""
     takes_references: ClassVar[bool] = False
     accepts_folder: ClassVar[bool] = False
-
-    def __init__(self, name: str = "", metric: type[Metric] | None = None) -> None:
-        self.name = name
-        self.metric = metric
-        self.folder: str | None = None
+    name: str = ""
+    metric: type[Metric] | None = None
+    folder: str | None = None
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

@@ -26,7 +26,8 @@ else:
 
     def record(cls: type[Any]) -> type[Any]:
         """Adds what `dataclass` adds for the annotated fields of a class and its base classes, unless it is defined."""
-        cls.__match_args__ = tuple(dict.fromkeys((*getattr(cls, "__match_args__", ()), *cls.__annotations__)))
+        names = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
+        cls.__match_args__ = tuple(dict.fromkeys((*getattr(cls, "__match_args__", ()), *names)))
         added = {"__init__": _set_fields, "__eq__": _are_equal, "__hash__": None, "__repr__": _shown}
         for name, method in added.items():
             if name not in vars(cls):

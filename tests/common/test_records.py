@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -22,6 +22,7 @@ class Counts:
 
 @record
 class NamedCounts(Counts):
+    kind: ClassVar[str] = "named"
     label: str = ""
 
 
