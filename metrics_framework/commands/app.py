@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TextIO
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
 from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
-from metrics_framework.common.output_record import RECORD, OutputRecord
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.printable import printable
 
@@ -162,6 +161,8 @@ def _run(arguments: list[str]) -> int:
 
 def _run_command(command: Command, arguments: argparse.Namespace) -> int:
     """Runs a command; if it ends early, states which outputs are complete."""
+    from metrics_framework.common.output_record import RECORD, OutputRecord
+
     record = OutputRecord()
     token = RECORD.set(record)
     try:

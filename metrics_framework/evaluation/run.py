@@ -23,7 +23,6 @@ from metrics_framework.evaluation.parts.part import PartResult, PartSource
 from metrics_framework.evaluation.parts.part_totals import PartTotals
 from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
 from metrics_framework.kernels.dispatch import is_without_native, native_module
-from metrics_framework.kernels.missing_kernels import report_missing_kernels
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
@@ -60,6 +59,8 @@ def scored_parts(
     """
     jobs = 1 if jobs == 1 else _number_of_processes(scoring.metrics, jobs, log)
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in scoring.metrics):
+        from metrics_framework.kernels.missing_kernels import report_missing_kernels
+
         report_missing_kernels(log.note)
     if jobs == 1:
         source = _in_this_process(reader, input_files, scoring, summary, log, duplicates)

@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.kernels.missing_kernels import report_missing_kernels
 from metrics_framework.kernels.python.column_sums import column_sums as python_column_sums
 from metrics_framework.kernels.python.plain import are_plain as python_are_plain
 from metrics_framework.kernels.python.plain import count_objects as python_count_objects
@@ -110,6 +109,8 @@ def native_kernel(name: str, request: int) -> Kernel | None:
     if implementation() == "native":
         return _kernel(name, int(request))
     if is_without_native():
+        from metrics_framework.kernels.missing_kernels import report_missing_kernels
+
         report_missing_kernels()
     return None
 
