@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -43,6 +43,8 @@ def scored_parts(
 ) -> Generator[PartResult, None, None]:
     """Scores the outputs of files and yields the results of their parts, in the order of the files.
 
+    With one process, each batch is a part, which is scored when its results are needed.
+
     Args:
         reader: Reads the files.
         input_files: The files.
@@ -62,14 +64,27 @@ def scored_parts(
         from metrics_framework.kernels.missing_kernels import report_missing_kernels
 
         report_missing_kernels(log.note)
-    if jobs == 1:
-        source = _in_this_process(reader, input_files, scoring, summary, log, duplicates)
-    else:
+    if jobs != 1:
         from metrics_framework.evaluation.parts.local import in_workers
 
-        source = in_workers(reader, input_files, scoring, summary, log, duplicates, jobs)
-    with source as parts:
-        yield from joined(parts, scoring.metrics, log)
+        with in_workers(reader, input_files, scoring, summary, log, duplicates, jobs) as parts:
+            yield from joined(parts, scoring.metrics, log)
+        return
+    batches = checked_batches(
+        reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
+    )
+    with ExitStack() as stack:
+        if checking := list(filter(attrgetter("metric.checks_all_inputs"), scoring.metrics)):
+            _check_all(reader, input_files, checking, duplicates, log)
+        for labelled in scoring.metrics:
+            if type(labelled.metric).notes is not Metric.notes:
+                stack.callback(_report_notes, labelled, log)
+            if labelled.metric.needs_all_inputs:
+                inputs = _inputs(reader, input_files, labelled, duplicates)
+                stack.enter_context(labelled.metric.prepared(inputs))
+        advance = stack.enter_context(progress("scored", "outputs", log))
+        source = PartSource(_scored(batches, scoring), lambda part: advance(part.num_outputs))
+        yield from joined(source, scoring.metrics, log)
 
 
 def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Generator[PartResult, None, None]:
@@ -110,32 +125,6 @@ def _number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log)
             log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
             return 1
     return jobs
-
-
-@contextmanager
-def _in_this_process(
-    reader: DatasetReader,
-    input_files: Sequence[str],
-    scoring: Scoring,
-    summary: InputSummary,
-    log: Log,
-    duplicates: Duplicates,
-) -> Iterator[PartSource]:
-    """Scores each batch of the input as a part, when its results are needed."""
-    batches = checked_batches(
-        reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
-    )
-    with ExitStack() as stack:
-        if checking := list(filter(attrgetter("metric.checks_all_inputs"), scoring.metrics)):
-            _check_all(reader, input_files, checking, duplicates, log)
-        for labelled in scoring.metrics:
-            if type(labelled.metric).notes is not Metric.notes:
-                stack.callback(_report_notes, labelled, log)
-            if labelled.metric.needs_all_inputs:
-                inputs = _inputs(reader, input_files, labelled, duplicates)
-                stack.enter_context(labelled.metric.prepared(inputs))
-        advance = stack.enter_context(progress("scored", "outputs", log))
-        yield PartSource(_scored(batches, scoring), lambda part: advance(part.num_outputs))
 
 
 def _scored(batches: Iterable[ColumnBatch], scoring: Scoring) -> Iterator[PartResult]:
