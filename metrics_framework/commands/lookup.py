@@ -28,9 +28,7 @@ COLLECT_FLAG = "--collect"
 
 def is_metric(name: str) -> bool:
     """Returns whether a name is the name of a metric; a command with this name takes precedence."""
-    return (name in METRICS.names(aliases=True) or name in METRICS.conflicts) and name not in COMMANDS.names(
-        aliases=True
-    )
+    return name in METRICS.names(aliases=True) and name not in COMMANDS.names(aliases=True)
 
 
 def second_words(name: str) -> list[str]:
@@ -57,7 +55,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     length = 2 if " ".join(arguments[:2]) in commands else 1
     if length == 2 or name in commands:
         return _found(" ".join(arguments[:length]), arguments[length:])
-    if not is_metric(name):
+    if name not in METRICS.names(aliases=True):
         if not _OUTPUT_FLAGS.isdisjoint(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
             if os.path.isfile(name):
                 return find_command(["evaluate", *arguments])
