@@ -147,15 +147,18 @@ def reader_and_files(
     sources = arguments.sources or config.get("sources")
     others = [*references, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
-    for file in files:
-        if file.endswith(".txt") and not (spec or outputs):
-            raise UsageError(f"'{file}' ends in .txt; use --outputs instead of --input-files for plain text")
+    text = next((file for file in files if file.endswith(".txt")), None)
+    if text is not None and not (spec or outputs):
+        raise UsageError(f"'{text}' ends in .txt; use --outputs instead of --input-files for plain text")
     _check_names(files, references, others[len(references) :])
     per_line = None if arguments.num_refs is None else _references_per_line(arguments.num_refs, references)
-    texts = {"references": references, "sources": sources, "systems": names, "references_per_line": per_line}
-    texts = {name: value for name, value in texts.items() if value}
-    name = "plain-text" if outputs else "default"
-    reader = _chosen_reader(spec, texts) if spec else build(READERS.get(name), DatasetReader, texts, name)
+    given = {"references": references, "sources": sources, "systems": names, "references_per_line": per_line}
+    texts: dict[str, Any] = {name: value for name, value in given.items() if value}
+    reader: DatasetReader
+    if outputs and not spec:
+        reader = READERS.get("plain-text")(**texts)
+    else:
+        reader = _chosen_reader(spec, texts) if spec else build(READERS.get("default"), DatasetReader, texts, "default")
     reader.checked_files(files)
     read = reader, files, others
     has_view = arguments.columns or arguments.where or "columns" in config or "where" in config
