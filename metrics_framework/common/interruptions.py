@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import math
 import os
 import signal
 import sys
@@ -23,21 +24,21 @@ class Terminated(BaseException):
 class _RunEnd:
     """The handler that ends a run.
 
-    Args:
-        seconds: The time after a signal in which further signals are ignored. Later ones raise again, in case other
-            code caught the first exception.
+    For `SECONDS_TO_CLEAN_UP` after a signal, further signals are ignored. Later ones raise again, in case other code
+    caught the first exception.
+
+    Attributes:
+        raised: The class of the exception that a signal raised; `None` if there was no signal.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self.raised: type[KeyboardInterrupt] | type[Terminated] | None = None
-        self._seconds = seconds
-        self._last = -seconds
-        self._number = 0
+    raised: type[KeyboardInterrupt] | type[Terminated] | None = None
+    _last = -math.inf
+    _number = 0
 
     def __call__(self, number: int, frame: object) -> None:
         """Raises `KeyboardInterrupt` on SIGINT, else `Terminated`."""
         now = time.monotonic()
-        if now - self._last >= self._seconds:
+        if now - self._last >= SECONDS_TO_CLEAN_UP:
             self._last = now
             self.raised = KeyboardInterrupt if number == signal.SIGINT else Terminated
             self._number = number
@@ -52,7 +53,7 @@ class _RunEnd:
         if self.raised is None:
             sys.__unraisablehook__(failed)
         elif issubclass(failed.exc_type, self.raised):
-            self._last = -self._seconds
+            self._last = -math.inf
             _thread.start_new_thread(_send_again, (self._number,))
 
 
@@ -62,16 +63,13 @@ def _send_again(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def end_run_on_signals(seconds: float = SECONDS_TO_CLEAN_UP) -> None:
+def end_run_on_signals() -> None:
     """Raises `KeyboardInterrupt` on SIGINT and `Terminated` on SIGTERM and SIGHUP from now on, wherever they occur.
 
     A signal that is ignored stays ignored: ``nohup`` ignores SIGHUP, and shells ignore SIGINT in background jobs of
     scripts.
-
-    Args:
-        seconds: The time after a signal in which further signals are ignored.
     """
-    handler = _RunEnd(seconds)
+    handler = _RunEnd()
     sys.unraisablehook = handler.unraisable
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
