@@ -19,6 +19,7 @@ from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS
+JSON_AND_VECTORS = Request.JSON | Request.VECTORS
 SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
 
 
@@ -106,17 +107,24 @@ class PlainScorer:
         metrics: The metrics.
         only_totals: Whether only totals are needed. Kernels of metrics whose totals are computed from statistics then
             return no scores.
+        only_files: Whether only totals and rows of JSON are needed. These kernels then write the scores as JSON.
     """
 
     metrics: Sequence[LabelledMetric]
     only_totals: bool = False
+    only_files: bool = False
 
     def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
         grouping, results = ContextGroups(batch), []
-        for metric in (labelled.metric for labelled in self.metrics):
-            needs_scores = not (self.only_totals and metric.has_kernel and isinstance(metric, CorpusMetric))
-            request = SCORES_AND_STATISTICS if needs_scores else VECTORS
+        for labelled in self.metrics:
+            metric, request = labelled.metric, SCORES_AND_STATISTICS
+            if metric.has_kernel and isinstance(metric, CorpusMetric):
+                may_be_json = not labelled.is_renamed and metric.kernel_requests & JSON_AND_VECTORS == JSON_AND_VECTORS
+                if self.only_totals:
+                    request = VECTORS
+                elif self.only_files and may_be_json:
+                    request |= JSON_AND_VECTORS
             results.append(grouping.score(metric, request))
         return results
 

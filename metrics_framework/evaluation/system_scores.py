@@ -285,7 +285,7 @@ def system_scoring(metrics: Sequence[LabelledMetric], resampling: Resampling | N
         collector = partial(new_collector, metrics, resampling)
     return Scoring(
         metrics,
-        PlainScorer(metrics),
+        PlainScorer(metrics, only_files=resampling is None),
         has_rows=True,
         has_totals=True,
         counts_tokenized=any(metric.metric.expects_detokenized for metric in metrics),
@@ -331,8 +331,9 @@ def evaluate(
         ProcessError: if a worker process cannot be started or dies.
     """
     scoring = system_scoring(metrics, resampling)
+    needs_scores = resampling is not None or observe is not None
     scoring = scoring._replace(
-        score=PlainScorer(metrics, only_totals=write is None and resampling is None and observe is None),
+        score=PlainScorer(metrics, only_totals=write is None and not needs_scores, only_files=not needs_scores),
         has_rows=write is not None,
         counts_tokenized=scoring.counts_tokenized and not force,
         keeps_batches=observe is not None,

@@ -1,4 +1,4 @@
-"""A run without rows asks kernels for statistics only; the scores of systems are the same."""
+"""A run asks kernels only for what it needs: statistics, rows as JSON, or scores. Its results are the same."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from metrics_framework.evaluation.batch_scorer import PlainScorer
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.validation import BATCH_SIZE
 from metrics_framework.evaluation.system_scores import evaluate
+from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.ter import Ter
@@ -71,13 +72,32 @@ def test_scores_of_systems_do_not_depend_on_rows(
     assert results[0] == results[1]
 
 
+@requires_native
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("spec", [*SPECS, "wer", "cer", "rouge"])
+def test_rows_written_by_kernels_are_those_of_their_scores(spec: str, jobs: int, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    write_rows(path, "abc", shared=False, count=2 * BATCH_SIZE // 3 if spec == "ter" else 23)
+    with open(path, "a", encoding="utf-8") as stream:
+        for summary, references in (("", ["a cat"]), ("a cat", [""]), ("", [""])):
+            row = {"instance_id": f"{summary} {references}", "summarizer_id": "a", "source": "a cat sat"}
+            stream.write(json.dumps({**row, "summary": summary, "references": references}) + "\n")
+
+    def results(observe: Any) -> tuple[str, str]:
+        rows: list[str] = []
+        run = evaluate(DefaultReader(), [str(path)], [one(spec)], rows.append, Log(), jobs=jobs, observe=observe)
+        return json.dumps(run.as_json()), "".join(rows)
+
+    assert results(None) == results(lambda batch, scores: None)
+
+
 def one(spec: str) -> LabelledMetric:
     (metric,) = labelled([spec])
     return metric
 
 
-def requested(metric: Metric) -> set[str]:
-    """Returns what a scorer of totals gets from a metric."""
+def requested(metric: Metric, label: str = "m", **needed: bool) -> set[str]:
+    """Returns what a scorer asks of a metric."""
     batch = ColumnBatch([])
     batch.ids = ["1"]
     seen: list[int] = []
@@ -91,17 +111,23 @@ def requested(metric: Metric) -> set[str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metrics_framework.evaluation.batch_scorer.ContextGroups", Grouping)
-        PlainScorer([LabelledMetric(metric, "m")], only_totals=True)(batch)
-    return {name for name, flag in {"scores": 1, "statistics": 2, "vectors": 128}.items() if seen[0] & flag}
+        PlainScorer([LabelledMetric(metric, label)], **needed)(batch)
+    return {str(flag.name).lower() for flag in Request if seen[0] & flag}
 
 
 @requires_native
-def test_only_statistics_of_kernels_are_asked_for() -> None:
-    assert requested(one("ter").metric) == {"statistics", "vectors"}
-    assert requested(one("google-rouge").metric) == {"scores", "statistics"}
+def test_kernels_are_asked_for_what_is_needed() -> None:
+    ter, rouge, everything = one("ter").metric, one("google-rouge").metric, {"scores", "statistics"}
+    assert requested(ter, only_totals=True) == {"statistics", "vectors"}
+    assert requested(rouge, only_totals=True) == everything
+    assert requested(ter, "ter", only_files=True) == everything | {"json", "vectors"}
+    assert requested(ter, "renamed", only_files=True) == everything
+    assert requested(rouge, "google-rouge", only_files=True) == everything
+    assert requested(one("sari:variant=joshua").metric, "sari", only_files=True) == everything
 
     class Doubled(Ter):
         def score_statistics(self, statistics: Sequence[float]) -> MetricsDict:
             return MetricsDict({name: 2 * value for name, value in super().score_statistics(statistics).items()})
 
-    assert requested(Doubled()) == {"scores", "statistics"}
+    assert requested(Doubled(), only_totals=True) == everything
+    assert requested(Doubled(), "ter", only_files=True) == everything

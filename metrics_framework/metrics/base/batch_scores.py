@@ -66,10 +66,11 @@ class BatchScores(NamedTuple):
 @functools.cache
 def column_names(request: int) -> tuple[str, ...]:
     """Returns the attributes of `BatchScores` for the columns that a kernel returns for a request."""
-    if request & Request.JSON:
-        return ("json",)
-    named = {Request.SCORES: "scores", Request.STATISTICS: "statistics", Request.JACKKNIFED: "jackknifed"}
-    return tuple(name for flag, name in {**named, Request.SUM: "sum"}.items() if request & flag)
+    named = {Request.SCORES: "scores", Request.STATISTICS: "statistics"}
+    if not request & Request.JSON:  # with JSON the means are members too
+        named[Request.JACKKNIFED] = "jackknifed"
+    named |= {Request.SUM: "sum", Request.JSON: "json", Request.VECTORS: "vectors"}
+    return tuple(name for flag, name in named.items() if request & flag)
 
 
 def by_context(

@@ -190,7 +190,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         Args:
             request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
                 ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. If kernels can, they return scores as JSON for
-                ``JSON`` with ``JACKKNIFED``, and statistics as a table for ``VECTORS`` with ``STATISTICS``.
+                ``JSON``, and statistics as a table for ``VECTORS`` with ``STATISTICS``. ``JSON`` goes with either
+                ``JACKKNIFED`` or, if the kernel supports both, ``VECTORS``.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether the arguments have been checked.
 
@@ -241,19 +242,22 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             return None
         supported = int(self.kernel_requests)
         wants_scores, returns_scores = request & SCORES, supported & SCORES
-        request = VECTORS if request & VECTORS & supported else request
-        request = request & supported if returns_scores else STATISTICS
-        if request & JSON:
-            request = JSON | JACKKNIFED
+        table = request & VECTORS & supported
+        if request & JSON & supported:
+            request = JSON | (table or JACKKNIFED)
+        elif table and not wants_scores:
+            request = table
+        else:
+            request = request & supported & ~VECTORS if returns_scores else STATISTICS
         kernel = native_kernel(self.kernel_name, request)
         columns = None if kernel is None else self.native(kernel, *groups)
         if columns is None:
             return None
-        if request == VECTORS:
+        named = dict(zip(column_names(request), columns, strict=True))
+        if "vectors" in named:
             from metrics_framework.metrics.base.vectors import Vectors
 
-            return BatchScores([], vectors=Vectors(*columns[0]))
-        named = dict(zip(column_names(request), columns, strict=True))
+            named["vectors"] = Vectors(*named["vectors"])
         if wants_scores and not returns_scores and "statistics" in named:
             named["scores"] = self._scores_of(named["statistics"])
         return BatchScores(named.pop("scores", []), **named)
