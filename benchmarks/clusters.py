@@ -5,6 +5,7 @@ one, and with two workers of Ray and of Dask, in turn. For each it prints
 
 - the CPU time of all processes, also those of the cluster, over that of the older checkout;
 - the share of it that the processes of the cluster take in the same time without a run;
+- the CPU time of a job whose two tasks do nothing, over that of the older checkout: what any run on a cluster takes;
 - the share of the coordinating process, which plans, submits, waits and joins;
 - the most memory of that process;
 - the speed-up that 16 workers can bring, *worked out* from that share: 1 / (share + (1 − share) / 16).
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -34,6 +36,7 @@ from typing import NamedTuple
 
 from jobs import hash_of, write_rows
 from streaming import ROOT
+from timing import spread
 
 RUN = """
 import resource, sys
@@ -45,6 +48,23 @@ memory = int(status["VmHWM"].split()[0])
 print(own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, memory, file=sys.stderr)
 sys.exit(code)
 """
+EMPTY_JOBS = {  # a client that waits for tasks on both workers
+    "Ray": """
+import time, ray
+@ray.remote
+def nothing():
+    time.sleep(0.5)
+ray.init(log_to_driver=False)
+ray.get([nothing.remote() for _ in range(2)])
+ray.shutdown()
+""",
+    "Dask": """
+import sys, time
+from distributed import Client
+with Client(sys.argv[1]) as client:
+    client.gather([client.submit(time.sleep, 0.5, pure=False) for _ in range(2)])
+""",
+}
 WORKERS = 2
 IDLE_SECONDS = 10
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -182,6 +202,16 @@ def run(
     return Cost(own, others + meter.seconds(), memory / 1024, elapsed), [hash_of(folder / name) for name in names]
 
 
+def empty_job(way: str, words: Sequence[str], variables: Mapping[str, str], roots: Sequence[int]) -> float:
+    """Returns the CPU seconds of a job that does nothing, of its client and of the cluster."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with Meter(roots) as meter:
+        command = [sys.executable, "-c", EMPTY_JOBS[way], words[-1]]
+        subprocess.run(command, env={**os.environ, **variables}, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime + meter.seconds()
+
+
 def idle_rate(roots: Sequence[int]) -> float:
     """Returns the CPU seconds that the processes of a cluster without a run take in a second."""
     time.sleep(IDLE_SECONDS / 2)  # the last run may still be ending there
@@ -219,23 +249,31 @@ def main() -> None:
                         expected = expected or written
                         if written != expected:
                             sys.exit(f"{way} writes other bytes than the pool")
+            empty = {
+                way: [empty_job(way, *ways[way][1:]) for _ in range(given.repetitions)] for way in ways if ways[way][3]
+            }
             rates = {way: idle_rate(roots) if roots else 0.0 for way, (*_, roots) in ways.items()}
-    report(given.rows, costs, rates)
+    report(given.rows, costs, empty, rates)
 
 
-def report(rows: int, costs: Mapping[str, Sequence[Cost]], rates: Mapping[str, float]) -> None:
+def report(
+    rows: int, costs: Mapping[str, Sequence[Cost]], empty: Mapping[str, Sequence[float]], rates: Mapping[str, float]
+) -> None:
     """Prints ratios with their spread."""
     print(f"{rows:,} rows, {WORKERS} workers, ter, sari and bleu with 3 references\n")
-    columns = f"{'idle cluster':>13}{'coordinating':>14}{'memory':>10}   16 workers (worked out)"
-    print(f"{'':8}{'CPU time / before':<26}{columns}")
+    columns = f"{'elapsed / before':<26}{'empty job':>9}{'idle cluster':>13}{'coordinating':>14}{'memory':>10}"
+    print(f"{'':8}{'CPU time / before':<26}{columns}   16 workers (worked out)")
     for way, measured in costs.items():
-        ratios = [one.cpu / base.cpu for one, base in zip(measured, costs["before"], strict=True)]
+        pairs = list(zip(measured, costs["before"], strict=True))
+        cpu = spread([one.cpu / base.cpu for one, base in pairs])
+        elapsed = spread([one.elapsed / base.elapsed for one, base in pairs])
         share = statistics.median(one.own / one.cpu for one in measured)
-        spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+        fixed = statistics.median(empty.get(way, [0.0])) / statistics.median(base.cpu for base in costs["before"])
         idle = statistics.median(rates[way] * one.elapsed / one.cpu for one in measured)
         memory = max(one.memory for one in measured)
         print(
-            f"{way:8}{spread:<26}{idle:>12.1%} {share:>13.1%}{memory:>7.0f} MB   × {1 / (share + (1 - share) / 16):.1f}"
+            f"{way:8}{cpu!s:<26}{elapsed!s:<26}{fixed:>9.2f}{idle:>12.1%} {share:>13.1%}{memory:>7.0f} MB   "
+            f"× {1 / (share + (1 - share) / 16):.1f}"
         )
 
 
