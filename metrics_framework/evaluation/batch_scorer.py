@@ -83,7 +83,9 @@ class BatchScorer:
         scores: list[Sequence[Any]] = []
         for metric, result in zip((labelled.metric for labelled in self.scoring.metrics), results, strict=True):
             scores.append(result.json or result.scores)
-            if not scores[-1] and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
+            if not scores[-1] and result.vectors is not None and result.vectors.paths is not None:
+                scores[-1] = [MetricsDict(dict.fromkeys(path[0] for path in result.vectors.paths))]
+            elif not scores[-1] and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
                 first = result.statistics if result.vectors is None else [result.vectors.added_to(None, [0])]
                 scores[-1] = list(map(metric.score_statistics, (first or ())[:1]))
         renamed, names = self.names.renamed(scores)
@@ -105,8 +107,8 @@ class PlainScorer:
 
     Args:
         metrics: The metrics.
-        only_totals: Whether only totals are needed. Kernels of metrics whose totals are computed from statistics then
-            return no scores.
+        only_totals: Whether only totals are needed. Kernels that return what is added up as a table then return no
+            scores.
         only_files: Whether only totals and rows of JSON are needed. These kernels then write the scores as JSON.
     """
 
@@ -119,7 +121,7 @@ class PlainScorer:
         grouping, results = ContextGroups(batch), []
         for labelled in self.metrics:
             metric, request = labelled.metric, SCORES_AND_STATISTICS
-            if metric.has_kernel and isinstance(metric, CorpusMetric):
+            if metric.has_kernel and (isinstance(metric, CorpusMetric) or metric.kernel_adds_scores):
                 may_be_json = not labelled.is_renamed and metric.kernel_requests & JSON_AND_VECTORS == JSON_AND_VECTORS
                 if self.only_totals:
                     request = VECTORS

@@ -65,8 +65,8 @@ class Request(enum.IntFlag):
     """For each group a `bytearray` of doubles: a row for each summary, with one of its scores against each reference
     alone. The option ``cell`` names the score. Not together with other requests."""
     VECTORS = 128
-    """The statistics of all summaries as one table: a `bytearray` of doubles, its number of columns, and how many of
-    them, from the first on, are integers."""
+    """What `SUM` adds up of all summaries as one table: a `bytearray` of doubles, its number of columns, how many of
+    them, from the first on, are integers, and for scores the keys and indices that lead to each, else `None`."""
 
 
 class Tokenization(enum.IntEnum):

@@ -13,7 +13,7 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.limits import MAX_ORDER
-from metrics_framework.metrics.base.metric import JACKKNIFED, JSON, SCORES, SUM, Metric
+from metrics_framework.metrics.base.metric import JACKKNIFED, JSON, SCORES, SUM, VECTORS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 Mode = Literal["published", "corrected"]
@@ -65,7 +65,7 @@ class AutoSummEng(ReferenceBasedMetric):
     """
 
     kernel_name: ClassVar[str] = "autosummeng"
-    kernel_requests: int = SCORES | JACKKNIFED | SUM | JSON
+    kernel_requests: int = SCORES | JACKKNIFED | SUM | JSON | VECTORS
     kernel_adds_scores: ClassVar[bool] = True
     jackknifer = ReferencesJackknifer()
     ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")

@@ -100,8 +100,8 @@ class Rouge(ReferenceBasedMetric):
     reads_only_ascii: ClassVar[bool] = True
     jackknifer = ReferencesJackknifer()
     kernel_name: ClassVar[str] = "rouge"
-    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM  # system scores are means
-    kernel_adds_scores: ClassVar[bool] = True
+    kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
+    kernel_adds_scores: ClassVar[bool] = True  # system scores are means
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",

@@ -74,7 +74,7 @@ def test_scores_of_systems_do_not_depend_on_rows(
 
 @requires_native
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("spec", [*SPECS, "wer", "cer", "rouge"])
+@pytest.mark.parametrize("spec", [*SPECS, "wer", "cer", "rouge", "autosummeng"])
 def test_rows_written_by_kernels_are_those_of_their_scores(spec: str, jobs: int, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     write_rows(path, "abc", shared=False, count=2 * BATCH_SIZE // 3 if spec == "ter" else 23)
@@ -119,10 +119,12 @@ def requested(metric: Metric, label: str = "m", **needed: bool) -> set[str]:
 def test_kernels_are_asked_for_what_is_needed() -> None:
     ter, rouge, everything = one("ter").metric, one("google-rouge").metric, {"scores", "statistics"}
     assert requested(ter, only_totals=True) == {"statistics", "vectors"}
-    assert requested(rouge, only_totals=True) == everything
+    assert requested(rouge, only_totals=True) == {"statistics", "vectors"}
+    assert requested(one("sent-bleu").metric, only_totals=True) == everything
     assert requested(ter, "ter", only_files=True) == everything | {"json", "vectors"}
     assert requested(ter, "renamed", only_files=True) == everything
-    assert requested(rouge, "google-rouge", only_files=True) == everything
+    assert requested(rouge, "google-rouge", only_files=True) == everything | {"json", "vectors"}
+    assert requested(one("sent-bleu").metric, "sent-bleu", only_files=True) == everything
     assert requested(one("sari:variant=joshua").metric, "sari", only_files=True) == everything
 
     class Doubled(Ter):

@@ -55,7 +55,7 @@ NAMES = [
 for seed, name in enumerate(NAMES):
     metric = load(name)
     groups = random_groups(seed, 20, len(metric.fields), most_references=9)
-    for request in (Request.JSON, Request.JSON | Request.JACKKNIFED):
+    for request in (Request.JSON, Request.JSON | Request.JACKKNIFED, Request.JSON | Request.VECTORS):
         assert metric.native(native_kernel(metric.kernel_name, request), *groups) is not None
     everything(metric, groups)
     assert metric.native(native_kernel(metric.kernel_name, Request.PAIRS), *groups) is not None

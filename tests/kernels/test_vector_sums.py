@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import requires_native
+from twins import random_groups, requires_native
 
+from metrics_framework.kernels.dispatch import Request, native_kernel
 from metrics_framework.kernels.python.vector_sums import vector_sums
 from metrics_framework.metrics.base import vectors
+from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.base.vectors import Vectors
 
 TABLES = st.integers(1, 4).flatmap(
@@ -88,3 +90,26 @@ def test_statistics_are_added_as_one_by_one(numbers: Any, chosen: list[int] | No
 def test_nothing_is_added_to_nothing() -> None:
     assert Vectors(bytearray(), 2, 1).added_to(None) == []
     assert Vectors(bytearray(), 2, 1).added_to([1, 0.5]) == [1, 0.5]
+
+
+# ---- tables of kernels ----------------------------------------------------------------------------------------------
+
+
+@requires_native
+@pytest.mark.parametrize("name", ["autosummeng", "bleu", "chrf", "google-rouge", "rouge", "sari", "ter", "wer"])
+def test_a_table_has_what_kernels_add_up(name: str) -> None:
+    metric = load(name)
+    request = Request.SCORES | Request.STATISTICS | Request.SUM | Request.VECTORS
+    groups = random_groups(7, 40, len(metric.fields))
+    scores, statistics, total, (data, width, whole, paths) = metric.native(
+        native_kernel(metric.kernel_name, request), *groups
+    )
+    batch = Vectors(data, width, whole, paths)
+    assert batch.added_to(None) == total
+    assert len(scores) > 40
+    if metric.kernel_adds_scores:
+        assert ["_".join(map(str, path)) for path in paths] == list(scores[0].flatten())
+        statistics = [list(one.flatten().values()) for one in scores]
+    else:
+        assert paths is None
+    assert [batch.row(output) for output in range(len(scores))] == statistics

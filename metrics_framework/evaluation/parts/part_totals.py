@@ -10,7 +10,7 @@ import functools
 import operator
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from math import nan
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
@@ -104,8 +104,11 @@ class TotalsEncoder:
         return self.totals
 
     def _add_vectors(self, vectors: Vectors, members: Mapping[int, Sequence[int]]) -> None:
-        self.totals.columns = self.totals.columns or [(number,) for number in range(vectors.width)]
-        for system, indices in members.items():
+        columns = [(number,) for number in range(vectors.width)] if vectors.paths is None else vectors.paths
+        self.totals.columns = self.totals.columns or columns
+        if self.totals.columns != columns:
+            raise IrregularError
+        for system, indices in members.items() if vectors.whole else ():
             sums = self.totals.sums.setdefault(system, [0] * vectors.width)
             added = vectors.added_to(None, None if len(members) == 1 else indices)
             sums[: vectors.whole] = [
@@ -181,9 +184,12 @@ def add_to_totals(part: PartTotals, everything: Total, systems: Sequence[Total],
                     for index, outputs in members.items()
                 ]
                 for total, chosen, count in [*added, (everything, None, sum(map(len, members.values())))]:
-                    assert isinstance(total, StatisticsTotal)
-                    total.sums = results.vectors.added_to(total.sums, chosen)
-                    total.count += count
+                    if isinstance(total, StatisticsTotal):
+                        total.sums = results.vectors.added_to(total.sums, chosen)
+                        total.count += count
+                    else:
+                        assert isinstance(total, MeanTotal)
+                        _add_scores(total, results.vectors, chosen, count)
                 continue
             scores: Sequence[Any] = results.scores or [{}] * sum(map(len, members.values()))
             everything.extend(scores, results.statistics)
@@ -279,6 +285,25 @@ def _advance_means(total: MeanTotal, columns: Sequence[Path], kept: Mapping[int,
         mean.count += count - len(missing)
         undefined.setdefault("_".join(key for key in path if isinstance(key, str)), set()).update(missing)
     total.advance(count, {name: len(missing) for name, missing in undefined.items() if missing})
+
+
+def _add_scores(total: MeanTotal, vectors: Vectors, outputs: Sequence[int] | None, count: int) -> None:
+    """Adds the scores of `count` outputs to means, those of all outputs if `outputs` is `None`."""
+    paths = vectors.paths or ()
+    means = list(map(total.mean_at, paths))
+    sums = vectors.added_to([mean.sum for mean in means], outputs)
+    if all(map(isfinite, sums)):
+        for mean, number in zip(means, sums, strict=True):
+            mean.sum = number
+            mean.count += count
+        total.advance(count, {})
+        return
+    columns = (list(vectors.column(number)) for number in range(vectors.width))
+    chosen = {
+        number: array("d", column if outputs is None else map(column.__getitem__, outputs))
+        for number, column in enumerate(columns)
+    }
+    _advance_means(total, paths, chosen, count)
 
 
 def _defined(values: Column) -> tuple[Column, Sequence[int]]:

@@ -36,7 +36,8 @@ class BatchScores(NamedTuple):
             `None` if jackknifing was not requested or the metric has no jackknifer.
         sum: The sum of all statistics, if a kernel computed it.
         json: The scores and jackknifed scores as members of a JSON object, if a kernel wrote them.
-        vectors: The statistics as a table, if they were requested so and a kernel computed them.
+        vectors: The statistics, or scores of which the score of a system is the mean, as a table, if that was requested
+            and a kernel computed them.
     """
 
     scores: list[MetricsDict]

@@ -1,8 +1,9 @@
-"""`Vectors`: the additive statistics of a batch as one table, without an object for each number."""
+"""`Vectors`: what is added up of the outputs of a batch as one table, without an object for each number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from metrics_framework.common.records import record, replace
 from metrics_framework.kernels.dispatch import native_module
@@ -16,18 +17,20 @@ _LARGEST = float(1 << 53)
 
 @record
 class Vectors:
-    """The statistics of the outputs of a batch.
+    """The statistics of the outputs of a batch, or their scores if the score of a system is their mean.
 
     Args:
         data: The numbers as bytes of doubles, row after row.
-        width: The number of statistics of an output.
+        width: The number of statistics or scores of an output.
         whole: How many of them, from the first on, are integers.
+        paths: For each score the keys and indices that lead to it; `None` for statistics.
         rows: The row of each output; `None` for the order of the rows.
     """
 
     data: bytearray
     width: int
     whole: int
+    paths: list[tuple[Any, ...]] | None = None
     rows: list[int] | None = None
 
     def row(self, output: int) -> list[float]:

@@ -44,7 +44,7 @@ static Outcome measure_summary(Call *call, const TextGroup *group, size_t summar
     kernel->interrupt.work += 8 * kernel->width * (group->leave_one_out ? group->reference_count : 1); /* for the scores */
     if (group->leave_one_out)
         write_mean(kernel, vectors + kernel->width, group->reference_count, scores, mean);
-    if (call->request & (SCORES | JSON) || (kernel->adds_scores && call->request & SUM))
+    if (call->request & (SCORES | JSON) || (kernel->adds_scores && call->request & (SUM | VECTORS)))
         kernel->score(kernel, vectors, scores);
     if ((call->request & JSON) && !call_write_json(call, scores, group->leave_one_out ? mean : NULL))
         return OUT_OF_MEMORY;
@@ -208,21 +208,54 @@ static bool append_texts(Call *call, size_t first, size_t count)
     return append(call->texts, texts);
 }
 
-/* Appends the statistics of the batch to the table. Returns false with an exception. */
+/* Appends to the table what is added up of each summary of the batch; infinite scores become NaN. Returns false with an
+   exception. */
 static bool append_to_table(Call *call)
 {
-    size_t width = call->kernel->width, size = call->batch.summary_count * width * sizeof(double);
+    const Kernel *kernel = call->kernel;
+    size_t width = sum_width(kernel), size = call->batch.summary_count * width * sizeof(double);
     Py_ssize_t before = PyByteArray_GET_SIZE(call->table);
     if (PyByteArray_Resize(call->table, before + (Py_ssize_t)size) < 0)
         return false;
     const double *result = call->results.data;
-    char *row = PyByteArray_AS_STRING(call->table) + before;
+    double *row = (double *)(PyByteArray_AS_STRING(call->table) + before);
     for (size_t summary = 0; summary < call->batch.summary_count; summary++) {
-        memcpy(row, result, width * sizeof *result);
-        row += width * sizeof *result;
-        result += result_width(call->kernel);
+        const double *added = kernel->adds_scores ? result + kernel->width : result;
+        for (size_t position = 0; position < width; position++)
+            row[position] = kernel->adds_scores && !isfinite(added[position]) ? NAN : added[position];
+        row += width;
+        result += result_width(kernel);
     }
     return true;
+}
+
+/* Appends to a list the keys and indices that lead to each number of a score. Returns false with an exception. */
+static bool append_paths(const Call *call, PyObject *paths)
+{
+    for (size_t field = 0; field < call->kernel->field_count; field++) {
+        const ScoreField *own = &call->kernel->fields[field];
+        if (own->count == 0 && !append(paths, PyTuple_Pack(1, call->names[field])))
+            return false;
+        for (size_t part = 0; part < own->count; part++)
+            if (!append(paths, own->parts != NULL
+                                   ? PyTuple_Pack(2, call->names[field], call->part_names[field][part])
+                                   : Py_BuildValue("On", call->names[field], (Py_ssize_t)part)))
+                return false;
+    }
+    return true;
+}
+
+/* Returns the table, its width, how many of its columns are whole, and the paths of its columns if they are scores. */
+static PyObject *as_vectors(const Call *call)
+{
+    const Kernel *kernel = call->kernel;
+    PyObject *paths = kernel->adds_scores ? PyList_New(0) : Py_NewRef(Py_None);
+    if (paths == NULL || (kernel->adds_scores && !append_paths(call, paths))) {
+        Py_XDECREF(paths);
+        return NULL;
+    }
+    Py_ssize_t whole = kernel->adds_scores ? 0 : (Py_ssize_t)kernel->whole_count;
+    return Py_BuildValue("OnnN", call->table, (Py_ssize_t)sum_width(kernel), whole, paths);
 }
 
 /* Appends the results of the batch. Garbage is collected later, because dictionaries of scores are in no cycles. */
@@ -358,7 +391,7 @@ static PyObject *requested(const Call *call)
         return NULL;
     PyObject *vectors = NULL;
     if (call->table != NULL) {
-        vectors = Py_BuildValue("Onn", call->table, (Py_ssize_t)kernel->width, (Py_ssize_t)kernel->whole_count);
+        vectors = as_vectors(call);
         if (vectors == NULL) {
             Py_XDECREF(sum);
             return NULL;
