@@ -11,7 +11,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.output_record import RECORD, OutputRecord
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.records import field, record
-from metrics_framework.io.replacement import NamedFile, close_all, flushed
+from metrics_framework.io.replacement import NamedFile, close_all
 
 
 @record
@@ -53,7 +53,8 @@ class DirectOutput:
         Raises:
             OSError: if that fails; it names the path.
         """
-        flushed(self.streams).close()
+        self.streams[0].flush()
+        self.streams[0].close()
 
     def put_in_place(self) -> None:
         """Does nothing: the data are in place."""

@@ -11,7 +11,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.remote import OBJECT_STORES, PART_SIZE, file_system, reason_of, scheme_of, system_errors
-from metrics_framework.io.replacement import close_all, flushed
+from metrics_framework.io.replacement import close_all
 
 _S3 = ("s3", "s3a")
 _BUFFER_SIZE = 1 << 16
@@ -144,7 +144,7 @@ class RemoteReplacement:
         Raises:
             OSError: if that fails; it names the path.
         """
-        flushed(self.streams)
+        self.streams[0].flush()
         if self._output is not None:
             self._output.finish()
 

@@ -21,18 +21,6 @@ _NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS)
 NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
-def flushed(streams: Sequence[IO[Any]]) -> IO[bytes]:
-    """Writes everything that streams hold to the first one, and returns it; the other streams are closed."""
-    file, *layers = streams
-    for layer in reversed(layers):
-        if isinstance(layer, io.TextIOWrapper):
-            layer.detach()  # flushes, but does not close the stream below
-        else:
-            layer.close()
-    file.flush()
-    return file
-
-
 def close_all(streams: Sequence[IO[Any]]) -> None:
     """Closes streams whose content is no longer needed."""
     for stream in reversed(streams):
@@ -147,7 +135,8 @@ class Replacement:
         Raises:
             OSError: if the disk is full; it names the path.
         """
-        file = flushed(self.streams)
+        file = self.streams[0]
+        file.flush()
         try:
             os.fsync(file.fileno())
         except OSError as error:

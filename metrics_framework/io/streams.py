@@ -190,6 +190,11 @@ class OutputFiles:
             OSError: if a file cannot be written or replaced; it names the file.
         """
         for output in self._outputs:
+            for layer in reversed(output.streams[1:]):
+                if isinstance(layer, io.TextIOWrapper):
+                    layer.detach()  # flushes, but does not close the stream below
+                else:
+                    layer.close()
             output.finish()
         if self._standard is not None:
             self._standard.flush()
