@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.construct import options_of_function
@@ -244,8 +244,7 @@ class Analysis(Command):
             self._check_ending(flag, path)
         self._expand_patterns(arguments)
         paths = self.input_files(arguments)
-        refuse_overwriting([*outputs, *filter(None, [arguments.log_file])], paths)
-        refuse_foreign_files(outputs, arguments.force)
+        refuse_overwriting(outputs, paths, force=arguments.force, log_file=arguments.log_file)
         with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
             drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.output_paths import check_output_argument, refuse_overwriting
 from metrics_framework.commands.table_arguments import add_table_arguments
 from metrics_framework.common.errors import UsageError
@@ -65,8 +65,7 @@ class Collect(Command):
         run = StoredRun(arguments.folder)
         outputs = _outputs(arguments, run.plan.command)
         read = [run.folder.path_of(name) for name in run.folder.names() if name != MACRO]
-        refuse_overwriting([*outputs.values(), *filter(None, [arguments.log_file])], read)
-        refuse_foreign_files(outputs.values(), arguments.force)
+        refuse_overwriting(outputs.values(), read, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             if run.plan.command == "score":
                 write_scores(run, outputs.get("output_jsonl"), log)

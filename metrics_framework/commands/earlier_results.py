@@ -1,9 +1,8 @@
-"""Protects existing files that are not results of ``fw`` (decision 0027)."""
+"""Recognizes existing files that are not results of ``fw``, which are protected (decision 0027)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
@@ -17,25 +16,29 @@ MAX_DOCUMENT = 50_000_000
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 
 
-def refuse_foreign_files(outputs: Iterable[str], force: bool) -> None:
-    """Rejects outputs that would replace an existing file that is not an earlier result.
+def is_foreign(path: str) -> bool:
+    """Returns whether an output would replace a file that is not an earlier result; an empty file may be replaced.
 
-    Args:
-        outputs: The paths.
-        force: Whether to accept all.
+    Results are scores, correlations, tables, reports, plots, pairs and votes.
 
     Raises:
-        UsageError: if a file is not a result.
+        UsageError: if a remote store does not report whether the file exists.
     """
-    for path in () if force else outputs:
-        if not (_has_content(path) if "://" in path else os.path.isfile(path) and os.path.getsize(path)):
-            continue
-        if _is_result(path) or is_stream(path):
-            continue
-        from metrics_framework.reports.pictures import is_picture
+    if not (_has_content(path) if "://" in path else os.path.isfile(path) and os.path.getsize(path)):
+        return False
+    if path.endswith(PARQUET):
+        is_result = _is_parquet_result(path)
+    elif (start := _start(path)).startswith(("{", "[")):
+        is_result = _is_json_result(start) or _is_json_result(_start(path, MAX_DOCUMENT))
+    elif start.startswith(SVG_MARK):
+        is_result = "\nsvg { background: #fff; " in start
+    else:
+        is_result = is_table(start) or HTML_MARK in start[:1000] or " ||| " in start.partition("\n")[0]
+    if is_result or is_stream(path):
+        return False
+    from metrics_framework.reports.pictures import is_picture
 
-        if not is_picture(path):
-            raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
+    return not is_picture(path)
 
 
 def _has_content(path: str) -> bool:
@@ -63,18 +66,6 @@ def _start(path: str, size: int = 100_000) -> str:
     except (DataError, MissingExtraError):
         return ""
     return "\n".join(blocks)
-
-
-def _is_result(path: str) -> bool:
-    """Returns whether a file looks like a result: scores, a correlation, a table, a report, a plot, pairs or votes."""
-    if path.endswith(PARQUET):
-        return _is_parquet_result(path)
-    start = _start(path)
-    if start.startswith(("{", "[")):
-        return _is_json_result(start) or _is_json_result(_start(path, MAX_DOCUMENT))
-    if start.startswith(SVG_MARK):
-        return "\nsvg { background: #fff; " in start
-    return is_table(start) or HTML_MARK in start[:1000] or " ||| " in start.partition("\n")[0]
 
 
 def _is_parquet_result(path: str) -> bool:

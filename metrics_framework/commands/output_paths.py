@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
+from metrics_framework.commands.earlier_results import is_foreign
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.io.streams import STANDARD, is_stream, uncompressed_name
 
@@ -14,10 +15,19 @@ _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
 """By the last part of the name of an output, the endings of its file."""
 
 
-def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """Rejects two outputs with the same path, and an output that is an input, or an existing file in an input folder.
+def refuse_overwriting(
+    outputs: Collection[str], inputs: Iterable[str], *, force: bool, log_file: str | None = None
+) -> None:
+    """Rejects two outputs with the same path, and an output that would replace an input or a file of another program.
 
-    Standard output counts as an output if it is redirected to a file.
+    An existing file in an input folder is an input, too. Standard output counts as an output if it is redirected to a
+    file.
+
+    Args:
+        outputs: The files that are replaced.
+        inputs: The files and folders that are read.
+        force: Whether outputs may replace files that are not results of ``fw``.
+        log_file: A further output, which is appended to.
 
     Raises:
         UsageError: if a file would be overwritten.
@@ -25,7 +35,7 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     read = {os.path.realpath(path.removeprefix("file://")): path for path in inputs if path != STANDARD}
     folders = [path + os.sep for path in read if os.path.isdir(path)]
     written: set[str] = set()
-    for path in outputs:
+    for path in [*outputs, *filter(None, [log_file])]:
         real = path if path == STANDARD else os.path.realpath(path.removeprefix("file://"))
         if real in read or (real.startswith(tuple(folders)) and os.path.exists(real)):
             raise UsageError(
@@ -42,6 +52,9 @@ def refuse_overwriting(outputs: Iterable[str], inputs: Iterable[str]) -> None:
                 raise UsageError(
                     f"'{path}' is a file of this run, but standard output is redirected to it; use another"
                 )
+    for path in () if force else outputs:
+        if is_foreign(path):
+            raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 
 def check_output_argument(path: str, name: str, content: str, *, has_flags: bool = True) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -68,8 +68,7 @@ class Ratings(Command):
             raise UsageError(f"--{foreign[0].replace('_', '-')} is not an option of {arguments.format}")
         ratings: RatingFormat = chosen(**arguments.options)
         path = output_path(arguments.rows)
-        refuse_overwriting([path], ratings.input_files(arguments.input))
-        refuse_foreign_files([path], arguments.force)
+        refuse_overwriting([path], ratings.input_files(arguments.input), force=arguments.force)
         problems = Problems()
         rows = [*ratings.rows(arguments.input, problems)]
         problems.raise_any()

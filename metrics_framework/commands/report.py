@@ -152,9 +152,9 @@ class Report(ScoringCommand):
         from metrics_framework.reports.html.page import page_pieces
 
         arguments.scores_files = expanded(arguments.scores_files)
-        refuse_overwriting(
-            [*plan.outputs.values(), *filter(None, [arguments.log_file])], [*arguments.scores_files, *arguments.answers]
-        )
+        inputs = [*arguments.scores_files, *arguments.answers]
+        # `run` has checked already whether the page would replace a file of another program
+        refuse_overwriting(plan.outputs.values(), inputs, force=True, log_file=arguments.log_file)
         path = plan.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
             result = report(

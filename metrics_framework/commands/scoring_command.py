@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
 from metrics_framework.commands.part_arguments import FLAGS as PART_FLAGS
 from metrics_framework.commands.part_arguments import output_folder
@@ -204,11 +204,8 @@ class ScoringCommand(Command):
         if any(vars(metric.metric).get("keeps_scores") for metric in metrics):
             self.when_interrupted = "nothing was written; the same command continues with what is in the cache"
         also_read = [path for part in (reader, *(metric.metric for metric in metrics)) for path in part.files_read()]
-        refuse_overwriting(
-            [*outputs.values(), *filter(None, [arguments.log_file])],
-            [*files, *other_files, *also_read, *filter(None, [config_path])],
-        )
-        refuse_foreign_files(outputs.values(), arguments.force)
+        inputs = [*files, *other_files, *also_read, *filter(None, [config_path])]
+        refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             for note in notes:
                 log.note(note)

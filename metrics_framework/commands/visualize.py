@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.errors import UsageError
@@ -79,9 +79,8 @@ class Visualize(Command):
             is_ducview = (arguments.input_files or [""])[0].lower().endswith(_DUCVIEW)
             arguments.dataset_reader = "ducview" if is_ducview else "pyramid-based"
         reader, files, others = reader_and_files(arguments, {})
-        outputs = [path, *filter(None, [arguments.log_file])]
-        refuse_overwriting(outputs, [*files, *others, *reader.files_read()])
-        refuse_foreign_files([path], arguments.force)
+        inputs = [*files, *others, *reader.files_read()]
+        refuse_overwriting([path], inputs, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             with open_for_writing(path) as stream:
                 stream.write(self._page(arguments, reader, files, log).html)

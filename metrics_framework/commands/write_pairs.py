@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from metrics_framework.alignment.pharaoh import SEPARATOR, pair_line
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -65,8 +65,7 @@ class WritePairs(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         reader, files, others = reader_and_files(arguments, {})
         arguments.pairs = output_path(arguments.pairs)
-        refuse_overwriting([arguments.pairs], [*files, *others, *reader.files_read()])
-        refuse_foreign_files([arguments.pairs], arguments.force)
+        refuse_overwriting([arguments.pairs], [*files, *others, *reader.files_read()], force=arguments.force)
         metric = Transformations(**arguments.options)
         summary, written = InputSummary(), set[bytes]()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(arguments.pairs) as stream:

@@ -10,7 +10,7 @@ from typing import Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP, refuse_foreign_files
+from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.common.construct import options_of
@@ -90,8 +90,8 @@ class WriteVotes(Command):
         if is_table(path):
             raise UsageError(f"votes are JSON lines: use a name that ends in .jsonl, got '{path}'")
         metric = _metric(arguments.options)
-        refuse_overwriting([path], [*files, *others, *reader.files_read(), *metric.files_read()])
-        refuse_foreign_files([path], arguments.force)
+        read = [*files, *others, *reader.files_read(), *metric.files_read()]
+        refuse_overwriting([path], read, force=arguments.force)
         summary = InputSummary()
         with Log(arguments.strict, arguments.silent) as log, open_for_writing(path) as stream:
             inputs: dict[str, dict[str, EvalInstance]] = {}

@@ -214,7 +214,7 @@ def test_a_new_file_may_be_in_a_folder_that_is_read(fw: Run, folder: Path) -> No
     from metrics_framework.commands.output_paths import refuse_overwriting
 
     (folder / "p").mkdir()
-    refuse_overwriting(["p/new.json"], ["p"])
+    refuse_overwriting(["p/new.json"], ["p"], force=False)
 
 
 # ---- standard output -------------------------------------------------------------------------------------------------
