@@ -12,8 +12,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("metrics_framework/kernels/src")
+ALIGNMENT = ["-falign-functions=64", "-falign-loops=32"]  # loops are as fast wherever the linker puts them
 FLAGS = {  # contracted, the last bit of a sum would be another
-    "unix": ["-std=c11", "-O3", "-g0", "-ffp-contract=off", "-Wall", "-Wextra"],
+    "unix": ["-std=c11", "-O3", *ALIGNMENT, "-g0", "-ffp-contract=off", "-Wall", "-Wextra"],
     "msvc": ["/std:c11", "/O2", "/fp:precise"],
 }
 LINKER_FLAGS = {"unix": ["-Wl,-S" if sys.platform == "darwin" else "-Wl,-s"]}  # without symbols for debuggers
