@@ -181,7 +181,7 @@ static bool is_left_over(const unsigned char *text, size_t position)
     return ((position - start) % 2 == 0) == follows_digit;
 }
 
-/* Returns a mask of the bytes from `base` on that are words of their own. */
+/* Returns a mask of the bytes from `base` on that are separate words. */
 static inline uint64_t separate_mask(
     const unsigned char *text, size_t base, const PunctuationMasks *before, const PunctuationMasks *own,
     const PunctuationMasks *next)
