@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,12 @@ from timing import in_turns, ratios, spread
 COMMAND = Table(
     "fw score --metric sari --metric ter --metric bleu --metric chrf, whole processes",
     ("what", "against", "input", "ratio", "checked"),
-    (18, 24, 46, 26, 0),
+    (30, 24, 46, 26, 0),
 )
 METRICS = ("sari", "ter", "bleu", "chrf")
 BARE_LOOP = Path(__file__).resolve().parent / "bare_loop.py"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+FILES = ("macro.json", "micro.jsonl")
 SHAPES = 100  # rows whose scores the bare loop writes
 
 
@@ -43,15 +44,24 @@ def score_command(settings: Settings) -> Iterator[Line]:
 
 
 def against_bare_loop(corpus: Corpus, folder: Path, repetitions: int) -> Iterator[Line]:
-    """Compares ``fw score``, and ``fw evaluate`` that prints its table only, with the loop on the rows of a corpus."""
+    """Compares ``fw score``, and ``fw evaluate`` with and without its files, with the loop on the rows of a corpus."""
     write_rows(corpus, folder / "rows.jsonl")
-    command, table, loop = fw_score(folder, "fw.jsonl"), fw_evaluate(folder), bare_loop(folder)
+    command, loop = fw_score(folder, "fw.jsonl"), bare_loop(folder)
     command()
     loop()
     checked = check_rows(folder)
-    seconds = in_turns({"score": command, "evaluate": table, "loop": loop}, repetitions)
+    rouge = ("google-rouge",)
+    evaluations = {
+        ("fw evaluate", "table only"): fw_evaluate(folder, METRICS),
+        ("fw evaluate", "with files of scores"): fw_evaluate(folder, METRICS, *FILES),
+        ("fw evaluate -m google-rouge", "table only"): fw_evaluate(folder, rouge),
+        ("fw evaluate -m google-rouge", "with files of scores"): fw_evaluate(folder, rouge, *FILES),
+    }
+    tasks = {"score": command, "loop": loop} | {" ".join(name): task for name, task in evaluations.items()}
+    seconds = in_turns(tasks, repetitions)
     yield line("fw score", "bare loop, CPU", corpus, seconds["score"], seconds["loop"], checked)
-    yield line("fw evaluate", "bare loop, CPU", corpus, seconds["evaluate"], seconds["loop"], "table only")
+    for what, files in evaluations:
+        yield line(what, "bare loop, CPU", corpus, seconds[f"{what} {files}"], seconds["loop"], files)
     if has_jobs():
         yield from with_jobs(corpus, folder, repetitions)
 
@@ -92,10 +102,11 @@ def fw_score(folder: Path, out: str, *flags: str) -> Callable[[], object]:
     return lambda: subprocess.run([*words, "--input-files", str(folder / "rows.jsonl")], check=True, env=ENVIRONMENT)
 
 
-def fw_evaluate(folder: Path) -> Callable[[], object]:
-    """Returns the task that prints the table of the same metrics."""
-    words = [sys.executable, "-m", "metrics_framework", "evaluate", "--input-files", str(folder / "rows.jsonl")]
-    words += [word for metric in METRICS for word in ("--metric", metric)]
+def fw_evaluate(folder: Path, metrics: Sequence[str], *files: str) -> Callable[[], object]:
+    """Returns the task that prints the table of metrics, or writes files of scores."""
+    words = [sys.executable, "-m", "metrics_framework", "evaluate", *(str(folder / file) for file in files)]
+    words += ["--input-files", str(folder / "rows.jsonl")]
+    words += [word for metric in metrics for word in ("--metric", metric)]
     return lambda: subprocess.run(words, check=True, env=ENVIRONMENT, capture_output=True)
 
 

@@ -81,6 +81,14 @@ def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
     assert len(done.stdout.splitlines()) == 11
 
 
+def test_first_calls_of_new_processes_are_compared() -> None:
+    pytest.importorskip("rouge_score_rs")
+    call = [sys.executable, str(BENCHMARKS / "first_call.py"), "--repetitions", "1"]
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["sentences", "documents", "documents"]
+
+
 def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
     pytest.importorskip("rouge_score")
     call = [sys.executable, str(BENCHMARKS / "google_rouge.py"), "--repetitions", "1", "--outputs", "4"]
@@ -263,7 +271,8 @@ def test_two_jobs_are_compared_with_one_where_the_command_has_them(
     lines = list(score_command.against_bare_loop(corpus, tmp_path, 1))
     assert [line.cells[:2] for line in lines] == [
         ("fw score", "bare loop, CPU"),
-        ("fw evaluate", "bare loop, CPU"),
+        *[("fw evaluate", "bare loop, CPU")] * 2,
+        *[("fw evaluate -m google-rouge", "bare loop, CPU")] * 2,
         ("fw score --jobs 2", "fw score, elapsed time"),
         ("fw score --jobs 2", "fw score, CPU"),
     ]
