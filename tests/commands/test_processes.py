@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from shlex import split
 from typing import Any
@@ -53,6 +54,23 @@ SIGNALS = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
 
+def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None:
+    """Waits until a process has read what is in a pipe and waits for more.
+
+    Python runs the handler of a signal that arrives just before a read only when the read ends.
+    """
+    import fcntl
+    import termios
+
+    unread, waiting = bytearray(4), 0
+    while waiting < 5:
+        time.sleep(0.02)
+        fcntl.ioctl(stream, termios.FIONREAD, unread)
+        stat = Path(f"/proc/{process.pid}/stat")
+        is_waiting = not any(unread) and (not stat.exists() or stat.read_text().rpartition(") ")[2][0] == "S")
+        waiting = waiting + 1 if is_waiting else 0
+
+
 @NEEDS_PIPES
 @pytest.mark.parametrize("name", SIGNALS)
 @pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl.gz"])
@@ -63,6 +81,7 @@ def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str
     with open(tmp_path / "input", "w") as stream:  # opens once fw reads
         stream.write(json.dumps(ROWS[0]) + "\n")
         stream.flush()
+        wait_until_it_waits_for(stream, process)
         assert list(tmp_path.glob("*.part")), "the outputs are begun"
         process.send_signal(getattr(signal, name))
         out, err = process.communicate(timeout=30)
