@@ -190,8 +190,7 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         Args:
             request: Flags of `metrics_framework.kernels.dispatch.Request`: ``SCORES``, optionally with ``STATISTICS``,
                 ``SUM`` or ``JACKKNIFED``; or ``STATISTICS`` alone. If kernels can, they return scores as JSON for
-                ``JSON``, and statistics as a table for ``VECTORS`` with ``STATISTICS``. ``JSON`` goes with either
-                ``JACKKNIFED`` or, if the kernel supports both, ``VECTORS``.
+                ``JSON`` with ``JACKKNIFED`` or ``VECTORS``, and what is added up as a table for ``VECTORS``.
             arguments: The arguments of ``score_multi_all``.
             checked: Whether the arguments have been checked.
 
@@ -234,13 +233,9 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         return FieldNames(self.required_summary_fields, self.required_context_fields)
 
     def _score_natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
-        if request & JACKKNIFED and (
-            self.jackknifer is None
-            or not self.jackknifer.leaves_out_references()
-            or not self.kernel_requests & JACKKNIFED
-        ):
+        supported, jackknifer = int(self.kernel_requests), self.jackknifer
+        if request & JACKKNIFED and not (supported & JACKKNIFED and jackknifer and jackknifer.leaves_out_references()):
             return None
-        supported = int(self.kernel_requests)
         wants_scores, returns_scores = request & SCORES, supported & SCORES
         table = request & VECTORS & supported
         if request & JSON & supported:
