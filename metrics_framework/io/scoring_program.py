@@ -1,20 +1,25 @@
-"""Scores rows with a program: one run per batch, or a server that answers line by line."""
+"""Scores rows with a program, one run per batch or a server: the lines that it prints as scores, errors and version."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from metrics_framework.common.errors import OutputError, ProgramError
+from metrics_framework.common.construct import with_keys_once
+from metrics_framework.common.errors import InputError, OutputError, ProgramError, UsageError
 from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
 from metrics_framework.io.child_process import ChildProcess
 from metrics_framework.io.disk_cache import DiskCache, cache_key, list_of
-from metrics_framework.io.program_answers import Answer, AnswerError, declared_version, parsed_answer
 
+Answer: TypeAlias = "float | MetricsDict"
+"""The scores of an output: one number, or numbers by name."""
 _Entry: TypeAlias = "tuple[Answer, str]"
 _CACHE_VERSION = 1  # to be increased if programs receive other rows, or if their answers are read in another way
+_EXPECTED = "expected a JSON number, or an object of numbers; messages belong to standard error"
 
 
 class ScoringProgram:
@@ -133,7 +138,7 @@ class ScoringProgram:
         """Returns a parsed line; `None` if it has no scores and this is no error."""
         try:
             return self._parsed(line)
-        except AnswerError as error:
+        except _AnswerError as error:
             if self._mode == "server" and not error.is_declared:
                 self.process.kill()  # whatever it prints next may belong to another row
             message = f"{self.process.name} {error}"
@@ -146,26 +151,26 @@ class ScoringProgram:
         """Returns a parsed line.
 
         Raises:
-            AnswerError: if it is not a score, or has other names than earlier answers.
+            _AnswerError: if it is not a score, or has other names than earlier answers.
         """
-        answer = parsed_answer(line)
+        answer = _parsed_answer(line)
         if self.shape is None:
             self.shape = answer
         elif mapped(answer, 0) != mapped(self.shape, 0):
             earlier = f"{_names(self.shape)} for earlier outputs{self._source}"
-            raise AnswerError(f"printed {_names(answer)}, but {earlier}")
+            raise _AnswerError(f"printed {_names(answer)}, but {earlier}")
         return answer
 
     def _check_lines(self, lines: Sequence[str]) -> None:
         """Names the first line that has no scores: it explains why there is a line too many."""
         for line in lines:
             try:
-                parsed_answer(line)
-            except AnswerError as error:
+                _parsed_answer(line)
+            except _AnswerError as error:
                 raise ProgramError(f"{self.process.name} {error}", reason="order") from None
 
     def _is_preface(self, line: str) -> bool:
-        version = declared_version(line)
+        version = _declared_version(line)
         if version is not None:
             self._set_version(version)
         return version is not None
@@ -214,7 +219,7 @@ class ScoringProgram:
         for index, line in zip(missing, lines, strict=False):
             try:
                 self._keep(rows[index], self._parsed(line))
-            except AnswerError:
+            except _AnswerError:
                 return
 
     def _key(self, row: str) -> str:
@@ -229,8 +234,8 @@ def _entry(value: Any) -> _Entry:
     """
     line, version = list_of(str, str)(value)
     try:
-        return parsed_answer(line), version
-    except AnswerError as error:
+        return _parsed_answer(line), version
+    except _AnswerError as error:
         raise ValueError from error
 
 
@@ -241,3 +246,70 @@ def mapped(answer: Answer, value: float) -> Answer:
 
 def _names(answer: Answer) -> str:
     return f"the scores {', '.join(answer.flatten())}" if isinstance(answer, MetricsDict) else "a number"
+
+
+class _AnswerError(Exception):
+    """A line has no scores.
+
+    Args:
+        message: What was printed instead, as the end of a sentence whose subject is the program.
+        is_declared: Whether the program itself says that it cannot score the output.
+    """
+
+    def __init__(self, message: str, is_declared: bool = False) -> None:
+        super().__init__(message)
+        self.is_declared = is_declared
+
+
+def _parsed_answer(line: str) -> Answer:
+    """Returns the scores of a line.
+
+    Raises:
+        _AnswerError: if the line is not a number or an object of numbers.
+
+    >>> _parsed_answer("0.5"), _parsed_answer('{"recall": null, "f1": {"rouge": 2}}')
+    (0.5, {'recall': nan, 'f1': {'rouge': 2}})
+    """
+    try:
+        value = json.loads(line, object_pairs_hook=with_keys_once)
+    except (ValueError, RecursionError, UsageError):
+        raise _AnswerError(f"printed {shown(line)} instead of scores: {_EXPECTED}") from None
+    if isinstance(value, dict) and isinstance(value.get("error"), str) and len(value) == 1:
+        raise _AnswerError(f"reports an error: {value['error']}", is_declared=True)
+    scores = _scores(value, line)
+    if isinstance(scores, MetricsDict):
+        try:
+            scores.flatten()
+        except InputError as error:
+            raise _AnswerError(f"printed {shown(line)}: {error}") from None
+    return scores
+
+
+def _scores(value: Any, line: str) -> Answer:
+    if isinstance(value, dict) and value:
+        return MetricsDict({name: _scores(inner, line) for name, inner in value.items()})
+    if value is None:
+        return math.nan
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise _AnswerError(f"printed {shown(line)} instead of scores: {_EXPECTED}")
+    try:
+        is_infinite = math.isinf(value)
+    except OverflowError:
+        is_infinite = True
+    if is_infinite:
+        raise _AnswerError(f"printed {shown(line)}: a score must be finite, or NaN if it is undefined")
+    return value
+
+
+def _declared_version(line: str) -> str | None:
+    """Returns the version that a line declares, `None` if it is another line.
+
+    >>> _declared_version('{"version": "1.2"}'), _declared_version('{"version": 1.2}')
+    ('1.2', None)
+    """
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_version = isinstance(value, dict) and list(value) == ["version"] and isinstance(value["version"], str)
+    return value["version"] if is_version else None

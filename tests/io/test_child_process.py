@@ -14,8 +14,7 @@ from messages import ASKED_FOR_NOTHING, DID_NOT_END, END_OF_STANDARD_ERROR, NOTH
 from processes import appeared, children, gone, needs_proc, with_word
 
 from metrics_framework.common.errors import ProgramError
-from metrics_framework.io.child_process import ChildProcess
-from metrics_framework.io.running_program import MAX_LINE
+from metrics_framework.io.child_process import MAX_LINE, ChildProcess
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
 SLEEP = "import time; time.sleep(60)"
