@@ -69,7 +69,7 @@ def _start(path: str, size: int = 100_000) -> str:
 
 
 def _is_parquet_result(path: str) -> bool:
-    from metrics_framework.io.parquet_scores import has_scores
+    from metrics_framework.io.parquet import has_scores
 
     try:
         return has_scores(path)

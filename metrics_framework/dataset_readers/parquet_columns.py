@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError
@@ -13,7 +13,6 @@ from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
 from metrics_framework.dataset_readers.row_numbers import RowNumbers
 from metrics_framework.dataset_readers.rows import check_columns
-from metrics_framework.io.arrow_columns import ids_of, lists_of, strings_of, texts_of
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.pieces import Piece
 
@@ -167,35 +166,25 @@ class ColumnReader:
             DataError: if rows without ids cannot be numbered.
         """
         ids, systems, types = (self._names.get(name) for name in IDENTITY_FIELDS)
-        systems_of_rows: Any = [system] * batch.num_rows if systems is None else ids_of(batch.column(systems))
+        systems_of_rows: Any = [system] * batch.num_rows if systems is None else _ids(batch.column(systems))
         ids_of_rows: Any = None
         if not self._numbers.have_ids(self._names):
             ids_of_rows = None if systems_of_rows is None else self._numbers.ids(systems_of_rows, self._names)
         elif ids is not None:
-            ids_of_rows = ids_of(batch.column(ids))
+            ids_of_rows = _ids(batch.column(ids))
         columns: tuple[Any, Any, Any] = (
             ids_of_rows,
             systems_of_rows,
-            ["peer"] * batch.num_rows if types is None else strings_of(batch.column(types)),
+            ["peer"] * batch.num_rows if types is None else _strings(batch.column(types)),
         )
         if any(column is None or not all(column) for column in columns):
             return None
         return columns if set(columns[2] or ()) <= set(SUMMARIZER_TYPES) else None
 
 
-def _texts(column: pa.Array) -> list[Any] | None:
-    texts = texts_of(column)
-    return None if texts is None or None in texts else texts
-
-
 def _values(column: pa.Array) -> list[Any]:
     values: list[Any] = column.to_pylist()
     return values
-
-
-def _lists(column: pa.Array) -> list[Any] | None:
-    lists = lists_of(column)
-    return lists if lists is not None and all(lists) else None
 
 
 def _single(column: pa.Array) -> list[Any] | None:
@@ -205,7 +194,7 @@ def _single(column: pa.Array) -> list[Any] | None:
 
 def _numbered_references(*columns: pa.Array) -> list[Any] | None:
     """Returns the texts of numbered columns as lists, without missing and empty ones."""
-    texts: list[Any] = [strings_of(column) for column in columns]
+    texts: list[Any] = [_strings(column) for column in columns]
     if any(column is None for column in texts):
         return None
     present = [list(filter(None, row)) for row in zip(*texts, strict=True)]
@@ -215,3 +204,74 @@ def _numbered_references(*columns: pa.Array) -> list[Any] | None:
 def _refused(*columns: pa.Array) -> None:
     """Leaves two forms of a field to the checks of rows, which know which of them have a value."""
     return
+
+
+def _strings(column: pa.Array) -> list[str | None] | None:
+    """Returns the texts of a column, `None` for a missing one; `None` if its type is not text.
+
+    Equal texts of one column are one object.
+
+    Raises:
+        UnicodeDecodeError: if a text is not UTF-8.
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    kind = column.type
+    if types.is_dictionary(kind):
+        values: Any = _strings(column.dictionary)
+        return None if values is None else _looked_up(values, column.indices)
+    if types.is_null(kind):
+        return [None] * len(column)
+    if getattr(types, "is_string_view", types.is_null)(kind):
+        column = column.cast(pa.large_string())
+    elif not (types.is_string(kind) or types.is_large_string(kind)):
+        return None
+    encoded = column.dictionary_encode()
+    return _looked_up(encoded.dictionary.to_pylist(), encoded.indices)
+
+
+def _texts(column: pa.Array) -> list[str] | None:
+    """Returns texts, bare or as ``{"text": …}``; `None` if one is missing, or for a column of another type.
+
+    Raises:
+        UnicodeDecodeError: if a text is not UTF-8.
+    """
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if types.is_struct(column.type) and column.type.get_field_index("text") >= 0:
+        column = pc.struct_field(column, "text")
+    texts: Any = _strings(column)
+    return None if texts is None or None in texts else texts
+
+
+def _looked_up(values: list[str | None], indices: pa.Array) -> list[str | None]:
+    if indices.null_count:
+        return [None if index is None else values[index] for index in indices.to_pylist()]
+    return list(map(values.__getitem__, indices.to_numpy().tolist()))
+
+
+def _ids(column: pa.Array) -> list[str | None] | None:
+    """Returns ids: texts, or integers as texts; `None` for a missing one, and `None` for a column of another type."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if types.is_integer(column.type):
+        column = column.cast(pa.string())
+    return _strings(column)
+
+
+def _lists(column: pa.Array) -> list[list[str]] | None:
+    """Returns lists of texts; `None` if a list is missing or empty, or a text missing, or for another type."""
+    import pyarrow.types as types
+
+    kind = column.type
+    if not (types.is_list(kind) or types.is_large_list(kind)) or column.null_count:
+        return None
+    texts = _texts(column.flatten())
+    if texts is None:
+        return None
+    rest = iter(texts)
+    lists = [list(islice(rest, size)) for size in column.value_lengths().to_numpy().tolist()]
+    return lists if all(lists) else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import PARQUET, DataError, Problems
-from metrics_framework.io.parquet import is_parquet, read_rows
+from metrics_framework.io.parquet import has_scores, is_parquet, read_rows
 from metrics_framework.io.streams import uncompressed_name
 from metrics_framework.io.text_lines import read_lines
 
@@ -18,6 +18,16 @@ TABLE_ENDINGS = (".csv", ".tsv", PARQUET)
 def is_table(path: str) -> bool:
     """Returns whether a file is a CSV, TSV or Parquet table, by its ending."""
     return uncompressed_name(path).endswith(TABLE_ENDINGS)
+
+
+def is_plain_table(path: str) -> bool:
+    """Returns whether a file is a table, by its ending, and not a Parquet file of scores.
+
+    Raises:
+        DataError: if it is a Parquet file that cannot be read.
+        MissingExtraError: if pyarrow is needed but not installed.
+    """
+    return is_table(path) and not has_scores(path)
 
 
 def header_line(path: str) -> int | None:

@@ -12,8 +12,7 @@ from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
-from metrics_framework.io.parquet import import_pyarrow
-from metrics_framework.io.parquet_scores import KEYS, SIGNATURE
+from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.streams import OutputFiles
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from metrics_framework.data.missing_values import is_missing
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, name_of_output
 from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.data.texts import shown
-from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
+from metrics_framework.io.parquet import read_score_rows
 from metrics_framework.io.rating_tables import RATER_COLUMNS
-from metrics_framework.io.tables import header_line, read_table
+from metrics_framework.io.tables import header_line, is_plain_table, read_table
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory, flat_row
 
 KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"

@@ -16,7 +16,7 @@ from metrics_framework.data.scored_output import OutputKey, ScoredOutput
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.parquet_scores import is_plain_table, read_score_rows
+from metrics_framework.io.parquet import read_score_rows
 from metrics_framework.io.rating_tables import (
     RATER_COLUMNS,
     DroppedColumn,
@@ -25,7 +25,7 @@ from metrics_framework.io.rating_tables import (
     read_rating_table,
 )
 from metrics_framework.io.score_rows import scored_row
-from metrics_framework.io.tables import is_table
+from metrics_framework.io.tables import is_plain_table, is_table
 from metrics_framework.meta_evaluation.scores.column_selection import select_columns
 from metrics_framework.meta_evaluation.scores.long_rows import label_in
 from metrics_framework.meta_evaluation.scores.row_merging import RowMerging

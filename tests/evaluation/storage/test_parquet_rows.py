@@ -23,7 +23,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.storage import parquet_rows
 from metrics_framework.evaluation.storage.parquet_rows import ParquetRows
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.parquet_scores import KEYS, SIGNATURE, has_scores, read_score_rows
+from metrics_framework.io.parquet import KEYS, SIGNATURE, has_scores, read_score_rows
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
