@@ -184,7 +184,7 @@ def matches(pattern: str) -> Sequence[str]:
         DataError: if a remote folder cannot be listed.
     """
     if is_remote(pattern):
-        from metrics_framework.io.remote_patterns import remote_matches
+        from metrics_framework.io.remote import remote_matches
 
         found = remote_matches(pattern)
     elif os.path.exists(pattern):
