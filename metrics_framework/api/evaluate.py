@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
@@ -21,7 +22,6 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.records import replace
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow

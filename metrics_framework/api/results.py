@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, KeysView, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import field, record, replace
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.metrics_row import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
@@ -23,7 +23,7 @@ from metrics_framework.significance.bootstrap import Interval
 Of = Literal["systems", "outputs"]
 
 
-@record
+@dataclass
 class EvaluationResult(Evaluation, Tabular):
     """The scores of systems and outputs.
 

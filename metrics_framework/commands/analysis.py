@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,7 +19,6 @@ from metrics_framework.common.construct import options_of_function
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.option import Option
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.parameters import parameters_of
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.streams import (
     STANDARD,
@@ -125,8 +125,7 @@ class Analysis(Command):
 
     def value(self, arguments: argparse.Namespace, name: str) -> Any:
         """Returns the value of an option: that of a flag, else its default."""
-        defaults = {parameter.name: parameter.default for parameter in parameters_of(self.function())}
-        return arguments.options.get(name, defaults[name])
+        return arguments.options.get(name, inspect.signature(self.function()).parameters[name].default)
 
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         """Declares the arguments that are no options.

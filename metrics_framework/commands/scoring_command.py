@@ -8,6 +8,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
@@ -28,7 +29,6 @@ from metrics_framework.commands.sacrebleu_flags import (
 from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import record
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -77,7 +77,7 @@ class Plan(NamedTuple):
     folder: str | None = None
 
 
-@record
+@dataclass
 class ScoringCommand(Command):
     """The base class of commands that score outputs.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import typing
 from collections.abc import Callable, Collection, Mapping
@@ -11,9 +12,9 @@ from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.errors import FwError, MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.common.option import REQUIRED, Option, option_of
-from metrics_framework.common.parameters import Missing, parameters_of
 
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
+_COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
 """A value in quotes, as in text="a, b", which may contain commas."""
 
@@ -42,13 +43,13 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
     for owner, constructor in _constructors(cls, stop):
         texts = {**parse_docstring(constructor.__doc__).arguments, **parse_docstring(owner.__doc__).arguments}
         hints = _hints(constructor)
-        for parameter in parameters_of(constructor)[1:]:
-            if parameter.stars or parameter.name in options:
+        for parameter in list(inspect.signature(constructor).parameters.values())[1:]:
+            if parameter.kind in _COLLECTING or parameter.name in options:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
             aliases = reverse.get(parameter.name, ())
             option = option_of(parameter, hint, texts.get(parameter.name, ""), aliases)
-            has_no_type = parameter.annotation is Missing and parameter.default in (REQUIRED, None)
+            has_no_type = parameter.annotation is parameter.empty and parameter.default in (REQUIRED, None)
             options[parameter.name] = option._replace(untyped_at=defined_at(constructor)) if has_no_type else option
     return list(options.values())
 
@@ -63,7 +64,7 @@ def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]
         if constructor is None:
             continue
         reached.append((owner, constructor))
-        if all(parameter.stars != "**" for parameter in parameters_of(constructor)):
+        if all(one.kind is not one.VAR_KEYWORD for one in inspect.signature(constructor).parameters.values()):
             break
     return reached
 
@@ -85,7 +86,7 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
     texts = parse_docstring(function.__doc__).arguments
     return [
         option_of(parameter, eval(parameter.annotation, function.__globals__), texts.get(parameter.name, ""))
-        for parameter in parameters_of(function)
+        for parameter in inspect.signature(function).parameters.values()
         if parameter.name not in without
     ]
 

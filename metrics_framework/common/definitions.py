@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import PluginError
-from metrics_framework.common.parameters import Missing, Parameter, parameters_of
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -24,8 +24,6 @@ def defined_at(thing: Any) -> str:
     >>> defined_at(defined_at).rpartition("/")[2].partition(":")[0]
     'definitions.py'
     """
-    import inspect
-
     thing = inspect.unwrap(thing)
     code = getattr(thing, "__code__", None)
     if code is not None:
@@ -80,15 +78,13 @@ def check_methods(cls: type[Any], what: str) -> None:
         inherited = next((vars(base)[name] for base in cls.__mro__[1:] if name in vars(base)), None)
         if name.startswith("_") or not (isinstance(method, FunctionType) and isinstance(inherited, FunctionType)):
             continue
-        expected = [parameter.name for parameter in _positional(inherited)[1:]]
+        expected = _positional(inherited)[1:]
         if expected and not (accepts(method, len(expected)) and in_order(method, expected)):
             raise wrong_arguments(cls, what, method, expected)
 
 
 def accepts(method: Any, count: int) -> bool:
     """Returns whether a method can be called with a number of arguments by position."""
-    import inspect
-
     try:
         inspect.signature(method).bind(*[None] * (count + 1))
     except TypeError:
@@ -104,7 +100,7 @@ def in_order(method: Any, expected: Sequence[str], meaning: Mapping[str, str] = 
         expected: The names of the arguments that it gets by position, without ``self``.
         meaning: The argument that another name means.
     """
-    names = [meaning.get(parameter.name, parameter.name) for parameter in parameters_of(method)[1:]]
+    names = [meaning.get(name, name) for name in list(inspect.signature(method).parameters)[1:]]
     wanted = [meaning.get(name, name) for name in expected]
     return all(name == want or name not in wanted for name, want in zip(names, wanted, strict=False))
 
@@ -124,7 +120,7 @@ def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = 
     known = {name for one in cls.__mro__ if is_built_in(one) for name in vars(one)}
     functions = [name for name, method in own.items() if isinstance(method, FunctionType) and name not in known]
     similar = next(((name, found) for name in names if (found := closest(name, functions, cutoff=0.8))), None)
-    arguments = f"({', '.join(found.name for found in parameters_of(base))})" if isinstance(base, FunctionType) else ""
+    arguments = f"({', '.join(inspect.signature(base).parameters)})" if isinstance(base, FunctionType) else ""
     message = f"{defined_at(cls)}: {what} must define the method {' or '.join(names)}{arguments}"
     if similar:
         message += f"; '{similar[1]}' ({defined_at(own[similar[1]])}) has another name: rename it to '{similar[0]}'"
@@ -140,20 +136,18 @@ def wrong_arguments(cls: type[Any], what: str, method: Any, expected: Iterable[s
         method: The method.
         expected: The names of the arguments, without ``self``.
     """
-    import inspect
-
     return PluginError(
         f"{defined_at(method)}: {cls.__name__}.{method.__name__} of {what} must accept the arguments "
         f"(self, {', '.join(expected)}) in this order, got {inspect.signature(method)}"
     )
 
 
-def _positional(method: Any) -> list[Parameter]:
-    """Returns the parameters without a default that arguments by position reach."""
+def _positional(method: Any) -> list[str]:
+    """Returns the names of the parameters without a default that arguments by position reach."""
     return [
-        parameter
-        for parameter in parameters_of(method)
-        if parameter.default is Missing and not (parameter.stars or parameter.keyword_only)
+        one.name
+        for one in inspect.signature(method).parameters.values()
+        if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
     ]
 
 

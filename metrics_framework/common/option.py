@@ -6,14 +6,14 @@ import types
 import typing
 from collections.abc import Callable, Sequence
 from functools import reduce
+from inspect import Parameter
 from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, Union
 
 from metrics_framework.common.errors import InputError, PluginError, UnknownChoiceError, UsageError
 from metrics_framework.common.option_annotations import AtLeast, Between, Files, Form, NamesFrom
-from metrics_framework.common.parameters import Missing, Parameter
 
-REQUIRED = Missing
+REQUIRED = Parameter.empty
 _ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings", "choice": "names"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 _IN_LISTS = ("bool", "int", "float", "str", "choice", "form")

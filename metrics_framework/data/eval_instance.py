@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from metrics_framework.common.records import record
 
-
-@record
+@dataclass(slots=True)
 class EvalInstance:
     """One output of a system.
 
@@ -20,7 +19,6 @@ class EvalInstance:
         line: The line in that file.
     """
 
-    __slots__ = ("fields", "instance_id", "line", "path", "summarizer_id", "summarizer_type")
     instance_id: str
     summarizer_id: str
     summarizer_type: str

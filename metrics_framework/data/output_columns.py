@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_framework.common.records import field, record
 from metrics_framework.data.eval_instance import EvalInstance
 
 
-@record
+@dataclass
 class OutputColumns:
     """Consecutive outputs of a file.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from metrics_framework.common.records import record
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -60,7 +60,7 @@ class Scoring(NamedTuple):
         return {name for metric in self.metrics for name in metric.metric.fields}
 
 
-@record
+@dataclass
 class BatchScorer:
     """Scores batches of outputs.
 
@@ -101,7 +101,7 @@ class BatchScorer:
         return lines, results, names
 
 
-@record
+@dataclass
 class PlainScorer:
     """Scores batches without jackknifing.
 
@@ -131,7 +131,7 @@ class PlainScorer:
         return results
 
 
-@record
+@dataclass
 class JackknifeScorer:
     """Scores batches of outputs and their leave-one-out variants.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -14,7 +15,6 @@ from metrics_framework.common.errors import (
     PluginError,
     message_of,
 )
-from metrics_framework.common.records import field, record
 from metrics_framework.data.fields import context_key
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
@@ -26,7 +26,7 @@ MAX_GROUPS = 0.9
 """The largest number of groups, as a share of the outputs, at which grouping by equal context saves time."""
 
 
-@record
+@dataclass
 class ContextGroups:
     """Groups of outputs with equal context; metrics with the same context fields share them.
 

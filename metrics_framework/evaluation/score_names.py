@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from metrics_framework.common.definitions import defined_at, is_built_in
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.common.records import field, record
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
@@ -15,7 +15,7 @@ Names: TypeAlias = "set[tuple[str, ...]]"
 """Every combination of score names that an output has."""
 
 
-@record
+@dataclass
 class ScoreNames:
     """Renames scores by the labels of their metrics, and rejects score names that two metrics share.
 

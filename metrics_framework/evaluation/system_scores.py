@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
-from metrics_framework.common.records import field, record
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # runs without rows, intervals and counts of tokenized output
     from metrics_framework.significance.systems import Confidence
 
 
-@record
+@dataclass
 class Evaluation:
     """The scores of the systems of a run.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import io
 import os
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.output_record import RECORD, OutputRecord
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import field, record
 from metrics_framework.io.replacement import NamedFile, close_all
 
 
-@record
+@dataclass
 class DirectOutput:
     """An output that is written to directly.
 

@@ -6,17 +6,17 @@ import io
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import record
 from metrics_framework.io.compression import is_compressed
 from metrics_framework.io.locations import is_remote, range_size
 
 _BYTES_READ = 1 << 16
 
 
-@record
+@dataclass
 class Piece:
     """A range of an input file: bytes of JSON lines or row groups of Parquet; or the whole file.
 

@@ -8,12 +8,12 @@ import os
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.records import field, record
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
@@ -61,7 +61,7 @@ def mode_of(path: str) -> int | None:
     return mode
 
 
-@record
+@dataclass
 class Replacement:
     """The new content of a file, written to a temporary file that is renamed at the end.
 

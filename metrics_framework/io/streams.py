@@ -9,12 +9,12 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, cast
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import RECORD, OutputRecord, statement
-from metrics_framework.common.records import field, record
 from metrics_framework.common.standard_streams import ClosedStream
 from metrics_framework.io.compression import COMPRESSED_ENDINGS, compressor
 from metrics_framework.io.locations import is_remote
@@ -131,7 +131,7 @@ class _StandardOutput:
         self._stream.flush()
 
 
-@record
+@dataclass
 class OutputFiles:
     """The output files of a run. `output_files` creates and completes them."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
-from metrics_framework.common.records import field, record
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.storage.external_sort import ExternalSort, Row
@@ -34,7 +34,7 @@ class Duplicate(NamedTuple):
     first: Position
 
 
-@record
+@dataclass
 class DuplicateFinder:
     """Finds duplicates and counts inputs, in bounded memory.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plurals import counted
-from metrics_framework.common.records import field, record
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -32,7 +32,7 @@ LEFT_OUT = "left out"
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
-@record
+@dataclass
 class InputSummary:
     """Counts of the input of a run.
 

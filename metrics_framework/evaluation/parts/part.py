@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, FwError
-from metrics_framework.common.records import field, record
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -115,7 +115,7 @@ class Failure(NamedTuple):
     name: str = ""
 
 
-@record
+@dataclass
 class PartResult:
     """The scores of a part, and the sums and counts that are added over all parts.
 

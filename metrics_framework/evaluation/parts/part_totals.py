@@ -10,11 +10,11 @@ import functools
 import operator
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.records import field, record
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
@@ -33,7 +33,7 @@ class IrregularError(Exception):
     """The results of a metric cannot be columns of numbers; its totals need the results themselves."""
 
 
-@record
+@dataclass
 class PartTotals:
     """What the totals of a metric need of a part.
 

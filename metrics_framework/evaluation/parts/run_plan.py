@@ -7,13 +7,13 @@ import os
 import platform
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.construct import arguments_of
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
 from metrics_framework.common.plugins import files_of_plugins, named
-from metrics_framework.common.records import asdict, field, record, replace
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.row_numbers import RowCounts
@@ -57,7 +57,7 @@ _MEANINGS = {
 }
 
 
-@record
+@dataclass
 class RunPlan:
     """The metrics, files, parts and options of a run in parts.
 

@@ -12,12 +12,12 @@ import marshal
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import accumulate
 from typing import Any, BinaryIO
 
 from metrics_framework.common import errors
 from metrics_framework.common.errors import DataError, FwError, UsageError
-from metrics_framework.common.records import asdict
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.parts.part import Failure, PartResult, ReadPiece

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
-
-from metrics_framework.common.parameters import parameters_of
 
 ArgumentType = TypeVar("ArgumentType")
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -26,7 +25,7 @@ def any_keywords(method: Method) -> Method:
     are annotated as lists, as metrics for SacreROUGE are, because the base class accepts any sequence. Type checkers
     and `inspect.signature` see the types.
     """
-    parameters = [parameter.name for parameter in parameters_of(method)[1:]]
+    parameters = list(inspect.signature(method).parameters)[1:]
 
     @functools.wraps(method)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.common.construct import build, built_with, parse_spec
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.parameters import parameters_of
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
@@ -298,7 +298,7 @@ def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callab
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
     """Adds checks to a method on groups, which also tries the native kernel if the class that defines it has one."""
     name = method.__name__
-    parameters = [parameter.name for parameter in parameters_of(method)[1:]]
+    parameters = list(inspect.signature(method).parameters)[1:]
     request, convert = (SCORES, as_scores) if name == "score_multi_all" else (STATISTICS, as_vector)
 
     @functools.wraps(method)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from metrics_framework.common.records import record, replace
 from metrics_framework.kernels.dispatch import native_module
 from metrics_framework.kernels.python.vector_sums import vector_sums as python_vector_sums
 
@@ -15,7 +15,7 @@ _LARGEST = float(1 << 53)
 """Up to here, floats are exact sums of integers."""
 
 
-@record
+@dataclass
 class Vectors:
     """The statistics of the outputs of a batch, or their scores if the score of a system is their mean.
 

@@ -7,6 +7,7 @@ import json
 import marshal
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 
 from metrics_framework import MetricsDict, ReferenceBasedMetric
 from metrics_framework.common.errors import DataError, OutputError, UsageError
-from metrics_framework.common.records import replace
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.parts.part import Failure, Part, PartResult
 from metrics_framework.evaluation.parts.scorer import PartScorer
