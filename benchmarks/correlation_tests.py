@@ -25,8 +25,8 @@ from metrics_framework.meta_evaluation import PRESETS, average_matrix, differenc
 SYSTEMS, INPUTS, ALPHA = 12, 80, 0.05
 MODELS = "ABC"
 CASES = (  # statistic, coefficient, level, tests
-    ("input, Pearson", "pearson", "input", ("cells", "rows-cols", "inputs", "systems", "both")),
-    ("input, accuracy", "acc-23", "input", ("cells", "inputs", "systems", "both", "pairs")),
+    ("input, Pearson", "pearson", "input", ("cells", "inputs", "systems", "both")),
+    ("input, accuracy", "acc-23", "input", ("cells", "inputs", "systems", "both")),
     ("system, Pearson", "pearson", "system", ("cells", "inputs", "systems", "both", "williams")),
     ("global, Pearson", "pearson", "global", ("cells", "inputs", "systems", "both")),
     ("SPA", "spa", "system", ("systems",)),

@@ -17,7 +17,6 @@ from brute_force.coefficients import (
     group_values,
     groups,
     of_group,
-    order,
     trimmed,
     weighted_mean,
     without_small_groups,
@@ -120,8 +119,6 @@ def tested(name, human, metrics, level, options, test, settings, labels):
     values = [coefficient(name, human, one, level, each) for one, each in zip(metrics, options, strict=True)]
     if test == "williams":
         return williams(*values, coefficient(name, *metrics, level, options[0]), len(human))
-    if test == "pairs":
-        return swapped_verdicts(human, metrics, level, options, settings)
     if test.startswith("bootstrap-"):
         weights = bootstrap_weights(test[10:], human.shape, settings["resamples"], settings["seed"], labels)
         drawn = [resampled(name, human, one, level, each, weights) for one, each in zip(metrics, options, strict=True)]
@@ -144,47 +141,6 @@ def williams(r12, r13, r23, n):
     mean = (r12 + r13) / 2
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / (2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3))
     return [2 * stats.t.sf(abs(t), n - 3), stats.t.sf(t, n - 3)]
-
-
-def swapped_verdicts(human, metrics, level, options, settings):
-    """Returns the p-values of the sign test of pairs of outputs, by the number of pairs of their group."""
-    counts = {}
-    for people, right in _verdicts(human, metrics, level, options):
-        pairs = len(people)
-        won, lost = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
-        if pairs:
-            before = counts.get(pairs, (0, 0))
-            counts[pairs] = before[0] + won, before[1] + lost
-    sizes = sorted(counts)
-    won = np.array([counts[size][0] for size in sizes])
-    decided = won + np.array([counts[size][1] for size in sizes])
-    if len(sizes) == 1:
-        total, first = int(decided[0]), int(won[0])
-        return [stats.binomtest(first, total).pvalue if total else 1.0, stats.binom.sf(first - 1, total, 0.5)]
-    drawn = np.random.default_rng([settings["seed"], 4]).binomial(decided, 0.5, (settings["resamples"], len(sizes)))
-    sums = [sum((2 * one - decided) / sizes) for one in drawn]
-    observed = sum((2 * won - decided) / sizes)
-    counted = [sum(abs(one) >= abs(observed) - 1e-9 for one in sums), sum(one >= observed - 1e-9 for one in sums)]
-    return [(count + 1) / (len(sums) + 1) for count in counted]
-
-
-def _verdicts(human, metrics, level, options):
-    """Yields how people order the pairs of each group, and whether each metric orders or ties them alike."""
-    folds = range(len(options[0].fold_epsilons)) if options[0].fold_epsilons else [None]
-    for fold in folds:
-        columns = slice(None) if fold is None else np.array(options[0].fold_of) == fold
-        epsilons = [(one.epsilon or 0.0) if fold is None else one.fold_epsilons[fold] for one in options]
-        if np.isnan(epsilons).any():
-            continue
-        each = [groups(human[:, columns], metric[:, columns], level) for metric in metrics]
-        for one, other in zip(*each, strict=True):
-            first, second = np.triu_indices(len(one[0]), 1)
-            people = order(one[0][first] - one[0][second])
-            judged = [
-                order(scores[first] - scores[second], epsilon)
-                for (_, scores), epsilon in zip((one, other), epsilons, strict=True)
-            ]
-            yield people, [people == verdicts for verdicts in judged]
 
 
 def compared(name, human, metrics, level, options_of, settings, labels):

@@ -114,7 +114,7 @@ PICTURES = (
     "--p-value-plot v.svg --rank-plot r.svg --epsilon-plot e.svg --report p.html"
 )
 METHODS = "bootstrap-inputs bootstrap-systems bootstrap-both bca-systems jackknife-inputs jackknife-systems"
-TESTS = "inputs systems both cells rows-cols bootstrap-inputs bootstrap-systems"
+TESTS = "inputs systems both cells bootstrap-inputs bootstrap-systems"
 SIMPLE = f"correlate in.csv --metric m1 --human human {LEVELS} --coefficient pearson,kendall-b,acc-eq"
 TESTED = f"correlate in.csv --metric m1 --metric m2 --human human --ci none {DRAWS}"
 STAT_SIG = f"stat-sig-test in.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS} --test-method"
@@ -133,7 +133,6 @@ COMMANDS = [
     f"{SIMPLE.replace('system,', '', 1)} --ci bca-inputs {DRAWS}",
     *(f"{TESTED} {LEVELS} --coefficient pearson,spearman,kendall-b,acc-eq --test {test}" for test in TESTS.split()),
     f"{TESTED} --level system --coefficient pearson --test williams",
-    f"{TESTED} --coefficient acc-23,acc-eq --test pairs",
     *(f"{STAT_SIG} {test}" for test in ("permutation-both", "permutation-input", "bootstrap-both", "williams")),
     *(f"{STAT_SIG} {test} --definition sacrerouge" for test in ("bootstrap-both", "williams")),
     f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",

@@ -285,13 +285,10 @@ class PairCoefficient(GroupCoefficient):
     Functions on arrays accept an ε for all of them.
 
     Attributes:
-        averages_verdicts: Whether it is linear in the number of pairs that the metric has right: those that it orders,
-            or ties, as people do.
         is_linear: Whether it is linear in the sums over pairs, given the human scores. Tests of differences are faster
             then.
     """
 
-    averages_verdicts: ClassVar[bool] = False
     is_linear: ClassVar[bool] = False
 
     @overrides

@@ -52,7 +52,6 @@ class Accuracy(KendallFamily, PairCoefficient):
     """The share of pairs of outputs that the metric orders, or ties, as people do."""
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    averages_verdicts: ClassVar[bool] = True
     is_linear: ClassVar[bool] = True
     defined_by_human: ClassVar[bool] = True
     ceiling_splits: ClassVar[int] = 20  # all pairs of outputs are compared in each

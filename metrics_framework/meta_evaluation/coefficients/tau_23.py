@@ -23,7 +23,6 @@ class Tau23(GivenEpsilon, KendallFamily, PairCoefficient):
 
     title = "τ_23"
     uses: ClassVar[frozenset[str]] = frozenset({"epsilon"})
-    averages_verdicts: ClassVar[bool] = True
     is_linear: ClassVar[bool] = True
     defined_by_human: ClassVar[bool] = True
 

@@ -36,10 +36,10 @@ def difference(
     """Tests whether two metrics differ in their coefficient of agreement with human scores.
 
     A permutation test exchanges the scores of the two metrics for whole inputs (``inputs``: it speaks of other inputs
-    for these systems), for whole systems (``systems``), for single cells (``cells``) or for both systems and inputs
-    (``rows-cols``). ``both`` is the larger of the p-values of ``inputs`` and ``systems``. If there are at most
-    ``resamples`` permutations, all are enumerated, and p is the share of them in which the difference is as large as
-    the observed one; otherwise p = (count + 1) / (resamples + 1). Both metrics are standardized first.
+    for these systems), for whole systems (``systems``) or for single cells (``cells``). ``both`` is the larger of the
+    p-values of ``inputs`` and ``systems``. If there are at most ``resamples`` permutations, all are enumerated, and p
+    is the share of them in which the difference is as large as the observed one; otherwise p = (count + 1) /
+    (resamples + 1). Both metrics are standardized first.
 
     Args:
         human: Human scores, shape (systems, inputs); NaN where missing.

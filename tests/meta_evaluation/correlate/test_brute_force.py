@@ -21,14 +21,13 @@ COEFFICIENTS = [
     "pairwise-accuracy", "spa", "spa:normal", "pdp",
 ]  # fmt: skip
 WITH_EPSILON = {"acc-eq", "acc-23", "tau-23"}
-VERDICTS = {"acc-eq", "acc-23", "tau-23", "pairwise-accuracy"}
 AT_SYSTEM = {"pairwise-accuracy", "spa", "spa:normal"}
 INTERVALS = [
     "none", "default", "default", "fisher", "fisher-shrunken", "bootstrap-inputs", "bootstrap-systems",
     "bootstrap-both", "bca-inputs", "bca-systems", "jackknife-inputs", "jackknife-systems",
 ]  # fmt: skip
-SWAPS = ["default", "inputs", "systems", "both", "cells", "rows-cols"]
-TESTS = ["none", *SWAPS, "pairs", "williams", "bootstrap-inputs", "bootstrap-systems"]
+SWAPS = ["default", "inputs", "systems", "both", "cells"]
+TESTS = ["none", *SWAPS, "williams", "bootstrap-inputs", "bootstrap-systems"]
 
 
 def random_request(draw):
@@ -68,8 +67,6 @@ def without_contradictions(request, draw):
             levels.append(level)
     if request["test"] == "williams":
         request.update(levels=["system"], coefficients=["pearson"])
-    if request["test"] == "pairs":
-        request.update(cluster=None, coefficients=draw.sample(["acc-eq", "acc-23", "tau-23"], 2))
     if not request["data_sets"]:
         request["preset"] = ""
     elif request["test"] not in ("none", *SWAPS):

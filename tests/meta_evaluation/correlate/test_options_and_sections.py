@@ -237,7 +237,6 @@ def test_options_reach_every_section(base, options, changing, may_change, why):
 
 REFUSED = [  # options, part of the message, why
     ({"test": "williams"}, "williams", "only Pearson at the system level"),
-    ({"test": "pairs", "cluster": "doc"}, "pairs", "pairs of outputs swap one by one"),
     ({"test": "bootstrap-both"}, "use the test 'both'", "it finds nothing"),
     ({"test": "bootstrap-inputs"}, "bootstrap-inputs", "averages are of permutations"),
     ({"ci": "fisher", "cluster": "doc"}, "fisher", "it assumes independent outputs"),

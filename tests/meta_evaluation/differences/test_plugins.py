@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import (
     coefficient,
     detectable_difference,
@@ -92,7 +93,7 @@ def by_brute_force(human: Floats, first: Floats, second: Floats, name: str, leve
 
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("test", ["inputs", "systems", "cells", "rows-cols"])
+@pytest.mark.parametrize("test", ["inputs", "systems", "cells"])
 def test_a_coefficient_from_outside_equals_brute_force(concordance, test, level, missing):
     human, first, second = study(missing)
     found = difference(human, first, second, "concordance", level=level, test=test, resamples=200)
@@ -127,6 +128,12 @@ def test_a_test_from_outside(halves, level):
     z = [(metric - metric.mean()) / metric.std() for metric in (first, second)]
     signs = np.array([[1, 1], [-1, 1], [1, -1], [-1, -1]])[:, [0, 0, 0, 1, 1, 1], None] * np.ones((1, 1, 8))
     assert found.p_value == by_brute_force(human, *z, "kendall-b", level, signs)
+
+
+def test_a_test_from_outside_may_refuse_clusters(halves, monkeypatch):
+    monkeypatch.setattr(halves, "keeps_clusters", False)
+    with pytest.raises(InputError, match="'halves' cannot keep clusters of inputs together; use 'inputs' or 'both'"):
+        difference(*study(), "pearson", level="input", test="halves", clusters="aabbccdd")
 
 
 def test_a_test_from_outside_ranks_metrics_and_states_its_power(halves):

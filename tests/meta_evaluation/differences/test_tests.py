@@ -9,7 +9,6 @@ from difference_cases import FIRST, HUMAN, SECOND
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, difference
 from metrics_framework.meta_evaluation.differences.williams import williams
-from metrics_framework.significance.proportions import binomial_p
 
 
 @pytest.mark.parametrize(
@@ -53,40 +52,6 @@ def test_a_test_that_no_longer_exists_names_its_replacement():
         difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="bootstrap-both")
 
 
-def test_pairs_refuses_clusters():
-    with pytest.raises(InputError, match="clusters"):
-        difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="pairs", clusters="aabbcc")
-
-
-def test_pairs_is_the_sign_test_of_verdicts():
-    found = difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="pairs")
-    wins, losses = 0, 0
-    for column in range(6):
-        for a in range(4):
-            for b in range(a):
-                right = [
-                    np.sign(HUMAN[a, column] - HUMAN[b, column]) == np.sign(metric[a, column] - metric[b, column])
-                    for metric in (FIRST, SECOND)
-                ]
-                wins, losses = wins + (right[0] and not right[1]), losses + (right[1] and not right[0])
-    assert found.p_value == binomial_p(wins, wins + losses)
-    assert found.is_exact
-    assert "anti-conservative" in found.notes[0]
-
-
-def test_pairs_of_groups_of_different_sizes_are_drawn():
-    human = HUMAN.copy()
-    human[0, :3] = np.nan
-    drawn = difference(human, FIRST, SECOND, "acc-23", level="input", test="pairs", resamples=20000)
-    assert not drawn.is_exact
-    assert drawn.p_value < 0.05
-
-
-def test_pairs_refuses_correlations():
-    with pytest.raises(InputError, match="accuracies"):
-        difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="pairs")
-
-
 @pytest.mark.parametrize("population", ["inputs", "systems"])
 def test_the_bootstrap_counts_both_tails(population):
     generator = np.random.default_rng(1)
@@ -98,7 +63,7 @@ def test_the_bootstrap_counts_both_tails(population):
     assert one.p_greater == other.p_less < 0.5
 
 
-@pytest.mark.parametrize("test", ["inputs", "cells", "rows-cols", "bootstrap-inputs"])
+@pytest.mark.parametrize("test", ["inputs", "cells", "bootstrap-inputs"])
 def test_one_cluster_an_input_changes_nothing(test):
     plain = difference(HUMAN, FIRST, SECOND, "pearson", level="global", test=test, resamples=50)
     clustered = difference(HUMAN, FIRST, SECOND, "pearson", level="global", test=test, resamples=50, clusters="abcdef")
@@ -164,11 +129,9 @@ DEGENERATE = [
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("human", "first", "second", "why"), CASES, ids=[case[-1] for case in CASES])
-@pytest.mark.parametrize("test", ["inputs", "systems", "both", "cells", "rows-cols", "pairs", "williams"])
+@pytest.mark.parametrize("test", ["inputs", "systems", "both", "cells", "williams"])
 def test_degenerate_data_have_a_defined_answer(human, first, second, why, test):
     for name, level in DEGENERATE:
-        if test == "pairs" and name != "acc-eq":
-            continue
         if test == "williams":
             name, level = "pearson", "system"
         found = difference(human, first, second, name, level=level, test=test, resamples=20)
