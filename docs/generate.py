@@ -10,7 +10,6 @@ from typing import Any
 
 from command_pages import FOLDER as COMMAND_FOLDER
 from command_pages import command_pages
-from flags_page import flags_page
 from load_stub import PATH as LOAD_STUB
 from load_stub import load_stub
 from markdown_parts import fence, joined
@@ -57,7 +56,6 @@ def pages() -> dict[str, str]:
     """Returns the generated pages: file name to text."""
     return {
         **command_pages(NOTE),
-        "flags.md": flags_page(),
         "metrics.md": metrics_page(),
         "python.md": f"{NOTE}\n{python_page()}",
         "readers.md": readers_page(),

@@ -103,14 +103,6 @@ def test_provisional_names_are_public_and_in_the_page_on_stability() -> None:
     assert [name for name in fw.PROVISIONAL if f"`fw.{name}`" not in page] == []
 
 
-def test_every_name_command_and_flag_has_a_reason_to_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page docs/reference/flags.md says why each public name, command and flag stays."""
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parent.parent / "docs"))
-    page = importlib.import_module("flags_page")
-    assert page.without_reason() == [], "say in docs/reasons.py why these stay, then run: python docs/generate.py"
-    assert page.reasons_without_use() == [], "remove these from docs/reasons.py, then run: python docs/generate.py"
-
-
 def test_dir_lists_the_public_names() -> None:
     assert set(dir(fw)) >= NAMES
 
