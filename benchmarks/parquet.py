@@ -27,7 +27,7 @@ from metrics_framework.common.errors import Problems
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import batches_of_piece, checked_batches
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.metrics.base.labelled_metric import labelled
 
 METRICS = ("sari", "ter", "bleu")

@@ -10,7 +10,7 @@ from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.io.reading import read_parallel
 
 SEPARATOR = "|||"
 DIGITS_OF_HASH = 12

@@ -27,8 +27,7 @@ from metrics_framework.dataset_readers.row_settings import parsed_columns, parse
 from metrics_framework.dataset_readers.row_view import Condition, RowView
 from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
 from metrics_framework.io.locations import expanded
-from metrics_framework.io.pieces import Piece
-from metrics_framework.io.streams import uncompressed_name
+from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.transposed import warn_if_transposed
 

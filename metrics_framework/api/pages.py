@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.streams import open_for_writing
+from metrics_framework.io.writing import open_for_writing
 
 if TYPE_CHECKING:
     from metrics_framework.reports.html.model import ReportData

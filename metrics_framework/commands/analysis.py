@@ -20,15 +20,9 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.option import Option
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded
-from metrics_framework.io.streams import (
-    STANDARD,
-    OutputFiles,
-    output_files,
-    output_path,
-    print_result,
-    standard_output,
-)
-from metrics_framework.io.streams import uncompressed_name as uncompressed
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.reading import uncompressed_name as uncompressed
+from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.pictures import ENDINGS

@@ -71,7 +71,7 @@ def _plugin_failure(error: BaseException) -> int:
 
 
 def _system_error(error: OSError) -> int:
-    from metrics_framework.io.replacement import DISK_FULL
+    from metrics_framework.io.writing import DISK_FULL
 
     try:
         sys.stdout.flush()

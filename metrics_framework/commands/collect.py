@@ -13,7 +13,8 @@ from metrics_framework.commands.table_arguments import add_table_arguments
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.streams import STANDARD, output_path
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import output_path
 
 _FILES = {
     "evaluate": {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"},

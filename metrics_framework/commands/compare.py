@@ -19,8 +19,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.dataset_readers.rows import read_rows
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.streams import STANDARD
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import STANDARD, read_lines
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult

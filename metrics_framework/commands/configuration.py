@@ -104,7 +104,7 @@ def _can_be_a_path(text: str) -> bool:
 def _read(path: str) -> dict[str, Any]:
     import json
 
-    from metrics_framework.io.text_lines import read_lines
+    from metrics_framework.io.reading import read_lines
 
     text = "\n".join(read_lines(path))
     try:

@@ -7,7 +7,7 @@ import os
 from metrics_framework.commands.table_files import is_table
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
 from metrics_framework.io.locations import exists, size_of
-from metrics_framework.io.streams import is_stream
+from metrics_framework.io.writing import is_stream
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
@@ -55,7 +55,7 @@ def _has_content(path: str) -> bool:
 
 def _start(path: str, size: int = 100_000) -> str:
     """Returns the first lines of a file, at least as many characters as the size; an empty string if it is no text."""
-    from metrics_framework.io.blocks import read_blocks
+    from metrics_framework.io.reading import read_blocks
 
     blocks: list[str] = []
     try:

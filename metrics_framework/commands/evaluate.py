@@ -25,7 +25,8 @@ from metrics_framework.commands.table_arguments import (
 )
 from metrics_framework.commands.table_files import DEFAULT_FORMAT
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import output_files, print_result, standard_output
 
 _TABLE = "table"
 """The key of the file for the table among the outputs."""

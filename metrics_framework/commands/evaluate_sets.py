@@ -9,7 +9,8 @@ from metrics_framework.commands.confidence_arguments import chosen_resampling
 from metrics_framework.commands.table_arguments import chosen_format, log_signatures, printed_table
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.io.streams import STANDARD, output_files, print_result, standard_output
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import output_files, print_result, standard_output
 
 if TYPE_CHECKING:
     from metrics_framework.commands.scoring_command import Plan

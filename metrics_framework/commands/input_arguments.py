@@ -13,7 +13,7 @@ from metrics_framework.common.construct import build, options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.locations import PATTERN, expanded
-from metrics_framework.io.streams import STANDARD, stem
+from metrics_framework.io.reading import STANDARD, stem
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader

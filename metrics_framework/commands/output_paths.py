@@ -9,7 +9,8 @@ from contextlib import suppress
 
 from metrics_framework.commands.earlier_results import is_foreign
 from metrics_framework.common.errors import PARQUET, UsageError
-from metrics_framework.io.streams import STANDARD, is_stream, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import is_stream
 
 _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
 """By the last part of the name of an output, the endings of its file."""

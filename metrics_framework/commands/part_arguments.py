@@ -12,7 +12,7 @@ from typing import Any
 from metrics_framework.commands.positional_references import RESULT_ENDINGS
 from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.parts.engines import CONNECTION_SECONDS
-from metrics_framework.io.streams import STANDARD, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
 
 MAX_SECONDS = 86_400
 _UNITS = {

@@ -21,8 +21,8 @@ from metrics_framework.evaluation.profiles.profile import load_profile
 from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.pieces import splittable_size
-from metrics_framework.io.streams import STANDARD, OutputFiles, output_files, print_result
+from metrics_framework.io.reading import STANDARD, splittable_size
+from metrics_framework.io.writing import OutputFiles, output_files, print_result
 
 if TYPE_CHECKING:
     from metrics_framework.commands.scoring_command import Plan, ScoringCommand

@@ -54,7 +54,7 @@ class PartialConjunctionTest(Analysis):
 
 
 def _read(path: str) -> dict[str, Any]:
-    from metrics_framework.io.text_lines import read_lines
+    from metrics_framework.io.reading import read_lines
 
     try:
         found = json.loads("\n".join(read_lines(path)))

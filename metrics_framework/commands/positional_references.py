@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.locations import exists
-from metrics_framework.io.streams import STANDARD, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
 
 RESULT_ENDINGS = (".json", ".jsonl", ".parquet")
 """The endings, also followed by that of a compression, of arguments that are output files."""

@@ -14,7 +14,8 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plurals import counted
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 

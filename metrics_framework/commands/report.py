@@ -20,7 +20,8 @@ from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCo
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import open_for_writing, output_path
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader

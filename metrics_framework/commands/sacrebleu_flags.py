@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from metrics_framework.commands.lookup import METRIC_FLAG
 from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UnknownNameError, UsageError
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.metrics.base.metric import Metric
 
 _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead

@@ -30,7 +30,8 @@ from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.io.streams import STANDARD, OutputFiles, output_path
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import OutputFiles, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 

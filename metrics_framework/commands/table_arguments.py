@@ -10,7 +10,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
 from metrics_framework.commands.table_files import DEFAULT_FORMAT, FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
 if TYPE_CHECKING:

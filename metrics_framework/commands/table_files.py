@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.io.streams import uncompressed_name
+from metrics_framework.io.reading import uncompressed_name
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 

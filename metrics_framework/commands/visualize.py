@@ -15,7 +15,8 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import size_of
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_path, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import open_for_writing, output_path
 
 if TYPE_CHECKING:
     from metrics_framework.api.pages import Visualization

@@ -21,7 +21,8 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.transformations import Transformations

@@ -24,8 +24,9 @@ from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.input.validation import checked_batches
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.streams import STANDARD, open_for_writing, output_path
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.tables import is_table
+from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample
 from metrics_framework.language_models.template import PAIR_FIELDS

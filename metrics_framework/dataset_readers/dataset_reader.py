@@ -14,8 +14,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.pieces import Piece
-from metrics_framework.io.streams import is_read_once
+from metrics_framework.io.reading import Piece, is_read_once
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.row_numbers import RowCounts

@@ -12,8 +12,7 @@ from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.rows import known_fields
-from metrics_framework.io.pieces import Piece
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import Piece, read_lines
 
 
 @DatasetReader.register("default")

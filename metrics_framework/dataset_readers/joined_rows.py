@@ -9,9 +9,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.row_numbers import RowCounts, RowNumbers, View
 from metrics_framework.dataset_readers.rows import read_rows
-from metrics_framework.io.pieces import Piece
-from metrics_framework.io.streams import stem
-from metrics_framework.io.text_lines import listed_counts
+from metrics_framework.io.reading import Piece, listed_counts, stem
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 

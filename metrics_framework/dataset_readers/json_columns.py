@@ -15,7 +15,7 @@ from metrics_framework.dataset_readers.numbered_references import is_numbered_re
 from metrics_framework.dataset_readers.row_numbers import SYSTEM_NAMES, RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS, SINGLE_TEXTS
 from metrics_framework.io.jsonl import DecodedColumns, JsonLines
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import native_json_columns
 
 if TYPE_CHECKING:

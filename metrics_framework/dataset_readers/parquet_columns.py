@@ -14,7 +14,7 @@ from metrics_framework.dataset_readers.numbered_references import is_numbered_re
 from metrics_framework.dataset_readers.row_numbers import RowNumbers
 from metrics_framework.dataset_readers.rows import check_columns
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 
 if TYPE_CHECKING:
     import pyarrow as pa

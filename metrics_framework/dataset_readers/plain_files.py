@@ -6,8 +6,10 @@ import os
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.io.streams import STANDARD, uncompressed_name
-from metrics_framework.io.text_lines import OTHER_ENDINGS
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+
+_OTHER_ENDINGS = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+"""The endings of JSON and tables, which are no plain text."""
 
 
 def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None:
@@ -21,13 +23,13 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
         UsageError: if a file has the ending of another format.
     """
     for path in others:
-        if uncompressed_name(path).endswith(OTHER_ENDINGS):
+        if uncompressed_name(path).endswith(_OTHER_ENDINGS):
             advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
             is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
             found = advice if is_tsv else _misplaced(path)
             raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
     for path in outputs:
-        if uncompressed_name(path).endswith(OTHER_ENDINGS):
+        if uncompressed_name(path).endswith(_OTHER_ENDINGS):
             advice = f"use --input-files for JSONL and tables{_misplaced(path)}"
             raise UsageError(f"--outputs must be plain text, got '{path}'; {advice}")
 

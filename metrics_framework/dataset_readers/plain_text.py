@@ -11,9 +11,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.plain_files import check_plain_text, refuse_several_systems
 from metrics_framework.dataset_readers.system_names import system_names
-from metrics_framework.io.pieces import Piece
-from metrics_framework.io.streams import STANDARD
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.io.reading import STANDARD, Piece, read_parallel
 
 
 @DatasetReader.register("plain-text")

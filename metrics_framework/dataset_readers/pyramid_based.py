@@ -14,7 +14,7 @@ from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.joined_rows import JoinedRows
 from metrics_framework.dataset_readers.pyramids import PyramidIndex
-from metrics_framework.io.streams import stem
+from metrics_framework.io.reading import stem
 
 _OF_PYRAMIDS = ("summarizer_ids", "summarizer_types", "summaries")
 

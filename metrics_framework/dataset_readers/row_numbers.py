@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.data.field_names import OTHER_NAMES
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 
 ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))
 SYSTEM_NAMES = ("summarizer_id", *OTHER_NAMES["summarizer_id"])  # the ambiguous ones are last

@@ -21,7 +21,7 @@ from metrics_framework.dataset_readers.row_numbers import RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import identity, read_rows
 from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.io.tables import is_table
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from metrics_framework.dataset_readers.numbered_references import (
 from metrics_framework.dataset_readers.row_numbers import RowNumbers, View, prepared
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.io.tables import is_table, read_table
 
 

@@ -14,7 +14,7 @@ from metrics_framework.data.similar_names import SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.joined_rows import JoinedRows
 from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, text, texts
-from metrics_framework.io.streams import stem
+from metrics_framework.io.reading import stem
 
 
 @DatasetReader.register("split-document-based")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.io.streams import stem
+from metrics_framework.io.reading import stem
 
 
 def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> list[str]:

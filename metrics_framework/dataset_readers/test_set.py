@@ -14,7 +14,7 @@ from metrics_framework.dataset_readers.plain_files import check_plain_text, refu
 from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id
 from metrics_framework.dataset_readers.system_names import system_names
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines
 
 
 @DatasetReader.register("test-set")

@@ -14,7 +14,7 @@ from typing import IO, Any
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.io.download import download_archive
-from metrics_framework.io.streams import replacing
+from metrics_framework.io.writing import replacing
 
 _BLOCK = 1 << 20
 

@@ -22,7 +22,7 @@ from metrics_framework.datasets.archives import Archives
 from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.manifest import Manifest
 from metrics_framework.datasets.parts import Part
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.io.reading import read_parallel
 
 PACKAGE = "sacrebleu"
 EXTRA = "wmt"

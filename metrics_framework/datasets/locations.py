@@ -10,7 +10,8 @@ from metrics_framework.common.errors import DataError, MissingExtraError, UsageE
 from metrics_framework.datasets.catalogue import catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, find_part, is_name
 from metrics_framework.datasets.parts import Part
-from metrics_framework.io.streams import STANDARD, open_for_writing, uncompressed_name
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import open_for_writing
 
 DATA_HOME_VARIABLE = "FW_DATA"
 NOT_REREADABLE = "cannot read a test set from {}, which can be read only once; use its name or a JSONL file"

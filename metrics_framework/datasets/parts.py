@@ -11,7 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.manifest import Manifest
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.io.reading import read_parallel
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.progress import progress
 from metrics_framework.datasets.manifest import Manifest, RawFile
 from metrics_framework.io.download import content_problem, download, mirrored
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines
 
 
 class Source(ABC):

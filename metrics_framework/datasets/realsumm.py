@@ -16,7 +16,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.packed_files import find_file
-from metrics_framework.io.text_lines import read_parallel
+from metrics_framework.io.reading import read_parallel
 from metrics_framework.io.whole_files import content_of
 
 _KINDS = {"abs": ("abs.pkl",), "ext": ("ext.pkl",), "": ("abs.pkl", "ext.pkl")}

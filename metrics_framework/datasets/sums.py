@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.io.content import sha256_of
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.streams import output_files
+from metrics_framework.io.writing import output_files
 
 
 def sum_path(path: str) -> str:

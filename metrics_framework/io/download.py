@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
-from metrics_framework.io.streams import replacing
+from metrics_framework.io.writing import replacing
 from metrics_framework.version import __version__
 
 Result = TypeVar("Result")

@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.folder_files import Files
 from metrics_framework.io.locations import is_remote, joined, open_binary
-from metrics_framework.io.replacement import DISK_FULL, NO_FSYNC, default_mode
+from metrics_framework.io.writing import DISK_FULL, NO_FSYNC, default_mode
 
 _TEMPORARY = ".fw-"
 _ENDING = ".part"

@@ -13,8 +13,7 @@ from metrics_framework.common.construct import with_keys_once
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.printable import UNPRINTABLE
 from metrics_framework.data.texts import shown
-from metrics_framework.io.blocks import read_blocks
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece, read_blocks
 
 # The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]

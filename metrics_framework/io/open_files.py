@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from metrics_framework.io.replacement import NamedFile
+from metrics_framework.io.writing import NamedFile
 
 _BYTES_READ = 1 << 18
 _CANNOT_SEND = (errno.EINVAL, errno.ENOSYS, errno.ENOTSOCK, errno.ENOTSUP, errno.EOPNOTSUPP)

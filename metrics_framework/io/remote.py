@@ -1,4 +1,4 @@
-"""Remote files through fsspec: file systems, reading ranges of bytes, and error messages."""
+"""Remote files through fsspec: reading ranges of bytes, files that exist only when complete, patterns, and errors."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, UsageError
 from metrics_framework.common.installation import pip_install
+from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.overriding import overrides
 
 BLOCK_SIZE = 1 << 22
@@ -245,6 +246,109 @@ class RemoteFile(io.RawIOBase):
             super().close()
             with system_errors(self.name):
                 self._file.close()
+
+
+class RemoteOutput(io.RawIOBase):
+    """A remote file that is written in parts, which become a file only in `commit`.
+
+    A file of a transaction of fsspec, with a transaction for each file: fsspec has one for each file system, which
+    cannot contain another.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: if it cannot be written to.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self._system, name = file_system(path)
+        if path.endswith("/"):
+            raise UsageError(f"cannot write to '{path}': it is a folder")
+        try:
+            with signals_delayed():
+                self._file = self._opened(name)
+                self._start()
+        except Exception as error:  # each file system raises what its package raises
+            raise UsageError(f"cannot write to '{path}': {reason_of(error)}") from None
+
+    def _opened(self, name: str) -> Any:
+        """Opens a file that is not committed when it is closed."""
+        system = self._system
+        if scheme_of(self.name) not in OBJECT_STORES:
+            system.makedirs(system._parent(name), exist_ok=True)
+        system.start_transaction()
+        try:
+            file = system.open(name, "wb", block_size=PART_SIZE)
+            _without(system.transaction.files, file)
+            return file
+        finally:
+            system.end_transaction()
+
+    def _start(self) -> None:
+        """Begins the upload, because otherwise a wrong bucket would be an error only at the end of the run."""
+        if scheme_of(self.name) in ("s3", "s3a"):
+            try:
+                self._file._initiate_upload()
+            except Exception:
+                self._end()
+                raise
+            self._file.offset = 0
+
+    @overrides
+    def writable(self) -> bool:
+        return True
+
+    @overrides
+    def write(self, data: Any, /) -> int:
+        with system_errors(self.name):
+            self._file.write(data)
+        return len(data)
+
+    def finish(self) -> None:
+        """Sends all bytes.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        with system_errors(self.name):
+            self._file.close()
+
+    def commit(self) -> None:
+        """Makes the file visible, in place of an earlier one.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        with system_errors(self.name):
+            self._call("commit")
+        self._end()
+
+    def discard(self) -> None:
+        """Removes the blocks that were sent."""
+        if not self.closed:
+            with suppress(Exception):  # the server may not answer any more
+                self._call("discard")
+            self._end()
+
+    def _call(self, name: str) -> None:
+        method: Callable[[], None] | None = getattr(self._file, name, None)
+        if method is not None:
+            method()
+
+    def _end(self) -> None:
+        """Closes the file without sending anything, which `close` and the destructor of the file would do."""
+        with suppress(AttributeError):  # a read-only property, of a file that is closed
+            self._file.closed = True
+        super().close()
+
+
+def _without(files: Any, file: Any) -> None:
+    """Removes a file from the files of a transaction; files with equal names are equal."""
+    kept = [other for other in files if other is not file]
+    files.clear()
+    files.extend(kept)
 
 
 def remote_matches(pattern: str) -> list[str]:

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.folder_files import Files
-from metrics_framework.io.remote import OBJECT_STORES, file_system, scheme_of, system_errors
-from metrics_framework.io.remote_writing import RemoteOutput
+from metrics_framework.io.remote import OBJECT_STORES, RemoteOutput, file_system, scheme_of, system_errors
 
 
 class RemoteFiles(Files):

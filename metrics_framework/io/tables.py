@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from metrics_framework.common.errors import PARQUET, DataError, Problems
 from metrics_framework.io.parquet import has_scores, is_parquet, read_rows
-from metrics_framework.io.streams import uncompressed_name
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines, uncompressed_name
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 _INDEX = re.compile(r"__index_level_\d+__")

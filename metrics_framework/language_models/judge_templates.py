@@ -10,7 +10,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines
 from metrics_framework.language_models.answer_forms import TextsForm, scale_of
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.field_texts import texts_of

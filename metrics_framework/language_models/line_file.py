@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.io.jsonl import to_line
-from metrics_framework.io.streams import open_for_writing
+from metrics_framework.io.writing import open_for_writing
 
 ENDING = ".jsonl"
 

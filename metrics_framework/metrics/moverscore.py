@@ -14,7 +14,7 @@ from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.first_pass import InputBatches
 from metrics_framework.metrics.base.metric import Metric

@@ -12,8 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
-from metrics_framework.io.streams import STANDARD
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import STANDARD, read_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.limits import CACHED_TEXTS

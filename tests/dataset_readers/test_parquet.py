@@ -18,7 +18,7 @@ from metrics_framework.common.errors import DataError, FwError, Problems
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.default import DefaultReader
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -17,7 +17,7 @@ from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers import row_pieces
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 
 COLUMNS = {"summary": ["generated"], "references": ["gold", "other"]}
 FIXED = {"generated": "a", "gold": "b", "other": "c"}

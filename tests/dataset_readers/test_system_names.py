@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metrics_framework.dataset_readers.system_names import system_names
-from metrics_framework.io.streams import stem
+from metrics_framework.io.reading import stem
 
 CASES = [  # paths, names, why
     ("a.txt b.txt", "a b", "file names differ"),

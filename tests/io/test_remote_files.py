@@ -23,11 +23,10 @@ from metrics_framework.io.folders import Folder
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import expanded, identity_of, open_binary, open_raw, range_size, size_of
 from metrics_framework.io.parquet import read_rows
-from metrics_framework.io.pieces import pieces_of_lines
+from metrics_framework.io.reading import pieces_of_lines, read_lines
 from metrics_framework.io.remote import BLOCK_SIZE
 from metrics_framework.io.remote_folder import RemoteFiles
-from metrics_framework.io.streams import output_files
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.writing import output_files
 
 
 @pytest.fixture
@@ -79,7 +78,7 @@ def test_pieces_of_an_object_have_all_lines_once(s3: ObjectStore) -> None:
 
 READER = """
 import sys, tracemalloc
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.io.reading import read_lines
 list(read_lines(sys.argv[1]))
 tracemalloc.start()
 print(sum(1 for _ in read_lines(sys.argv[2])), tracemalloc.get_traced_memory()[1])

@@ -33,7 +33,7 @@ from metrics_framework.evaluation.input.column_batch import BatchOfColumns, Colu
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import invalid_rows
 from metrics_framework.evaluation.input.summary import InputSummary, no_outputs
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 BATCH_SIZE = 2048

@@ -23,8 +23,7 @@ from metrics_framework.evaluation.parts.part import Part, PartResult, PartSource
 from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.sorted_parts import packed
 from metrics_framework.io.open_files import OpenFile, in_open_file
-from metrics_framework.io.pieces import splittable_size, total_size
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 
 PARTS_PER_PROCESS = 8
 """The least number of parts per process, so that all end at about the same time."""

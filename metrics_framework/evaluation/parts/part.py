@@ -12,7 +12,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.input.summary import InputSummary
 from metrics_framework.evaluation.score_names import Names
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.metrics.base.batch_scores import BatchScores
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from metrics_framework.evaluation.parts.read_files import change_of, identities_
 from metrics_framework.evaluation.sorted_rows import row_scoring
 from metrics_framework.evaluation.system_scores import system_scoring
 from metrics_framework.io import locations
-from metrics_framework.io.pieces import Piece, total_size
-from metrics_framework.io.streams import STANDARD
+from metrics_framework.io.reading import STANDARD, Piece, total_size
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.resampling import Resampling

@@ -13,7 +13,7 @@ from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.storage.scratch_file import ScratchFile
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
-from metrics_framework.io.streams import OutputFiles
+from metrics_framework.io.writing import OutputFiles
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -209,7 +209,7 @@ class Resource(Requirement):
     @overrides
     def set_up(self, from_folder: str | None) -> None:
         from metrics_framework.io.download import content_problem, download, mirrored
-        from metrics_framework.io.streams import replacing
+        from metrics_framework.io.writing import replacing
 
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         if from_folder is None:

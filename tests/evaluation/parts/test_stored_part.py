@@ -23,7 +23,7 @@ from metrics_framework.evaluation.parts.part import Failure, Part, PartResult
 from metrics_framework.evaluation.parts.scorer import PartScorer
 from metrics_framework.evaluation.parts.stored_part import StoredPart, encoded
 from metrics_framework.evaluation.system_scores import system_scoring
-from metrics_framework.io.pieces import Piece
+from metrics_framework.io.reading import Piece
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.significance.collector import ScoreCollector
 

@@ -1,15 +1,21 @@
-"""Output files: all complete before the first is replaced, protected ones, long names, mounts, and open files."""
+"""Output files: whole or not there, all complete before the first is replaced, protected ones, mounts, open files."""
 
 from __future__ import annotations
 
 import errno
+import gc
+import gzip
+import io
 import os
+import random
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +24,7 @@ import pytest
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.output_record import RECORD, OutputRecord
-from metrics_framework.io.streams import _descriptor, open_for_writing, output_files, output_path, replacing
+from metrics_framework.io.writing import _descriptor, open_for_writing, output_files, output_path, replacing
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs files of POSIX")
 
@@ -320,7 +326,7 @@ def test_an_open_file_of_another_process_is_appended_to(tmp_path: Path) -> None:
         opened.write("before\n")
         opened.flush()
         script = (
-            "from metrics_framework.io.streams import open_for_writing\n"
+            "from metrics_framework.io.writing import open_for_writing\n"
             f"with open_for_writing('/proc/{os.getpid()}/fd/{opened.fileno()}') as stream:\n"
             "    stream.write('data\\n')"
         )
@@ -396,3 +402,164 @@ def test_delayed_signals_arrive_at_the_end_of_the_block() -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def test_text_is_written_as_utf_8_with_line_feeds(tmp_path: Path):
+    write(tmp_path / "x.txt", "ä\u2028\nb\r\n")
+    assert (tmp_path / "x.txt").read_bytes() == "ä\u2028\nb\r\n".encode()
+
+
+def test_compressed_text_can_be_read_by_others(tmp_path: Path):
+    zstandard = pytest.importorskip("zstandard")
+    for name, unpack in (("x.gz", gzip.decompress), ("x.zst", zstandard.ZstdDecompressor().decompressobj().decompress)):
+        write(tmp_path / name, "ä\nb\n")
+        assert unpack((tmp_path / name).read_bytes()) == "ä\nb\n".encode()
+
+
+def test_the_same_text_is_the_same_compressed_file(tmp_path: Path):
+    pytest.importorskip("zstandard")
+    for ending in ("gz", "zst"):
+        write(tmp_path / f"x.{ending}", "a\n" * 1000)
+        write(tmp_path / f"y.{ending}", "a\n" * 1000)
+        assert (tmp_path / f"x.{ending}").read_bytes() == (tmp_path / f"y.{ending}").read_bytes()
+
+
+def test_a_file_has_its_name_only_when_it_is_complete(tmp_path: Path):
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+    with open_for_writing(str(path)) as stream:
+        stream.write("new")
+        stream.flush()
+        assert path.read_text() == "old"
+        assert len(os.listdir(tmp_path)) == 2
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["x.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]):
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+
+    def write_half() -> None:
+        with open_for_writing(str(path)) as stream:
+            stream.write("half")
+            raise error
+
+    with pytest.raises(error):
+        write_half()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["x.txt"]
+
+
+def test_missing_folders_are_made(tmp_path: Path):
+    write(tmp_path / "a" / "b" / "x.txt", "a")
+    assert (tmp_path / "a" / "b" / "x.txt").read_text() == "a"
+
+
+def test_a_link_stays_a_link(tmp_path: Path):
+    (tmp_path / "target.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
+    write(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "target.txt").read_text() == "new"
+
+
+def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str]):
+    write("-", "a\n")
+    assert capsys.readouterr() == ("a\n", "")
+
+
+def test_standard_output_is_not_touched_after_it_was_given_back(monkeypatch: pytest.MonkeyPatch):
+    """What `io` makes is closed, and so flushed, when it is forgotten; Python 3.13 tells if that fails."""
+
+    class Output(io.StringIO):
+        flushed = 0
+
+        def flush(self) -> None:
+            self.flushed += 1
+
+    output = Output()
+    monkeypatch.setattr(sys, "stdout", output)
+    with open_for_writing("-") as file:
+        file.write("a\n")
+    before = output.flushed
+    del file
+    gc.collect()
+    assert (output.getvalue(), output.flushed) == ("a\n", before)
+
+
+def test_a_device_is_written_to_and_stays_a_device():
+    write("/dev/null", "a\n")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_is_written_to(tmp_path: Path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    received: list[str] = []
+    reader = threading.Thread(target=lambda: received.append(path.read_text(encoding="utf-8")))
+    reader.start()
+    write(path, "ä\n")
+    reader.join()
+    assert received == ["ä\n"]
+    assert stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which takes nothing")
+
+
+@FULL
+@pytest.mark.parametrize("text", ["a\n", "a\n" * 100_000], ids=["at its end", "at once"])
+def test_a_full_device_is_named(text: str):
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write("/dev/full", text)
+    assert (caught.value.filename, caught.value.errno) == ("/dev/full", errno.ENOSPC)
+
+
+@contextmanager
+def no_file_longer_than(count: int) -> Iterator[None]:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.gz", "x.zst"])
+@pytest.mark.parametrize("size", [5_000, 100_000])
+def test_a_file_that_the_disk_does_not_take_is_named_and_leaves_the_old_one(tmp_path: Path, name: str, size: int):
+    if name.endswith(".zst"):
+        pytest.importorskip("zstandard")
+    path = tmp_path / name
+    path.write_text("old")
+    text = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9FFF), k=size)))
+    with no_file_longer_than(1_000), pytest.raises(OSError, match="File too large") as caught:
+        write(path, text)
+    assert (caught.value.filename, caught.value.errno) == (str(path), errno.EFBIG)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_a_disk_too_full_for_a_new_file_is_no_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refuse(**options: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "temporary")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write(tmp_path / "x.txt", "a")
+    assert caught.value.filename == str(tmp_path / "x.txt")
+
+
+def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    cases = [
+        (tmp_path, "it is a folder"),
+        (tmp_path / "file" / "x.txt", "File exists|Not a directory"),
+    ]
+    for path, reason in cases:
+        with pytest.raises(UsageError, match=f"cannot write to '.*': ({reason})"):
+            write(path, "a")

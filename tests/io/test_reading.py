@@ -1,17 +1,14 @@
+"""Text files: names, lines whatever the blocks, compression, broken files, several files in parallel, and pieces."""
+
 from __future__ import annotations
 
 import bz2
-import errno
-import gc
 import gzip
 import io
 import itertools
+import json
 import os
-import random
-import stat
 import sys
-import tempfile
-import threading
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,13 +19,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8_BUT
+from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8_BUT, SAME_NUMBER_OF_LINES
 from strategies import lines
 
-from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
-from metrics_framework.io import blocks
-from metrics_framework.io.streams import open_for_writing, stem, uncompressed_name
-from metrics_framework.io.text_lines import read_lines
+from metrics_framework.common.errors import DataError, MissingExtraError, Problems
+from metrics_framework.dataset_readers.dataset_reader import load_reader
+from metrics_framework.io import reading
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.reading import Piece, pieces_of_lines, read_lines, read_parallel, stem, uncompressed_name
+from metrics_framework.io.writing import open_for_writing
 
 NAMES = [  # path, stem, without the ending of a compression
     ("careful.jsonl", "careful", "careful.jsonl"),
@@ -38,6 +37,8 @@ NAMES = [  # path, stem, without the ending of a compression
     (".hidden", ".hidden", ".hidden"),
     ("-", "stdin", "-"),
 ]
+LONG_LINE = '{"text": "' + "x" * 300 + '"}'
+LINES = st.lists(st.sampled_from(['{"a": 1}', '{"é": "ü😀"}', "", "  ", "no", LONG_LINE]), max_size=30)
 
 
 @pytest.mark.parametrize(("path", "expected", "uncompressed"), NAMES)
@@ -202,7 +203,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_read_in_little_memory(tmp_p
             stream.write("\n" * 1_000_000)
     assert os.path.getsize(path) < 300_000
     tracemalloc.start()
-    found = blocks.read_blocks(str(path), lambda: 0)
+    found = reading.read_blocks(str(path), lambda: 0)
     lines = sum(1 + next(found).count("\n") for _ in range(100))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -216,7 +217,7 @@ def test_a_line_that_is_too_long_is_an_error_that_says_so(
 ) -> None:
     if ending == "zst":
         pytest.importorskip("zstandard")
-    monkeypatch.setattr(blocks, "MAX_LINE", 1_000_000)
+    monkeypatch.setattr(reading, "MAX_LINE", 1_000_000)
     write(tmp_path / f"x.{ending}", "a\n" + "b" * 3_000_000)
     with pytest.raises(DataError) as caught:
         read(tmp_path / f"x.{ending}")
@@ -310,26 +311,6 @@ def write(path: Path | str, text: str) -> None:
         stream.write(text)
 
 
-def test_text_is_written_as_utf_8_with_line_feeds(tmp_path: Path):
-    write(tmp_path / "x.txt", "ä\u2028\nb\r\n")
-    assert (tmp_path / "x.txt").read_bytes() == "ä\u2028\nb\r\n".encode()
-
-
-def test_compressed_text_can_be_read_by_others(tmp_path: Path):
-    zstandard = pytest.importorskip("zstandard")
-    for name, unpack in (("x.gz", gzip.decompress), ("x.zst", zstandard.ZstdDecompressor().decompressobj().decompress)):
-        write(tmp_path / name, "ä\nb\n")
-        assert unpack((tmp_path / name).read_bytes()) == "ä\nb\n".encode()
-
-
-def test_the_same_text_is_the_same_compressed_file(tmp_path: Path):
-    pytest.importorskip("zstandard")
-    for ending in ("gz", "zst"):
-        write(tmp_path / f"x.{ending}", "a\n" * 1000)
-        write(tmp_path / f"y.{ending}", "a\n" * 1000)
-        assert (tmp_path / f"x.{ending}").read_bytes() == (tmp_path / f"y.{ending}").read_bytes()
-
-
 @given(st.lists(lines(), max_size=5), st.sampled_from(["txt", "gz", "bz2"]))
 def test_lines_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, texts: list[str], ending: str):
     path = tmp_path_factory.getbasetemp() / f"survives.{ending}"
@@ -337,142 +318,117 @@ def test_lines_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFact
     assert read(path) == [text.removeprefix("\ufeff") for text in texts]
 
 
-def test_a_file_has_its_name_only_when_it_is_complete(tmp_path: Path):
-    path = tmp_path / "x.txt"
-    path.write_text("old")
-    with open_for_writing(str(path)) as stream:
-        stream.write("new")
-        stream.flush()
-        assert path.read_text() == "old"
-        assert len(os.listdir(tmp_path)) == 2
-    assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["x.txt"]
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    contents = {"summary": "a\nb\n", "source": "c\nd", "more": "e\nf\ng\nh\n", "one": "i\n", "empty": ""}
+    for name, text in contents.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    return {name: str(tmp_path / f"{name}.txt") for name in contents}
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]):
-    path = tmp_path / "x.txt"
-    path.write_text("old")
-
-    def write_half() -> None:
-        with open_for_writing(str(path)) as stream:
-            stream.write("half")
-            raise error
-
-    with pytest.raises(error):
-        write_half()
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["x.txt"]
+def test_a_missing_last_line_end_makes_no_difference(files: dict[str, str]):
+    assert list(read_lines(files["summary"])) == ["a", "b"]
+    assert list(read_lines(files["source"])) == ["c", "d"]
 
 
-def test_missing_folders_are_made(tmp_path: Path):
-    write(tmp_path / "a" / "b" / "x.txt", "a")
-    assert (tmp_path / "a" / "b" / "x.txt").read_text() == "a"
+def test_files_are_read_side_by_side(files: dict[str, str]):
+    assert list(read_parallel([files["summary"], files["source"]])) == [("a", "c"), ("b", "d")]
 
 
-def test_a_link_stays_a_link(tmp_path: Path):
-    (tmp_path / "target.txt").write_text("old")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "target.txt")
-    write(tmp_path / "link.txt", "new")
-    assert (tmp_path / "link.txt").is_symlink()
-    assert (tmp_path / "target.txt").read_text() == "new"
+def test_a_file_may_be_given_twice(files: dict[str, str]):
+    assert list(read_parallel([files["summary"], files["summary"]])) == [("a", "a"), ("b", "b")]
 
 
-def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str]):
-    write("-", "a\n")
-    assert capsys.readouterr() == ("a\n", "")
+UNEQUAL = [  # files, shortest, where it ends and how that is said, listing
+    (("summary", "more"), "summary", ":2: ends after 2 lines", "summary has 2, more has 4"),
+    (("more", "summary"), "summary", ":2: ends after 2 lines", "more has 4, summary has 2"),
+    (("one", "more"), "one", ":1: ends after 1 line", "one has 1, more has 4"),
+    (("summary", "empty"), "empty", ": is empty", "summary has 2, empty has 0"),
+]
 
 
-def test_standard_output_is_not_touched_after_it_was_given_back(monkeypatch: pytest.MonkeyPatch):
-    """What `io` makes is closed, and so flushed, when it is forgotten; Python 3.13 tells if that fails."""
-
-    class Output(io.StringIO):
-        flushed = 0
-
-        def flush(self) -> None:
-            self.flushed += 1
-
-    output = Output()
-    monkeypatch.setattr(sys, "stdout", output)
-    with open_for_writing("-") as file:
-        file.write("a\n")
-    before = output.flushed
-    del file
-    gc.collect()
-    assert (output.getvalue(), output.flushed) == ("a\n", before)
+@pytest.mark.parametrize(("names", "shortest", "end", "listing"), UNEQUAL)
+def test_files_of_unequal_length_are_refused_with_their_lengths(
+    files: dict[str, str], names: tuple[str, ...], shortest: str, end: str, listing: str
+):
+    with pytest.raises(DataError) as caught:
+        list(read_parallel([files[name] for name in names]))
+    for name in names:
+        listing = listing.replace(f"{name} has", f"{files[name]} has")
+    assert str(caught.value) == f"{files[shortest]}{end}; {SAME_NUMBER_OF_LINES}: {listing}"
 
 
-def test_a_device_is_written_to_and_stays_a_device():
-    write("/dev/null", "a\n")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+def test_an_unreadable_line_is_named_by_its_own_file(files: dict[str, str]):
+    Path(files["source"]).write_bytes(b"a\n\xff\n")
+    with pytest.raises(DataError, match=r"source\.txt:2: is not UTF-8 text"):
+        list(read_parallel([files["summary"], files["source"]]))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_named_pipe_is_written_to(tmp_path: Path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    received: list[str] = []
-    reader = threading.Thread(target=lambda: received.append(path.read_text(encoding="utf-8")))
-    reader.start()
-    write(path, "ä\n")
-    reader.join()
-    assert received == ["ä\n"]
-    assert stat.S_ISFIFO(os.stat(path).st_mode)
+class AllProblems(Problems):
+    """Keeps also the problems that repeat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.every: list[DataError] = []
+
+    def add(self, problem: DataError) -> None:
+        super().add(problem)
+        self.every.append(problem)
 
 
-FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which takes nothing")
+def _read(path: str, pieces: list[Piece | None]) -> tuple[list[tuple[int, Any]], list[tuple[int | None, str]]]:
+    """Returns the rows and the problems of pieces, with the lines of the whole file."""
+    rows: list[tuple[int, Any]] = []
+    found: list[tuple[int | None, str]] = []
+    before = 0
+    for piece in pieces:
+        problems = AllProblems()
+        rows += [(before + line, row) for line, row in read_jsonl(path, problems, piece)]
+        found += [(before + (problem.line or 0), problem.message) for problem in problems.every]
+        before += piece.lines if piece else 0
+    return rows, found
 
 
-@FULL
-@pytest.mark.parametrize("text", ["a\n", "a\n" * 100_000], ids=["at its end", "at once"])
-def test_a_full_device_is_named(text: str):
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        write("/dev/full", text)
-    assert (caught.value.filename, caught.value.errno) == ("/dev/full", errno.ENOSPC)
+@given(lines=LINES, size=st.integers(1, 400), end=st.sampled_from(["\n", "\r\n"]), last=st.booleans())
+def test_pieces_have_the_lines_of_the_file(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int, end: str, last: bool
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "pieces.jsonl"
+    path.write_bytes((end.join(lines) + (end if last else "")).encode())
+    pieces = pieces_of_lines(str(path), "system", size)
+    assert _read(str(path), list(pieces)) == _read(str(path), [None])
 
 
-@contextmanager
-def no_file_longer_than(count: int) -> Iterator[None]:
-    resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (count, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+def test_sizes_of_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.jsonl"
+    path.write_text("x" * 1000)
+    pieces = pieces_of_lines(str(path), "ours", 300)
+    assert [(piece.start, piece.end) for piece in pieces] == [(0, 250), (250, 500), (500, 750), (750, None)]
+    assert pieces_of_lines(str(path), "ours", 1000) == [Piece(str(path), "ours", size=1000)]
+    assert pieces_of_lines(str(tmp_path / "missing"), "ours", 1) == [Piece(str(tmp_path / "missing"), "ours")]
 
 
-@pytest.mark.parametrize("name", ["x.txt", "x.gz", "x.zst"])
-@pytest.mark.parametrize("size", [5_000, 100_000])
-def test_a_file_that_the_disk_does_not_take_is_named_and_leaves_the_old_one(tmp_path: Path, name: str, size: int):
-    if name.endswith(".zst"):
-        pytest.importorskip("zstandard")
-    path = tmp_path / name
-    path.write_text("old")
-    text = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9FFF), k=size)))
-    with no_file_longer_than(1_000), pytest.raises(OSError, match="File too large") as caught:
-        write(path, text)
-    assert (caught.value.filename, caught.value.errno) == (str(path), errno.EFBIG)
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == [name]
+def test_a_compressed_file_is_one_piece(tmp_path: Path) -> None:
+    path = tmp_path / "outputs"  # recognized by its first bytes
+    path.write_bytes(b"\x1f\x8b" + b"x" * 1000)
+    assert len(pieces_of_lines(str(path), "ours", 10)) == 1
 
 
-def test_a_disk_too_full_for_a_new_file_is_no_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refuse(**options: str) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", "temporary")
-
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        write(tmp_path / "x.txt", "a")
-    assert caught.value.filename == str(tmp_path / "x.txt")
-
-
-def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path):
-    (tmp_path / "file").write_text("")
-    cases = [
-        (tmp_path, "it is a folder"),
-        (tmp_path / "file" / "x.txt", "File exists|Not a directory"),
-    ]
-    for path, reason in cases:
-        with pytest.raises(UsageError, match=f"cannot write to '.*': ({reason})"):
-            write(path, "a")
+@pytest.mark.parametrize("size", [1, 100, 10_000])
+def test_a_reader_reads_its_pieces(tmp_path: Path, size: int) -> None:
+    rows = [{"instance_id": number, "summary": f"a b {number}", "references": ["a"]} for number in range(50)]
+    paths = [str(tmp_path / name) for name in ("one.jsonl", "two.jsonl")]
+    for path in paths:
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    references = tmp_path / "sources.txt"
+    references.write_text("".join(f"line {number}\n" for number in range(1, 60)))
+    for reader in (load_reader("default"), load_reader("reference-based")):
+        pieces, problems = reader.pieces(paths, size), Problems()
+        assert pieces is not None
+        read = [instance for piece in pieces for instance in reader.instances_of(piece, problems)]
+        expected = list(reader.read(paths))
+        assert [(row.instance_id, row.summarizer_id, row.fields) for row in read] == [
+            (row.instance_id, row.summarizer_id, row.fields) for row in expected
+        ]
+        assert not problems.count
+        assert sum(piece.lines for piece in pieces) == 100

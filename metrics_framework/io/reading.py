@@ -1,0 +1,464 @@
+"""Reads text files as blocks of whole lines, in bounded memory: plain or compressed, whole or in pieces (`Piece`).
+
+``-`` is standard input. Compression (gzip, bzip2, Zstandard) is recognized by the ending of a file or its first bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import zip_longest
+from types import ModuleType
+from typing import IO, Any, NoReturn, cast
+
+from metrics_framework.common.errors import DataError, FwError, MissingExtraError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.common.plurals import counted
+from metrics_framework.io.locations import is_remote, open_raw, range_size
+
+STANDARD = "-"
+"""Standard input or output as a path."""
+COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst")
+_KNOWN_ENDINGS = frozenset(  # those that are not part of the name of a system; others are, as in beam.0.1
+    (".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".parquet")
+)
+MAX_LINE = 100_000_000
+"""The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
+_BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
+_BYTES_SEARCHED = 1 << 16  # at a time, for the first line of a piece
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
+_TO_UTF_8 = "convert it to UTF-8, as in iconv -f {0} -t UTF-8 FILE > NEW"
+_OTHER_FORMATS = (  # the first bytes, what they are, and what to do
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "UTF-32", _TO_UTF_8.format("UTF-32")),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16", _TO_UTF_8.format("UTF-16")),
+    (rb"(?:[^\0]\0){2,}\n?\Z", "UTF-16", _TO_UTF_8.format("UTF-16LE")),  # one line, which ends within a character
+    (rb"(?:\0[^\0]){2,}\Z", "UTF-16", _TO_UTF_8.format("UTF-16BE")),
+    (rb"PK\x03\x04", "a zip archive or an Excel file", "unpack it, or save the table as CSV"),
+    (rb"\xfd7zXZ\0", "xz", "unpack it with unxz"),
+    (rb"PAR1", "Parquet", "read it from a file whose name ends in .parquet, not from a pipe"),
+)
+_SUSPICIOUS = (b"\xff\xfe", b"\xfe\xff", b"PK", b"\xfd7zXZ", b"PAR1")
+_COMPRESSED = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zst>\x28\xb5\x2f\xfd)")
+_ZST_BUFFER_SIZE = 1 << 17
+_ZST_BYTES_READ = 1 << 11
+"""The number of bytes of Zstandard that are decompressed in one call.
+
+A block of 128 KB can be compressed to 4 bytes, so a call returns at most 64 MB.
+"""
+
+
+def stem(path: str) -> str:
+    """Returns the file's name without folder and known endings.
+
+    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de")
+    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de')
+    """
+    if path == STANDARD:
+        return "stdin"
+    name = os.path.basename(uncompressed_name(path))
+    without, ending = os.path.splitext(name)
+    return without if ending.lower() in _KNOWN_ENDINGS else name
+
+
+def uncompressed_name(path: str) -> str:
+    """Returns the path without ``.gz``, ``.bz2`` or ``.zst``, and a URL without its query."""
+    if "?" in path and path.startswith(("http://", "https://")):
+        path = path.partition("?")[0]
+    for ending in COMPRESSED_ENDINGS:
+        if path.endswith(ending):
+            return path[: -len(ending)]
+    return path
+
+
+def is_read_once(path: str) -> bool:
+    """Returns whether an input can be read only once: standard input, or a pipe such as ``<(command)``."""
+    if path == STANDARD:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # a missing file, or a remote one
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def read_lines(path: str) -> Iterator[str]:
+    """Reads a file line by line, without line ends; the last line may lack its end.
+
+    Raises:
+        DataError: if the file cannot be read or is not UTF-8.
+    """
+    number = 0
+    blocks = read_blocks(path, lambda: number)
+    for block in blocks:
+        lines = block.split("\n")
+        number += len(lines)
+        yield from lines
+
+
+def read_parallel(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Reads several files in parallel: yields line n of every file.
+
+    Raises:
+        DataError: if a file cannot be read, or has fewer lines than another.
+    """
+    files = [read_lines(path) for path in paths]
+    for number, lines in enumerate(zip_longest(*files), 1):
+        if None in lines:
+            _refuse_unequal(paths, files, lines, number)
+        yield lines
+
+
+def listed_counts(paths: Sequence[str], counts: Sequence[int]) -> str:
+    """Returns how many lines or rows each of several files has, for the error that they are not as many."""
+    return ", ".join(f"{path} has {count}" for path, count in zip(paths, counts, strict=True))
+
+
+def _refuse_unequal(
+    paths: Sequence[str], files: Sequence[Iterator[str]], lines: Sequence[str | None], number: int
+) -> NoReturn:
+    counts = [
+        number - 1 if line is None else number + sum(1 for _ in file) for file, line in zip(files, lines, strict=True)
+    ]
+    listing = listed_counts(paths, counts)
+    shortest = paths[lines.index(None)]
+    end = f"ends after {counted(number - 1, 'line')}" if number > 1 else "is empty"
+    raise DataError(f"{end}; all files must have the same number of lines: {listing}", shortest, number - 1 or None)
+
+
+@dataclass
+class Piece:
+    """A range of an input file: bytes of JSON lines or row groups of Parquet; or the whole file.
+
+    A line belongs to the piece in which it begins, so that every line is in exactly one of the pieces of a file.
+
+    Args:
+        path: The file.
+        name: The system of rows without one.
+        start: The first byte or row group.
+        end: The byte or row group after the last one; `None` for the end of the file.
+        size: Its number of bytes, if it is known.
+
+    Attributes:
+        lines: The number of lines or rows; set when the piece has been read to its end.
+        stopped: Whether a problem ended the reading of the file; set by reading.
+        is_numbered: Whether rows have no ids, so that they are numbered; `None` if the first row decides.
+        rows_before: If rows are numbered, the number of rows of the file before the piece.
+        system: If rows are numbered, the system of all rows of the file; `None` if the first row decides.
+    """
+
+    path: str
+    name: str
+    start: int = 0
+    end: int | None = None
+    size: int | None = None
+    lines: int = 0
+    stopped: bool = False
+    is_numbered: bool | None = None
+    rows_before: int = 0
+    system: str | None = None
+
+
+def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None = None) -> Iterator[str]:
+    r"""Reads a text file as blocks of whole lines: strings with ``\n`` between the lines and none at the end.
+
+    A line ends only at ``\n`` or ``\r\n``. A byte order mark at the start of any line is skipped: files that were
+    concatenated have several. A block has at least one line, and is yielded as soon as it is read, so that lines of a
+    slow pipe are not delayed.
+
+    Args:
+        path: The file; ``-`` is standard input. A file compressed with gzip, bzip2 or Zstandard is recognized by its
+            ending or its first bytes.
+        lines_before: Returns the number of lines of the blocks so far, for error messages. The caller splits the
+            blocks and knows it; counting here would take a quarter more time.
+        piece: The piece of the file to read; `None` for the whole file.
+
+    Raises:
+        DataError: if the file cannot be read, is not UTF-8, or has a line of more than `MAX_LINE` bytes.
+    """
+    try:
+        with _opened(path, piece) as stream:
+            for block in _whole_lines(stream, piece is None or piece.start == 0):
+                yield block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
+        if end >= 0:
+            yield encoded[:end].decode("utf-8")
+        problem = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
+        problem += f"; {_TO_UTF_8.format('WINDOWS-1252')}"
+        raise DataError(f"is not UTF-8 text: {problem}", path, lines_before() + 1) from None
+    except DataError as error:
+        raise error if error.path else DataError(error.message, path, lines_before() + 1) from None
+    except Exception as error:
+        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot be read to its end: {reason}", path, lines_before() + 1) from None
+
+
+def number_of_rows(piece: Piece) -> int:
+    """Returns the number of lines of a piece of a file that are not empty.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    blocks = read_blocks(piece.path, lambda: 0, piece)
+    return sum(sum(1 for line in block.split("\n") if line.strip()) for block in blocks)
+
+
+@contextmanager
+def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
+    if path == STANDARD:
+        if sys.stdin is None:
+            raise DataError("standard input is closed", path)
+        yield _decompressed(cast("io.BufferedIOBase", sys.stdin.buffer), path)
+        return
+    try:
+        raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
+        if piece is not None and (piece.start or piece.end is not None):
+            raw = _range_of_lines(raw, piece)
+        file = io.BufferedReader(raw, _BUFFER_SIZE)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with file:
+        yield _decompressed(file, path)
+
+
+def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
+    """Yields blocks of complete lines, one for each read, without the last line end.
+
+    Args:
+        stream: The lines.
+        is_start: Whether they are the first lines of a file, which show its format.
+
+    Raises:
+        DataError: if the data are another format, or a line is too long.
+    """
+    begun: list[bytes] = []  # a line whose end has not been read
+    size = 0
+    read = stream.readline(_BUFFER_SIZE)
+    if is_start and (read.startswith(_SUSPICIOUS) or b"\0" in read):
+        _refuse_other_formats(read[:64])
+    while read:
+        end = read.rfind(b"\n")
+        if end < 0:
+            begun.append(read)
+            size += len(read)
+            if size > MAX_LINE:
+                raise DataError(f"the line has more than {MAX_LINE:,} bytes; is it a text file?")
+        else:
+            block = b"".join([*begun, memoryview(read)[:end]])
+            if b"\r" in block:
+                block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
+            if not block.isascii() and _BYTE_ORDER_MARK in block:
+                block = block.removeprefix(_BYTE_ORDER_MARK).replace(b"\n" + _BYTE_ORDER_MARK, b"\n")
+            yield block
+            begun = [read[end + 1 :]]
+            size = len(begun[0])
+        read = stream.read1()
+        if not read and b"".join(begun).removeprefix(_BYTE_ORDER_MARK):  # the last line lacks its end
+            read = b"\n"
+
+
+def _refuse_other_formats(start: bytes) -> None:
+    for pattern, kind, advice in _OTHER_FORMATS:
+        if re.match(pattern, start):
+            raise DataError(f"is not UTF-8 text but {kind}: {advice}")
+
+
+def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:
+    """Splits a file of lines into pieces of about equal size; compressed files and pipes are one piece.
+
+    Args:
+        path: The file.
+        name: The system of rows without one.
+        size: The greatest number of bytes of a piece.
+    """
+    length = splittable_size(path)
+    if length is None or length <= size:
+        return [Piece(path, name, size=length)]
+    count = -(-length // size)
+    bounds = [length * number // count for number in range(count + 1)]
+    ends = [*bounds[1:-1], None]
+    return [
+        Piece(path, name, start, end, following - start)
+        for start, following, end in zip(bounds, bounds[1:], ends, strict=False)
+    ]
+
+
+def splittable_size(path: str) -> int | None:
+    """Returns the number of bytes of a file that can be read in pieces; `None` for one that cannot, or cannot be read.
+
+    A file that cannot be read is reported when it is read.
+    """
+    try:
+        if is_remote(path):
+            return None if _is_compressed(path) else range_size(path)
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or _is_compressed(path):
+            return None
+    except (OSError, FwError):
+        return None
+    return status.st_size
+
+
+def total_size(paths: Sequence[str]) -> int:
+    """Returns the number of bytes of files; those that cannot be split are left out."""
+    return sum(splittable_size(path) or 0 for path in paths)
+
+
+def _range_of_lines(file: io.RawIOBase, piece: Piece) -> _LimitedFile:
+    """Returns the bytes of the lines that begin in a piece.
+
+    Args:
+        file: The file, which can be positioned.
+        piece: A range of its bytes.
+    """
+    begin = _next_line(file, piece.start)
+    end = None if piece.end is None else _next_line(file, piece.end)
+    file.seek(begin)
+    return _LimitedFile(file, None if end is None else max(0, end - begin))
+
+
+def _next_line(file: io.RawIOBase, position: int) -> int:
+    """Returns the position of the first line that begins at a position or after it."""
+    if position == 0:
+        return 0
+    file.seek(position - 1)
+    passed = position - 1
+    while data := file.read(_BYTES_SEARCHED):
+        end = data.find(b"\n")
+        if end >= 0:
+            return passed + end + 1
+        passed += len(data)
+    return passed
+
+
+class _LimitedFile(io.RawIOBase):
+    """The next bytes of a file; closing it closes the file.
+
+    Args:
+        file: The file.
+        limit: The number of bytes; `None` for all.
+    """
+
+    def __init__(self, file: io.RawIOBase, limit: int | None) -> None:
+        self._file = file
+        self._left = limit
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        if self._left is None:
+            return self._file.readinto(buffer) or 0
+        count = self._file.readinto(memoryview(buffer)[: self._left]) or 0
+        self._left -= count
+        return count
+
+    @overrides
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
+    """Returns a stream of the decompressed bytes, or the stream itself if it is not compressed.
+
+    The caller closes the given stream.
+
+    Args:
+        stream: The bytes of the file.
+        path: The path; without an ending of a compressed file, the first bytes decide.
+
+    Raises:
+        MissingExtraError: if the package zstandard is needed but not installed.
+        OSError: if the first bytes cannot be read.
+    """
+    kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
+    if not kind and isinstance(stream, io.BufferedReader):
+        found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
+        kind = str(found.lastgroup) if found else ""
+    if kind == "gz":
+        import gzip
+
+        return cast("io.BufferedIOBase", gzip.GzipFile(fileobj=stream))
+    if kind == "bz2":
+        import bz2
+
+        return cast("io.BufferedIOBase", bz2.BZ2File(cast("IO[bytes]", stream)))
+    if kind == "zst":
+        return io.BufferedReader(_ZstFrames(cast("IO[bytes]", stream), zstandard(path)), _ZST_BUFFER_SIZE)
+    return stream
+
+
+def _is_compressed(path: str) -> bool:
+    """Returns whether a file is compressed, by its ending or its first bytes.
+
+    Raises:
+        OSError: if its first bytes cannot be read.
+    """
+    if path.endswith(COMPRESSED_ENDINGS):
+        return True
+    with open_raw(path) as file:
+        return _COMPRESSED.match(file.read(10) or b"") is not None
+
+
+class _ZstFrames(io.RawIOBase):
+    """The decompressed bytes of all frames of a file in Zstandard; a truncated frame raises `EOFError`."""
+
+    def __init__(self, packed: IO[bytes], package: ModuleType) -> None:
+        self._packed = packed
+        self._package = package
+        self._frame: Any = None
+        self._ready = memoryview(b"")
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            piece = self._unused() or self._packed.read(_ZST_BYTES_READ)
+            if not piece:
+                if self._frame is not None and not self._frame.eof:
+                    raise EOFError("the compressed data are truncated")
+                return 0
+            if self._frame is None or self._frame.eof:
+                self._frame = self._package.ZstdDecompressor().decompressobj()
+            self._ready = memoryview(self._frame.decompress(piece))
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def _unused(self) -> bytes:
+        """Returns the bytes after the end of a frame, once."""
+        if self._frame is None or not self._frame.eof:
+            return b""
+        left: bytes = self._frame.unused_data
+        if left:
+            self._frame = None
+        return left
+
+
+def zstandard(path: str) -> ModuleType:
+    """Returns the package zstandard.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError(f"reading or writing '{path}'", "zstandard", "zst") from None
+    return zstandard

@@ -1,0 +1,531 @@
+"""Output files: complete or not there, and all of a run in place together; local, remote, or written where they are.
+
+The bytes of a file go to a temporary file in the same folder, which is renamed when all outputs of the run are complete
+and removed after an error or a signal (decision 0027). A remote file becomes visible at that moment. Standard output,
+open files such as ``/dev/fd/3``, devices and named pipes are written to directly.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import stat
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.interruptions import signals_delayed
+from metrics_framework.common.output_record import RECORD, OutputRecord, statement
+from metrics_framework.common.overriding import overrides
+from metrics_framework.common.standard_streams import ClosedStream
+from metrics_framework.io.locations import is_remote
+from metrics_framework.io.reading import COMPRESSED_ENDINGS, STANDARD, zstandard
+
+if TYPE_CHECKING:
+    from metrics_framework.io.remote import RemoteOutput
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a full disk and of an exceeded quota."""
+NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+_NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS)
+_DESCRIPTOR = re.compile(r"(?:/dev|/proc/(?P<process>[0-9]+)(?:/task/[0-9]+)?)/fd/(?P<number>[0-9]+)")
+_REMOTE_BUFFER = 1 << 16
+
+
+@contextmanager
+def output_files() -> Iterator[OutputFiles]:
+    """Opens output files that replace existing ones together: at the end of the block, when all are complete.
+
+    The bytes of a file go to a temporary file in the same folder. At the end of the block, all files are written to the
+    disk, and then all are renamed. If the block raises, they are deleted. Standard output, devices and pipes are
+    written to directly. The record of the run knows which outputs are complete.
+
+    Raises:
+        UsageError: if a path cannot be written to.
+        OSError: if the disk is full, or a file cannot be replaced; it names the path.
+    """
+    files = OutputFiles()
+    try:
+        yield files
+        files.finish()
+    except BaseException:  # also `GeneratorExit`, if a signal arrives in the code of `contextmanager`
+        files.discard()
+        raise
+
+
+@contextmanager
+def open_for_writing(path: str) -> Iterator[IO[str]]:
+    """Opens a single text file for writing, as `output_files` does.
+
+    Raises:
+        UsageError: if the path is a folder or cannot be written to, or standard output is closed.
+        OSError: if the disk is full; it names the path.
+    """
+    with output_files() as files:
+        yield files.open(path)
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """Opens a single file for writing bytes, as `output_files` does.
+
+    Raises:
+        UsageError: if the path is a folder or cannot be written to.
+        OSError: if the disk is full; it names the path.
+    """
+    with output_files() as files:
+        yield files.open_bytes(path)
+
+
+def output_path(path: str) -> str:
+    """Returns ``-`` for the names of standard output, such as ``/dev/stdout``; other paths are returned unchanged."""
+    return STANDARD if _descriptor(path)[0] == 1 else path
+
+
+def is_stream(path: str) -> bool:
+    """Returns whether an output is ``-`` or an open file such as ``/dev/fd/3``, which is written to where it is."""
+    return path == STANDARD or bool(_descriptor(path)[1])
+
+
+def _descriptor(path: str) -> tuple[int, str]:
+    """Returns the open file that a path such as ``/dev/fd/3`` names, and the path without links to it.
+
+    The number is -1 if it is not an open file of this process, and the path empty if it is no open file at all.
+    """
+    for _ in range(40):  # links, as many as Linux follows
+        folder, name = os.path.split(os.path.abspath(path))
+        path = os.path.join(os.path.realpath(folder), name)
+        found = _DESCRIPTOR.fullmatch(path)
+        if found is not None:
+            is_own = found["process"] in (None, str(os.getpid()))
+            return int(found["number"]) if is_own else -1, path
+        if not os.path.islink(path):
+            break
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return -1, ""
+
+
+def standard_output() -> IO[str]:
+    """Returns standard output, for results that must not be lost.
+
+    Raises:
+        UsageError: if it is closed.
+    """
+    if sys.stdout is None or isinstance(sys.stdout, ClosedStream):
+        raise UsageError("standard output is closed; use an output file")
+    return sys.stdout
+
+
+def print_result(text: str, to_error: bool) -> None:
+    """Prints a table for people: to standard error if standard output has data, else to standard output."""
+    if not to_error:
+        RECORD.get(OutputRecord())[STANDARD] = False
+    (sys.stderr if to_error else sys.stdout).write(text)
+
+
+class _StandardOutput:
+    """Standard output, with a record of whether anything was written to it.
+
+    It does not derive from a class of `io`, because these close their stream when they are deleted, and this stream
+    belongs to the process.
+    """
+
+    def __init__(self) -> None:
+        self.path = STANDARD
+        self._stream = standard_output()
+
+    def write(self, text: str, /) -> int:
+        RECORD.get(OutputRecord())[STANDARD] = False
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+class OutputFiles:
+    """The output files of a run. `output_files` creates and completes them."""
+
+    def __init__(self) -> None:
+        self._outputs: list[_Output] = []
+        self._standard: _StandardOutput | None = None
+
+    def open(self, path: str) -> IO[str]:
+        """Opens a text file for writing; compresses it by its ending; ``-`` is standard output.
+
+        Raises:
+            UsageError: if the path cannot be written to, or standard output is closed.
+            OSError: if the disk is full; it names the path.
+        """
+        if output_path(path) == STANDARD:
+            self._standard = self._standard or _StandardOutput()
+            return cast("IO[str]", self._standard)
+        return self._added(path).open_text()
+
+    def open_bytes(self, path: str) -> IO[bytes]:
+        """Opens a file for writing bytes.
+
+        Raises:
+            UsageError: if the path cannot be written to.
+            OSError: if the disk is full; it names the path.
+        """
+        return self._added(path).open()
+
+    def _added(self, path: str) -> _Output:
+        """Returns an output, which is recorded before its file is created, so that it is always discarded."""
+        output: _Output
+        if "://" in path and is_remote(path):
+            output = _RemoteFile(path)
+        else:
+            number, link = _descriptor(path)
+            mode = None if link else _mode_of(path)
+            if link or not (mode is None or stat.S_ISREG(mode)):
+                output = _DirectOutput(path, number, "a" if link else "w")
+            else:
+                output = _Replacement(path, mode)
+        self._outputs.append(output)
+        return output
+
+    def finish(self) -> None:
+        """Writes all files completely, then puts all in place.
+
+        Raises:
+            OSError: if a file cannot be written or replaced; it names the file.
+        """
+        for output in self._outputs:
+            output.finish()
+        if self._standard is not None:
+            self._standard.flush()
+            RECORD.get(OutputRecord())[STANDARD] = True
+        before: list[str] = []
+        with signals_delayed() if self._outputs else nullcontext():
+            for output in self._outputs:
+                try:
+                    output.put_in_place()
+                except OSError as error:
+                    state = f"; {statement(before, 'complete')}" if before else ""
+                    raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
+                before.append(output.path)
+                RECORD.get(OutputRecord())[output.path] = True
+
+    def discard(self) -> None:
+        """Deletes the temporary files that were not put in place."""
+        with signals_delayed():
+            for output in self._outputs:
+                output.discard()
+
+
+class _Output(ABC):
+    """An output file.
+
+    Args:
+        path: The path.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._streams: list[IO[Any]] = []  # each writes to the one before it
+
+    @abstractmethod
+    def open(self) -> IO[bytes]:
+        """Opens it for writing bytes.
+
+        Raises:
+            UsageError: if it cannot be written to.
+            OSError: if the disk is full; it names the path.
+        """
+
+    def open_text(self) -> IO[str]:
+        """Opens it for writing text, which is compressed by the ending of the path; raises the errors of `open`."""
+        encoded = self.open()
+        if self.path.endswith(COMPRESSED_ENDINGS):
+            encoded = _compressor(encoded, self.path)
+            self._streams.append(encoded)
+        text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
+        self._streams.append(text)
+        return text
+
+    def finish(self) -> None:
+        """Writes everything.
+
+        Raises:
+            OSError: if that fails; it names the path.
+        """
+        for layer in reversed(self._streams[1:]):
+            if isinstance(layer, io.TextIOWrapper):
+                layer.detach()  # flushes, but does not close the stream below
+            else:
+                layer.close()
+        self._streams[0].flush()
+
+    @abstractmethod
+    def put_in_place(self) -> None:
+        """Replaces an earlier file.
+
+        Raises:
+            OSError: if it cannot be replaced; it names the path.
+        """
+
+    def discard(self) -> None:
+        """Deletes what was written, if it is not in place."""
+        for stream in reversed(self._streams):
+            with suppress(Exception):  # closing flushes, which may fail
+                stream.close()
+
+
+class _Replacement(_Output):
+    """The new content of a file, written to a temporary file that is renamed at the end.
+
+    The temporary file is in the same folder. If no file can be created there, but the file itself can be written to, it
+    is in the folder for temporary files and its content is copied at the end; so it is if the file cannot be renamed
+    to, for example because it is mounted into a container.
+
+    Args:
+        path: The file.
+        mode: Its type and permissions, `None` if it does not exist.
+    """
+
+    def __init__(self, path: str, mode: int | None) -> None:
+        super().__init__(path)
+        self._target = os.path.realpath(path)
+        self._mode = mode
+        self._temporary = ""
+        self._new_folders: list[str] = []
+
+    @overrides
+    def open(self) -> IO[bytes]:
+        import tempfile
+
+        folder, name = os.path.split(self._target)
+        try:
+            with signals_delayed():
+                if not os.path.isdir(folder):
+                    self._make_folders(folder)
+                try:
+                    descriptor, self._temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
+                except OSError as error:
+                    descriptor, self._temporary = self._other_temporary_file(error)
+                file = NamedFile(descriptor, "w")
+                self._streams.append(io.BufferedWriter(file))
+        except OSError as error:
+            if error.errno in DISK_FULL:
+                raise OSError(error.errno, error.strerror, self.path) from None
+            raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
+        file.name = self.path
+        return self._streams[0]
+
+    def _make_folders(self, folder: str) -> None:
+        """Creates a folder and its missing parents, and records them."""
+        if not os.path.isdir(os.path.dirname(folder)):
+            self._make_folders(os.path.dirname(folder))
+        os.mkdir(folder)
+        self._new_folders.append(folder)
+
+    def _other_temporary_file(self, error: OSError) -> tuple[int, str]:
+        """Creates a temporary file after an error of the first attempt, with a shorter name or in another folder."""
+        import tempfile
+
+        if error.errno == errno.ENAMETOOLONG:
+            return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=os.path.dirname(self._target))
+        if error.errno in _NO_NEW_FILE and self._mode is not None:
+            return tempfile.mkstemp(prefix="fw-", suffix=".part")
+        raise error
+
+    @overrides
+    def finish(self) -> None:
+        super().finish()
+        file = self._streams[0]
+        try:
+            os.fsync(file.fileno())  # so that a power failure after the rename does not leave an empty file
+        except OSError as error:
+            if error.errno not in NO_FSYNC:
+                raise OSError(error.errno, error.strerror, self.path) from None
+        file.close()
+
+    @overrides
+    def put_in_place(self) -> None:
+        os.chmod(self._temporary, default_mode() if self._mode is None else stat.S_IMODE(self._mode))
+        try:
+            os.replace(self._temporary, self._target)
+        except OSError as error:
+            if self._mode is None:
+                raise OSError(error.errno, error.strerror, self.path) from None
+            self._copy()
+        else:
+            self._temporary = ""
+
+    def _copy(self) -> None:
+        """Copies the new content over the old one; if that fails, keeps the temporary file."""
+        import shutil
+
+        temporary, self._temporary = self._temporary, ""
+        try:
+            with open(temporary, "rb") as source, open(self._target, "r+b") as target:
+                shutil.copyfileobj(source, target)
+                target.truncate()
+        except OSError as error:
+            problem = f"{error.strerror}; the file may be incomplete, but '{temporary}' is complete"
+            raise OSError(error.errno, problem, self.path) from None
+        os.unlink(temporary)
+
+    @overrides
+    def discard(self) -> None:
+        super().discard()
+        if not self._temporary:
+            return
+        with suppress(FileNotFoundError):
+            os.unlink(self._temporary)
+        for folder in reversed(self._new_folders):
+            with suppress(OSError):  # other files are in it
+                os.rmdir(folder)
+
+
+class _RemoteFile(_Output):
+    """The new content of a remote file."""
+
+    _output: RemoteOutput | None = None
+
+    @overrides
+    def open(self) -> IO[bytes]:
+        from metrics_framework.io.remote import RemoteOutput
+
+        self._output = RemoteOutput(self.path)
+        self._streams.append(io.BufferedWriter(self._output, _REMOTE_BUFFER))
+        return self._streams[0]
+
+    @overrides
+    def finish(self) -> None:
+        super().finish()
+        if self._output is not None:
+            self._output.finish()
+
+    @overrides
+    def put_in_place(self) -> None:
+        if self._output is not None:
+            self._output.commit()
+
+    @overrides
+    def discard(self) -> None:
+        if self._output is not None:
+            self._output.discard()
+        super().discard()
+
+
+class _DirectOutput(_Output):
+    """An open file, a device or a named pipe, which is written to directly.
+
+    Args:
+        path: The path.
+        number: The file descriptor, -1 to open the path.
+        mode: The mode to open the path in.
+    """
+
+    def __init__(self, path: str, number: int, mode: str) -> None:
+        super().__init__(path)
+        self._number = number
+        self._mode = mode
+
+    @overrides
+    def open(self) -> IO[bytes]:
+        try:
+            if self._number >= 0:
+                os.write(self._number, b"")  # fails if it is not open for writing
+            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._mode)
+        except OSError as error:
+            raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
+        self._streams.append(io.BufferedWriter(file))
+        return self._streams[0]
+
+    @overrides
+    def finish(self) -> None:
+        super().finish()
+        self._streams[0].close()
+
+    @overrides
+    def put_in_place(self) -> None:
+        """Does nothing: the data are in place."""
+
+    @overrides
+    def discard(self) -> None:
+        """Drops the data that were not written yet: writing them might wait for a reader that has stopped reading."""
+        with suppress(OSError, ValueError, IndexError):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self._streams[0].fileno())
+            os.close(null)
+        super().discard()
+
+
+class NamedFile(io.FileIO):
+    """A file whose errors include its name, which the system's "No space left on device" does not."""
+
+    @overrides
+    def write(self, b: Any) -> int:
+        try:
+            return super().write(b)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from None
+
+
+class _DirectFile(NamedFile):
+    """A file that records that data were written to it."""
+
+    def __init__(self, path: str, file: int | str, mode: str) -> None:
+        super().__init__(file, mode)
+        self.name = path
+
+    @overrides
+    def write(self, b: Any) -> int:
+        RECORD.get(OutputRecord())[self.name] = False
+        return super().write(b)
+
+
+def _mode_of(path: str) -> int | None:
+    """Returns type and permissions of a file that is going to be written, `None` if it does not exist.
+
+    Raises:
+        UsageError: if it is a folder or read-only, or its name is not possible.
+    """
+    try:
+        mode = os.stat(os.path.realpath(path)).st_mode
+    except FileNotFoundError:
+        if path.endswith(os.sep):
+            raise UsageError(f"cannot write to '{path}': it is a folder") from None
+        return None
+    except OSError as error:
+        raise UsageError(f"cannot write to '{path}': {error.strerror or error}") from None
+    if stat.S_ISDIR(mode):
+        raise UsageError(f"cannot write to '{path}': it is a folder")
+    # root may write to any file, but a file without any write permission is protected from every user
+    if stat.S_ISREG(mode) and not (mode & 0o222 and os.access(path, os.W_OK)):
+        raise UsageError(f"cannot write to '{path}': it is read-only; choose another file, or make it writable")
+    return mode
+
+
+def default_mode() -> int:
+    """Returns the permissions of a new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _compressor(stream: IO[bytes], path: str) -> IO[bytes]:
+    """Returns a stream that compresses what is written to it, by the ending of the path.
+
+    Closing it writes the end of the compressed data, but does not close the given stream. Equal data have equal bytes.
+
+    Raises:
+        MissingExtraError: if the package zstandard is needed but not installed.
+    """
+    if path.endswith(".gz"):
+        import gzip
+
+        return cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0))
+    if path.endswith(".bz2"):
+        import bz2
+
+        return cast("IO[bytes]", bz2.BZ2File(stream, "wb"))
+    return cast("IO[bytes]", zstandard(path).ZstdCompressor().stream_writer(stream, closefd=False))
