@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import ONE_RESULT_FOR_EACH_SUMMARY
 from strategies import references, sentences
-from twins import with_statistics
+from twins import kernels, requires_native, with_statistics
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, load
 from metrics_framework.metrics.base.shapes import (
     ReferenceBasedMetric,
     ReferenceFreeMetric,
@@ -167,3 +169,15 @@ def test_summing_does_not_change_the_statistics_of_an_output():
 def test_the_score_of_nothing_is_not_defined(total: Any):
     with pytest.raises(InputError, match="cannot compute the score of zero outputs"):
         total.score()
+
+
+@pytest.mark.parametrize("implementation", ["python", pytest.param("native", marks=requires_native)])
+def test_one_score_looks_up_one_kernel_and_checks_its_arguments_once(implementation: str):
+    called: Counter[str] = Counter()
+    with kernels(implementation):
+        sys.setprofile(lambda frame, event, _: called.update([frame.f_code.co_name] * (event == "call")))
+        try:
+            load("ter").score("a cat sat", ["the cat sat", "a cat sat down"])
+        finally:
+            sys.setprofile(None)
+    assert (called["native_kernel"], called["check_groups"]) == (1, 1)
