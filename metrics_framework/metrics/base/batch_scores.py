@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
+from metrics_framework.data.fields import context_key
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request, count_objects
 
@@ -74,63 +76,112 @@ def column_names(request: int) -> tuple[str, ...]:
     return tuple(name for flag, name in named.items() if request & flag)
 
 
-def by_context(
-    summary_fields: int, lists: Sequence[Sequence[Any]], are_texts: bool = True, for_kernel: bool = False
-) -> Grouped:
-    """Groups outputs that share a context, so that each context is processed once.
+class OutputsByContext:
+    """The outputs of a batch, grouped by context, so that metrics process a context that outputs share once.
 
-    Neighbours share a context if it is equal, as those of a model that is trained on several outputs for one input, and
-    any outputs if it is the same object, as those of several systems that share one list of references. Neighbours are
-    compared only if some of the first are equal.
+    Metrics with the same context fields share the groups.
 
     Args:
-        summary_fields: The number of lists with fields of the outputs; the remaining lists contain context.
-        lists: Lists with one entry per output.
-        are_texts: Whether the context consists of texts and lists of texts, which can be compared.
-        for_kernel: Whether groups of one output may be `GroupsOfOne`, which takes no time for each.
-
-    Returns:
-        The arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
-
-    >>> references = ["a", "b"]
-    >>> by_context(1, [["x", "y", "z"], [references, ["c"], references]])
-    ([[['x', 'z'], ['y']], [['a', 'b'], ['c']]], [[0, 2], [1]])
-    >>> by_context(1, [["x", "y", "z"], [["a"], ["a"], ["c"]]])
-    ([[['x', 'y'], ['z']], [['a'], ['c']]], None)
+        column: Returns the values of a field, one for each output.
+        keys_of: Returns a key for each value of a field: `equal_keys`, `neighbour_keys` or `identity_keys`. Outputs
+            share a context if all its fields have equal keys.
     """
-    summaries, contexts = lists[:summary_fields], lists[summary_fields:]
-    if not contexts or len(contexts[0]) < 2:
-        return [*(alone(values, for_kernel) for values in summaries), *contexts], None
-    most = MAX_GROUP_RATIO * len(contexts[0])
-    starts = _starts(contexts) if are_texts and _has_equal_neighbours(contexts[0]) else []
-    if starts and len(starts) <= most:
-        ranges = list(zip(starts, [*starts[1:], None], strict=True))
-        return [
-            *([values[start:end] for start, end in ranges] for values in summaries),
-            *([values[start] for start in starts] for values in contexts),
-        ], None
-    if count_objects(contexts[0]) > most:
-        return [*(alone(values, for_kernel) for values in summaries), *contexts], None
-    groups: dict[Any, list[int]] = {}
-    for index, context in enumerate(zip(*(map(id, values) for values in contexts), strict=True)):
-        groups.setdefault(context, []).append(index)
-    members = list(groups.values())
-    return [
-        *(grouped(values, members) for values in summaries),
-        *(firsts(values, members) for values in contexts),
-    ], members
+
+    def __init__(
+        self, column: Callable[[str], Sequence[Any]], keys_of: Callable[[Sequence[Any]], Sequence[Any]]
+    ) -> None:
+        self._column = column
+        self._keys_of = keys_of
+        self._keys: dict[str, Sequence[Any]] = {}
+        self._groups: dict[tuple[str, ...], tuple[list[list[int]], bool]] = {}
+        self._for_kernels: dict[tuple[Any, ...], Sequence[Any]] = {}
+
+    def arguments_of(self, summary: Sequence[str], context: Sequence[str], for_kernel: bool) -> Grouped:
+        """Returns the arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
+
+        Args:
+            summary: The fields of an output.
+            context: The fields that the outputs of a group share.
+            for_kernel: Whether a kernel reads the arguments. Kernels modify none, so all get the same lists, and groups
+                of one output are `GroupsOfOne`; other metrics get copies.
+
+        >>> lists = {"summary": ["x", "y", "z", "u"], "references": [["a", "b"], ["c"], ["a", "b"], ["a", "b"]]}
+        >>> OutputsByContext(lists.__getitem__, equal_keys).arguments_of(["summary"], ["references"], for_kernel=False)
+        ([[['x', 'z', 'u'], ['y']], [['a', 'b'], ['c']]], [[0, 2, 3], [1]])
+        """
+        contexts = tuple(context)
+        if contexts not in self._groups:
+            groups = self._groups_of(contexts)
+            self._groups[contexts] = groups, all(group[-1] - group[0] == len(group) - 1 for group in groups)
+        groups, are_in_order = self._groups[contexts]
+        arguments = []
+        for name in (*summary, *contexts):
+            key = (name, name in contexts, contexts if groups else ())
+            argument = self._for_kernels.get(key) if for_kernel else None
+            if argument is None:
+                values = self._column(name)
+                if name in contexts:
+                    argument = [values[group[0]] for group in groups] if groups else list(values)
+                elif not groups:
+                    argument = GroupsOfOne(values) if for_kernel else [[value] for value in values]
+                elif are_in_order:
+                    argument = [values[group[0] : group[-1] + 1] for group in groups]
+                else:
+                    argument = [[values[index] for index in group] for group in groups]
+            if for_kernel:
+                self._for_kernels[key] = argument
+            arguments.append(argument)
+        return arguments, None if are_in_order else groups
+
+    def _groups_of(self, contexts: tuple[str, ...]) -> list[list[int]]:
+        """Returns the outputs of each group; an empty list if grouping would take more time than it saves."""
+        for name in contexts:
+            if name not in self._keys:
+                self._keys[name] = self._keys_of(self._column(name))
+            if not self._keys[name]:  # nor do outputs share several fields then
+                return []
+        columns = [self._keys[name] for name in contexts]
+        groups: dict[Any, list[int]] = {}
+        for index, key in enumerate(columns[0] if len(columns) == 1 else zip(*columns, strict=True)):
+            groups.setdefault(key, []).append(index)
+        return list(groups.values()) if columns and len(groups) <= MAX_GROUP_RATIO * len(columns[0]) else []
 
 
-def _has_equal_neighbours(values: Sequence[Any]) -> bool:
-    """Returns whether two neighbours among the first values are equal; comparing all takes time in calls without."""
-    return any(map(operator.eq, values[:NEIGHBOURS], values[1:NEIGHBOURS]))
+def equal_keys(values: Sequence[Any]) -> Sequence[Any]:
+    """Returns keys that are equal for equal values; an empty list if so few are equal that grouping takes more time."""
+    types = set(map(type, values))
+    if types == {str}:
+        return values if _are_few(values) else ()
+    if types == {list} and all(values):
+        firsts = list(map(itemgetter(0), values))
+        if set(map(type, firsts)) == {str} and not _are_few(firsts):  # faster than hashing all strings
+            return ()
+        keys: list[Any] = list(map(tuple, values))
+        if set(map(type, chain.from_iterable(keys))) == {str}:
+            return keys if _are_few(keys) else ()
+    keys = list(map(context_key, values))
+    return keys if _are_few(keys) else ()
 
 
-def _starts(contexts: Sequence[Sequence[Any]]) -> list[int]:
-    """Returns the index of each output whose context differs from the previous one; only that of the first is 0."""
-    differs = [map(operator.ne, values, islice(values, 1, None)) for values in contexts]
-    first = differs[0] if len(differs) == 1 else map(any, zip(*differs, strict=True))
-    return [0, *compress(range(1, len(contexts[0])), first)]
+def neighbour_keys(values: Sequence[Any]) -> Sequence[Any]:
+    """Returns keys that are equal for equal neighbours, as of completions of one prompt, else `identity_keys`.
+
+    Hashing all values would take longer than some kernels. Neighbours are compared only if some of the first are equal.
+    """
+    if any(map(operator.eq, values[:NEIGHBOURS], values[1:NEIGHBOURS])):
+        keys = list(accumulate(map(operator.ne, values, islice(values, 1, None)), initial=0))
+        if keys[-1] < MAX_GROUP_RATIO * len(values):
+            return keys
+    return identity_keys(values)
+
+
+def identity_keys(values: Sequence[Any]) -> Sequence[Any]:
+    """Returns keys that are equal for the same object; an empty list if they are too many."""
+    return list(map(id, values)) if count_objects(values) <= MAX_GROUP_RATIO * len(values) else ()
+
+
+def _are_few(keys: Sequence[Any]) -> bool:
+    return len(set(keys)) <= MAX_GROUP_RATIO * len(keys)
 
 
 class GroupsOfOne(Sequence[tuple[Any]]):
@@ -161,21 +212,6 @@ class GroupsOfOne(Sequence[tuple[Any]]):
     def __getitem__(self, index: int | slice) -> tuple[Any] | GroupsOfOne:
         selected = self.only_members[index]
         return GroupsOfOne(selected) if isinstance(index, slice) else (selected,)
-
-
-def alone(values: Sequence[Any], for_kernel: bool) -> Sequence[Sequence[Any]]:
-    """Returns each value as a separate group: a list, or for kernels, which change no argument, `GroupsOfOne`."""
-    return GroupsOfOne(values) if for_kernel else [[value] for value in values]
-
-
-def grouped(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[list[Result]]:
-    """Returns the values of each group."""
-    return [[values[index] for index in group] for group in members]
-
-
-def firsts(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[Result]:
-    """Returns the value of the first member of each group."""
-    return [values[group[0]] for group in members]
 
 
 def in_order(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[Result]:

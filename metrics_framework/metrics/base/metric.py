@@ -17,7 +17,15 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
-from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, by_context, column_names, in_groups
+from metrics_framework.metrics.base.batch_scores import (
+    BatchScores,
+    OutputsByContext,
+    Statistics,
+    column_names,
+    identity_keys,
+    in_groups,
+    neighbour_keys,
+)
 from metrics_framework.metrics.base.checks import (
     FieldNames,
     as_scores,
@@ -267,8 +275,14 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = check_outputs(self.name, self._field_names, arguments)
-        are_texts = self._field_names.context_is_text and not self.needs_all_inputs  # which counts each context
-        groups, members = by_context(len(self.required_summary_fields), lists, are_texts, self.has_kernel)
+        names = self._field_names
+        if len(lists[0]) == 1:
+            count = len(names.summary)
+            return self.score_batch(request, *([values] for values in lists[:count]), *lists[count:], checked=True)
+        are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
+        columns = dict(zip(self.fields, lists, strict=True))
+        outputs = OutputsByContext(columns.__getitem__, neighbour_keys if are_texts else identity_keys)
+        groups, members = outputs.arguments_of(names.summary, names.context, self.has_kernel)
         if request & SUM and members is not None and not self.statistics_are_whole:
             request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
         return self.score_batch(request, *groups, checked=True).in_order(members)

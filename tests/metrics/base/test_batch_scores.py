@@ -1,4 +1,4 @@
-"""Neighbours with equal references are scored together, with the scores of each alone."""
+"""Outputs with equal references are scored together, with the scores of each alone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from hypothesis import strategies as st
 from real_outputs import example_outputs
 
 import metrics_framework as fw
-from metrics_framework.metrics.base.batch_scores import by_context
+from metrics_framework.metrics.base.batch_scores import OutputsByContext, equal_keys, identity_keys, neighbour_keys
 
 METRICS = ("ter", "sari", "bleu", "sent-bleu", "chrf", "rouge", "wer", "fkgl", "token-f1")
 TEXTS = st.text(alphabet="ab é\U0001f600\ud800.,\n", max_size=8)
 CONTEXTS = st.tuples(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.lists(TEXTS, min_size=1, max_size=5))
+
+
+def grouped(keys_of: Any, summaries: list[str], *contexts: Any) -> Any:
+    """Returns the groups of outputs with references and, if given, sources, and the outputs of each group."""
+    names = ["summary", "references", "source"][: 1 + len(contexts)]
+    lists = dict(zip(names, [summaries, *contexts], strict=True))
+    return OutputsByContext(lists.__getitem__, keys_of).arguments_of(names[:1], names[1:], for_kernel=False)
 
 
 def repeated(groups: list[tuple[list[str], str, list[str]]]) -> dict[str, list[Any]]:
@@ -62,22 +69,47 @@ def test_corpus_scores_add_from_left_to_right() -> None:
     assert metric.evaluate(*fields)[0]["ter"] == 100 * (edits / length)
 
 
-def test_neighbours_share_a_context_only_if_all_its_fields_are_equal() -> None:
-    groups, members = by_context(1, [["u", "v", "w", "x"], [["a"], ["a"], ["a"], ["b"]], ["s", "s", "t", "t"]])
+@pytest.mark.parametrize("keys_of", [equal_keys, neighbour_keys])
+def test_outputs_share_a_context_only_if_all_its_fields_are_equal(keys_of: Any) -> None:
+    groups, members = grouped(keys_of, ["u", "v", "w", "x"], [["a"], ["a"], ["a"], ["b"]], ["s", "s", "t", "t"])
     assert (groups, members) == ([[["u", "v"], ["w"], ["x"]], [["a"], ["a"], ["b"]], ["s", "t", "t"]], None)
+
+
+SEPARATE = [["a"], [["b", "c"]], ["a"]]
+
+
+@pytest.mark.parametrize(
+    ("keys_of", "expected"),
+    [
+        (equal_keys, ([[["u", "w"], ["v"]], [["a"], [["b", "c"]]]], [[0, 2], [1]])),
+        (neighbour_keys, ([[["u"], ["v"], ["w"]], SEPARATE], None)),
+    ],
+)
+def test_in_runs_outputs_that_share_a_context_need_not_be_neighbours(keys_of: Any, expected: Any) -> None:
+    assert grouped(keys_of, ["u", "v", "w"], SEPARATE) == expected
+
+
+@pytest.mark.parametrize(
+    "references",
+    [[["a", "b"], ["a", "c"], ["a", "d"]], [["a"], [["a"]], [["a", ""]]], ["a", ["a"], None]],
+    ids=["second references", "sentences", "types"],
+)
+def test_contexts_that_differ_are_not_shared(references: Any) -> None:
+    assert grouped(equal_keys, ["u", "v", "w"], references) == ([[["u"], ["v"], ["w"]], references], None)
 
 
 def test_fields_that_are_not_texts_are_grouped_by_identity() -> None:
     numpy = pytest.importorskip("numpy")
     array = numpy.array([1, 2])
-    groups, members = by_context(1, [["u", "v"], [array, array]], are_texts=False)
-    assert groups[0] == [["u", "v"]]
-    assert members == [[0, 1]]
+    groups, members = grouped(identity_keys, ["u", "v", "w"], [array, numpy.array([1, 2]), array])
+    assert groups[0] == [["u", "w"], ["v"]]
+    assert members == [[0, 2], [1]]
 
 
-def test_few_equal_neighbours_are_not_grouped() -> None:
+@pytest.mark.parametrize("keys_of", [equal_keys, neighbour_keys])
+def test_few_equal_contexts_are_not_grouped(keys_of: Any) -> None:
     lists = [["u", "v", "w", "x", "y"], [["a"], ["a"], ["b"], ["c"], ["d"]]]
-    assert by_context(1, lists) == ([[["u"], ["v"], ["w"], ["x"], ["y"]], lists[1]], None)
+    assert grouped(keys_of, *lists) == ([[["u"], ["v"], ["w"], ["x"], ["y"]], lists[1]], None)
 
 
 def test_metrics_that_count_references_get_each_of_them() -> None:
@@ -94,8 +126,8 @@ def test_metrics_that_count_references_get_each_of_them() -> None:
 
 def test_neighbours_are_compared_only_if_some_of_the_first_are_equal() -> None:
     different = [[str(index)] for index in range(80)]
-    lists = [["u"] * 800, [*different, *([["x"]] * 720)]]
-    late, members = by_context(1, [lists[0], [[*texts] for texts in lists[1]]])
+    references = [*different, *([["x"]] * 720)]
+    late, members = grouped(neighbour_keys, ["u"] * 800, [[*texts] for texts in references])
     assert (len(late[0]), members) == (800, None)
-    early, _ = by_context(1, [lists[0], [[*texts] for texts in reversed(lists[1])]])
+    early, _ = grouped(neighbour_keys, ["u"] * 800, [[*texts] for texts in reversed(references)])
     assert len(early[0]) == 81
