@@ -14,7 +14,7 @@ import re
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -164,7 +164,14 @@ class OutputFiles:
         if output_path(path) == STANDARD:
             self._standard = self._standard or _StandardOutput()
             return cast("IO[str]", self._standard)
-        return self._added(path).open_text()
+        encoded = self.open_bytes(path)
+        streams = self._outputs[-1].streams
+        if path.endswith(COMPRESSED_ENDINGS):
+            encoded = _compressor(encoded, path)
+            streams.append(encoded)
+        text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
+        streams.append(text)
+        return text
 
     def open_bytes(self, path: str) -> IO[bytes]:
         """Opens a file for writing bytes.
@@ -173,10 +180,6 @@ class OutputFiles:
             UsageError: if the path cannot be written to.
             OSError: if the disk is full; it names the path.
         """
-        return self._added(path).open()
-
-    def _added(self, path: str) -> _Output:
-        """Returns an output, which is recorded before its file is created, so that it is always discarded."""
         output: _Output
         if "://" in path and is_remote(path):
             output = _RemoteFile(path)
@@ -187,8 +190,8 @@ class OutputFiles:
                 output = _DirectOutput(path, number, "a" if link else "w")
             else:
                 output = _Replacement(path, mode)
-        self._outputs.append(output)
-        return output
+        self._outputs.append(output)  # before its file is created, so that it is always discarded
+        return output.open()
 
     def finish(self) -> None:
         """Writes all files completely, then puts all in place.
@@ -197,6 +200,11 @@ class OutputFiles:
             OSError: if a file cannot be written or replaced; it names the file.
         """
         for output in self._outputs:
+            for layer in reversed(output.streams[1:]):
+                if isinstance(layer, io.TextIOWrapper):
+                    layer.detach()  # flushes, but does not close the stream below
+                else:
+                    layer.close()
             output.finish()
         if self._standard is not None:
             self._standard.flush()
@@ -224,43 +232,33 @@ class _Output(ABC):
 
     Args:
         path: The path.
+        mode: Type and permissions of an earlier file, `None` if there is none.
+
+    Attributes:
+        streams: The opened streams, each of which writes to the one before it.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, mode: int | None = None) -> None:
         self.path = path
-        self._streams: list[IO[Any]] = []  # each writes to the one before it
+        self.mode = mode
+        self.streams: list[IO[Any]] = []
 
     @abstractmethod
     def open(self) -> IO[bytes]:
-        """Opens it for writing bytes.
+        """Opens it.
 
         Raises:
             UsageError: if it cannot be written to.
             OSError: if the disk is full; it names the path.
         """
 
-    def open_text(self) -> IO[str]:
-        """Opens it for writing text, which is compressed by the ending of the path; raises the errors of `open`."""
-        encoded = self.open()
-        if self.path.endswith(COMPRESSED_ENDINGS):
-            encoded = _compressor(encoded, self.path)
-            self._streams.append(encoded)
-        text = io.TextIOWrapper(encoded, encoding="utf-8", newline="\n")
-        self._streams.append(text)
-        return text
-
+    @abstractmethod
     def finish(self) -> None:
         """Writes everything.
 
         Raises:
             OSError: if that fails; it names the path.
         """
-        for layer in reversed(self._streams[1:]):
-            if isinstance(layer, io.TextIOWrapper):
-                layer.detach()  # flushes, but does not close the stream below
-            else:
-                layer.close()
-        self._streams[0].flush()
 
     @abstractmethod
     def put_in_place(self) -> None:
@@ -272,7 +270,7 @@ class _Output(ABC):
 
     def discard(self) -> None:
         """Deletes what was written, if it is not in place."""
-        for stream in reversed(self._streams):
+        for stream in reversed(self.streams):
             with suppress(Exception):  # closing flushes, which may fail
                 stream.close()
 
@@ -283,23 +281,17 @@ class _Replacement(_Output):
     The temporary file is in the same folder. If no file can be created there, but the file itself can be written to, it
     is in the folder for temporary files and its content is copied at the end; so it is if the file cannot be renamed
     to, for example because it is mounted into a container.
-
-    Args:
-        path: The file.
-        mode: Its type and permissions, `None` if it does not exist.
     """
 
-    def __init__(self, path: str, mode: int | None) -> None:
-        super().__init__(path)
-        self._target = os.path.realpath(path)
-        self._mode = mode
-        self._temporary = ""
-        self._new_folders: list[str] = []
+    _target = ""  # the path without links
+    _temporary = ""
+    _new_folders: Sequence[str] = ()
 
     @overrides
     def open(self) -> IO[bytes]:
         import tempfile
 
+        self._target = os.path.realpath(self.path)
         folder, name = os.path.split(self._target)
         try:
             with signals_delayed():
@@ -310,20 +302,20 @@ class _Replacement(_Output):
                 except OSError as error:
                     descriptor, self._temporary = self._other_temporary_file(error)
                 file = NamedFile(descriptor, "w")
-                self._streams.append(io.BufferedWriter(file))
+                self.streams.append(io.BufferedWriter(file))
         except OSError as error:
             if error.errno in DISK_FULL:
                 raise OSError(error.errno, error.strerror, self.path) from None
             raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
         file.name = self.path
-        return self._streams[0]
+        return self.streams[0]
 
     def _make_folders(self, folder: str) -> None:
         """Creates a folder and its missing parents, and records them."""
         if not os.path.isdir(os.path.dirname(folder)):
             self._make_folders(os.path.dirname(folder))
         os.mkdir(folder)
-        self._new_folders.append(folder)
+        self._new_folders = [*self._new_folders, folder]
 
     def _other_temporary_file(self, error: OSError) -> tuple[int, str]:
         """Creates a temporary file after an error of the first attempt, with a shorter name or in another folder."""
@@ -331,14 +323,14 @@ class _Replacement(_Output):
 
         if error.errno == errno.ENAMETOOLONG:
             return tempfile.mkstemp(prefix="fw-", suffix=".part", dir=os.path.dirname(self._target))
-        if error.errno in _NO_NEW_FILE and self._mode is not None:
+        if error.errno in _NO_NEW_FILE and self.mode is not None:
             return tempfile.mkstemp(prefix="fw-", suffix=".part")
         raise error
 
     @overrides
     def finish(self) -> None:
-        super().finish()
-        file = self._streams[0]
+        file = self.streams[0]
+        file.flush()
         try:
             os.fsync(file.fileno())  # so that a power failure after the rename does not leave an empty file
         except OSError as error:
@@ -348,11 +340,11 @@ class _Replacement(_Output):
 
     @overrides
     def put_in_place(self) -> None:
-        os.chmod(self._temporary, default_mode() if self._mode is None else stat.S_IMODE(self._mode))
+        os.chmod(self._temporary, default_mode() if self.mode is None else stat.S_IMODE(self.mode))
         try:
             os.replace(self._temporary, self._target)
         except OSError as error:
-            if self._mode is None:
+            if self.mode is None:
                 raise OSError(error.errno, error.strerror, self.path) from None
             self._copy()
         else:
@@ -394,12 +386,12 @@ class _RemoteFile(_Output):
         from metrics_framework.io.remote import RemoteOutput
 
         self._output = RemoteOutput(self.path)
-        self._streams.append(io.BufferedWriter(self._output, _REMOTE_BUFFER))
-        return self._streams[0]
+        self.streams.append(io.BufferedWriter(self._output, _REMOTE_BUFFER))
+        return self.streams[0]
 
     @overrides
     def finish(self) -> None:
-        super().finish()
+        self.streams[0].flush()
         if self._output is not None:
             self._output.finish()
 
@@ -421,29 +413,29 @@ class _DirectOutput(_Output):
     Args:
         path: The path.
         number: The file descriptor, -1 to open the path.
-        mode: The mode to open the path in.
+        open_mode: The mode to open the path in.
     """
 
-    def __init__(self, path: str, number: int, mode: str) -> None:
+    def __init__(self, path: str, number: int, open_mode: str) -> None:
         super().__init__(path)
         self._number = number
-        self._mode = mode
+        self._open_mode = open_mode
 
     @overrides
     def open(self) -> IO[bytes]:
         try:
             if self._number >= 0:
                 os.write(self._number, b"")  # fails if it is not open for writing
-            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._mode)
+            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._open_mode)
         except OSError as error:
             raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
-        self._streams.append(io.BufferedWriter(file))
-        return self._streams[0]
+        self.streams.append(io.BufferedWriter(file))
+        return self.streams[0]
 
     @overrides
     def finish(self) -> None:
-        super().finish()
-        self._streams[0].close()
+        self.streams[0].flush()
+        self.streams[0].close()
 
     @overrides
     def put_in_place(self) -> None:
@@ -454,7 +446,7 @@ class _DirectOutput(_Output):
         """Drops the data that were not written yet: writing them might wait for a reader that has stopped reading."""
         with suppress(OSError, ValueError, IndexError):
             null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, self._streams[0].fileno())
+            os.dup2(null, self.streams[0].fileno())
             os.close(null)
         super().discard()
 

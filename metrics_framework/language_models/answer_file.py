@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.jsonl import LineFile, read_jsonl
 from metrics_framework.language_models.answers import Answer, reasoning_end
-from metrics_framework.language_models.line_file import LineFile
 
 IDS = ("instance_id", "summarizer_id")
 """The fields that a metric needs besides those of its template, in order to name outputs."""

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, FwError
 from metrics_framework.common.plurals import counted
-from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.language_models.line_file import LineFile
+from metrics_framework.io.jsonl import LineFile, read_jsonl
 
 PATH = "/v1/chat/completions"
 MAX_REQUESTS = 50_000
