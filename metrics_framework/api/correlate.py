@@ -18,7 +18,7 @@ from metrics_framework.api.option_types import (
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import AtLeast, Files, Form, NamesFrom
+from metrics_framework.common.option_annotations import AtLeast, Files, NamesFrom
 from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import CORRECTED, SIGN_FLIPS, Ranking, Stream
@@ -52,13 +52,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.study import Study
 
 
-def _epsilon_in(word: str) -> str:
-    from metrics_framework.meta_evaluation.correlate.request import options_of
-
-    options_of(word)
-    return word
-
-
 LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: (DEFAULT, *LEVELS))]
 CoefficientName: TypeAlias = Annotated[str, NamesFrom(COEFFICIENTS.names, coefficient_name)]
 IntervalName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *INTERVAL_METHODS), interval_name)]
@@ -66,7 +59,6 @@ TestName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *TESTS.na
 PresetName: TypeAlias = Annotated[str, NamesFrom(lambda: PRESET_NAMES)]
 AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
-Epsilon: TypeAlias = Annotated[float | str, Form("E|cross-fit:K", _epsilon_in)]
 
 
 def correlate(
@@ -90,7 +82,7 @@ def correlate(
     data_sets: Column | None = None,
     preset: PresetName = "",
     average_test: AverageTestName = JOINT,
-    epsilon: Epsilon | None = None,
+    epsilon: Annotated[float, AtLeast(0)] | None = None,
     epsilon_from: Annotated[Scores, Files()] = (),
     threshold: Annotated[float, AtLeast(0)] = 0.0,
     sign_flips: Count = SIGN_FLIPS,
@@ -139,9 +131,8 @@ def correlate(
         average_test: How averages over data sets are tested: with one permutation of the scores of a data set for all
             its coefficients and levels (``joint``), or with separate permutations for each, as the shared tasks did
             (``published``).
-        epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; or
-            ``cross-fit:K`` for the one that fits best on the other of K folds of inputs; by default, ``acc-eq`` fits it
-            on the data.
+        epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; by
+            default, ``acc-eq`` fits it on the data.
         epsilon_from: The scores of another data set, on which the ε of ``acc-eq`` is fitted.
         threshold: The smallest difference of human scores that ``kendall-like`` counts.
         sign_flips: The number of sign flips of ``spa``.

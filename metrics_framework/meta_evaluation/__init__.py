@@ -10,8 +10,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.coefficients.acc_eq import CrossFit as CrossFit
-    from metrics_framework.meta_evaluation.coefficients.acc_eq import cross_fit as cross_fit
     from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
@@ -63,7 +61,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "coefficients.acc_eq": ("CrossFit", "cross_fit"),
     "coefficients.accuracy_curves": ("AccuracyCurve",),
     "coefficients.calibration": ("Calibration", "accuracy_curve", "calibrate"),
     "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),

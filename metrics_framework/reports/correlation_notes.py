@@ -204,7 +204,7 @@ def _details(result: Correlation) -> Lines:
         for name, estimate in level.estimates.items():
             details = estimate.details
             if "epsilon_source" in details:
-                epsilon = "" if "folds" in load_coefficient(name).uses else f"{details['epsilon']:g}, "
+                epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
                 lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
             elif "threshold" in details:
                 lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")

@@ -216,7 +216,7 @@ def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> 
     for result in results:
         for level, found in result.levels.items():
             for name, estimate in found.estimates.items():
-                if "folds" in load_coefficient(name).uses:
+                if load_coefficient(name).calibrates_epsilon:
                     cells = [*_calibration(estimate.details), _value(estimate.value)]
                     cells += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
                     where = [result.metric1, result.metric2, level]
@@ -229,10 +229,8 @@ def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> 
 
 
 def _calibration(details: Mapping[str, Any]) -> list[str]:
-    epsilon = details["epsilon"]
-    shown = ", ".join(map(_epsilon, epsilon)) if isinstance(epsilon, list) else _epsilon(epsilon)
     tied = details.get("tied", math.nan)
-    return [shown, "" if math.isnan(tied) else f"{100 * tied:.1f}%"]
+    return [_epsilon(details["epsilon"]), "" if math.isnan(tied) else f"{100 * tied:.1f}%"]
 
 
 def _epsilon(epsilon: float) -> str:

@@ -27,9 +27,6 @@ class Options:
 
     epsilon: float | None = None
     fit: float | None = None
-    folds: int = 0
-    fold_epsilons: tuple = ()
-    fold_of: tuple = ()
     threshold: float = 0.0
     sign_flips: int = 1000
     seed: int = 0
@@ -113,17 +110,8 @@ def groups(human, metric, level):
 
 
 def group_values(name, human, metric, level, options):
-    """Returns the coefficient of each group, and its weight; with folds, the groups of all folds."""
-    if not options.fold_epsilons:
-        return [of_group(name, one, other, options) for one, other in groups(human, metric, level)]
-    found, places = [], []
-    for fold, epsilon in enumerate(options.fold_epsilons):
-        columns = np.flatnonzero(np.asarray(options.fold_of) == fold)
-        own = replace(options, epsilon=epsilon, fold_epsilons=(), fold_of=())
-        values = group_values(name, human[:, columns], metric[:, columns], level, own)
-        found += [(value * (1 + 0 * epsilon), weight) for value, weight in values]
-        places += columns.tolist()
-    return [found[index] for index in np.argsort(places)] if level == "input" else found
+    """Returns the coefficient of each group, and its weight."""
+    return [of_group(name, one, other, options) for one, other in groups(human, metric, level)]
 
 
 def weighted_mean(values):
@@ -220,20 +208,13 @@ def calibrated(human, metric, level):
 
 
 def fitted(name, human, metric, level, options):
-    """Returns the options with the ε of acc-eq: given, calibrated on these data, or on the other folds of inputs."""
+    """Returns the options with the ε of acc-eq: given, or calibrated on other data or on these."""
     if name == "acc-eq" and options.fit is not None:
-        return replace(options, epsilon=options.fit, folds=0)
+        return replace(options, epsilon=options.fit)
     if name != "acc-eq" or options.epsilon is not None:
-        return replace(options, folds=0)
-    if not options.folds:
-        epsilon = calibrated(human, metric, level)
-        return replace(options, epsilon=0.0 if math.isnan(epsilon) else epsilon)
-    used = np.flatnonzero((~np.isnan(human)).any(axis=0))
-    fold_of = np.full(human.shape[1], 0)
-    fold_of[used] = np.arange(len(used)) % options.folds
-    others = [np.flatnonzero(fold_of != fold) for fold in range(options.folds)]
-    epsilons = tuple(calibrated(human[:, kept], metric[:, kept], level) for kept in others)
-    return replace(options, fold_epsilons=epsilons, fold_of=tuple(fold_of.tolist()), folds=0)
+        return options
+    epsilon = calibrated(human, metric, level)
+    return replace(options, epsilon=0.0 if math.isnan(epsilon) else epsilon)
 
 
 def without_small_groups(human, level, least):

@@ -61,7 +61,6 @@ def swapped_groups(name, human, metrics, level, options, signs):
     """Exchanges the values of whole groups, each with the ε of its metric."""
     values = [group_values(name, human, metric, level, one) for metric, one in zip(metrics, options, strict=True)]
     stays = (signs[0] if level == "input" else signs[:, 0]) > 0
-    stays = [stays[index % len(stays)] for index in range(len(values[0]))]
     sides = [
         weighted_mean([one if kept else other for kept, one, other in zip(stays, *pair, strict=True)])
         for pair in (values, values[::-1])
@@ -73,34 +72,22 @@ def swapped_cells(name, human, metrics, level, options, signs):
     """Exchanges standardized scores; scores keep the ε of their metric, and pairs of both metrics have the mean ε."""
     scaled, spreads = zip(*map(standardized, metrics), strict=True)
     scaled = metrics if name in FROM_OUTSIDE else scaled
+    sizes = [(own.epsilon or 0.0) / spread if spread else 0.0 for own, spread in zip(options, spreads, strict=True)]
     sides = []
     for one, other in ((0, 1), (1, 0)):
         mixed = np.where(signs > 0, scaled[one], scaled[other])
-        values = []
-        for columns, sizes in _epsilons(options, human.shape[1]):
-            sizes = [size / spread if spread else 0.0 for size, spread in zip(sizes, spreads, strict=True)]
-            epsilon = np.where(signs[:, columns] > 0, sizes[one], sizes[other])
-            people, scores = human[:, columns], mixed[:, columns]
-            own = replace(options[0], epsilon=None, fold_epsilons=(), fold_of=())
-            if name not in WITH_EPSILON:
-                sides.append(coefficient(name, people, scores, level, own))
-            elif level == "system":  # a mean of scores of both metrics has the mean ε
-                values += group_values(name, people, scores, level, replace(own, epsilon=epsilon.mean()))
-            else:
-                pairs = zip(groups(people, scores, level), groups(people, epsilon, level), strict=True)
-                values += [of_group(name, *group, replace(own, epsilon=each)) for group, (_, each) in pairs]
-        if name in WITH_EPSILON:
-            sides.append(weighted_mean(values))
+        epsilon = np.where(signs > 0, sizes[one], sizes[other])
+        own = replace(options[0], epsilon=None)
+        if name not in WITH_EPSILON:
+            sides.append(coefficient(name, human, mixed, level, own))
+        elif level == "system":  # a mean of scores of both metrics has the mean ε
+            sides.append(weighted_mean(group_values(name, human, mixed, level, replace(own, epsilon=epsilon.mean()))))
+        else:
+            pairs = zip(groups(human, mixed, level), groups(human, epsilon, level), strict=True)
+            sides.append(
+                weighted_mean([of_group(name, *pair, replace(own, epsilon=each)) for pair, (_, each) in pairs])
+            )
     return sides[0] - sides[1]
-
-
-def _epsilons(options, inputs):
-    """Yields the inputs of each fold, or all inputs, with the ε of both metrics; folds without an ε are left out."""
-    if not options[0].fold_epsilons:
-        yield np.full(inputs, True), [one.epsilon or 0.0 for one in options]
-    for fold, sizes in enumerate(zip(*(one.fold_epsilons for one in options), strict=True)):
-        if not np.isnan(sizes).any():
-            yield np.asarray(options[0].fold_of) == fold, sizes
 
 
 def tails(observed, trials, *, is_exact):

@@ -29,8 +29,6 @@ def resample(name, human, metric, level, options, rows, columns):
     chosen = np.repeat(np.arange(len(rows)), rows.astype(int))
     drawn = np.repeat(np.arange(len(columns)), columns.astype(int))
     complete = ~np.isnan(human).any(axis=0)
-    if options.fold_epsilons:
-        options = replace(options, fold_of=tuple(np.asarray(options.fold_of)[drawn].tolist()))
     one, other = (scores[chosen][:, drawn] for scores in (human, metric))
     return coefficient(name, one, other, level, options, complete[drawn])
 
@@ -75,10 +73,7 @@ def interval_method(name, level, ci):
 def interval(name, human, metric, level, options, settings, labels):
     """Returns both ends of an interval and the number of undefined resamples; `None` where there is none."""
     method = interval_method(name, level, settings["ci"])
-    fold_of = options.fold_of or None
-    _, _, fold_of = trimmed(human, metric, labels=fold_of)
     human, metric, labels = trimmed(human, metric, labels=labels)
-    options = replace(options, fold_of=tuple(fold_of or ()))
     if method == "none" or not human.size:
         return None, None, None
     value = coefficient(name, human, metric, level, options)

@@ -60,8 +60,7 @@ def chosen_of(request):
 def options_of(request, fit=None):
     """Returns a function from a metric and a level to the options of coefficients."""
     plain = Options(
-        epsilon=request["epsilon"] if isinstance(request["epsilon"], float) else None,
-        folds=int(request["epsilon"].partition(":")[2]) if isinstance(request["epsilon"], str) else 0,
+        epsilon=request["epsilon"],
         threshold=request["threshold"],
         sign_flips=request["sign_flips"],
         seed=request["seed"],
@@ -127,7 +126,7 @@ def _correlated(human, scores, labels, request, options, metric):
         one = np.where(np.isnan(people), math.nan, metrics[metric])
         own = fitted(name, people, one, level, options(metric, level))
         found["values"][level, name] = coefficient(name, people, one, level, own)
-        if level in AVERAGED and name != "pdp" and not (own.fold_epsilons and level != "input"):
+        if level in AVERAGED and name != "pdp":
             found["groups"][level, name] = [value for value, _ in group_values(name, people, one, level, own)]
         found["intervals"][level, name] = interval(name, people, one, level, own, request, labels)
         found["p-values"][level, name] = p_value(name, people, one, level, labels)
@@ -235,7 +234,7 @@ def _add_people(sections, name, part, request, chosen, options):
     for level, kind in chosen:
         if kind in ("spa", "spa:normal"):
             continue
-        own = replace(options("", level), epsilon=None, folds=0)
+        own = replace(options("", level), epsilon=None)
 
         def value(rest, rating, kind=kind, level=level, own=own):
             people = without_small_groups(rest, level, request["min_group"])

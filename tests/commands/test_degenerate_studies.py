@@ -127,7 +127,7 @@ COMMANDS = [
     f"correlate in.csv --metric m1 --metric m2 --human human --coefficient pearson,acc-eq --test {DRAWS} {PICTURES}",
     f"correlate in.csv --metric m1 --human human --humans-as-metrics --aggregate zscore-mean --partial m2 {DRAWS}",
     f"correlate in.csv --metric m1 --human human --slice summarizer_id --cluster instance_id {DRAWS}",
-    f"correlate in.csv --metric m1 --human human --epsilon cross-fit:2 --coefficient acc-eq {DRAWS}",
+    f"correlate in.csv --metric m1 --human human --epsilon 0.5 --coefficient acc-eq {DRAWS}",
     f"correlate in.csv --metric m1 --human human --ci fisher {DRAWS}",
     *(f"{SIMPLE} --ci {method} {DRAWS}" for method in METHODS.split()),
     f"{SIMPLE.replace('system,', '', 1)} --ci bca-inputs {DRAWS}",

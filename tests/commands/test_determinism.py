@@ -25,7 +25,7 @@ CORRELATE = f"correlate in.csv more.csv --metric m1 --metric m2 --human human {D
 COMMANDS = [
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --ci bootstrap-both --test both",
-    f"{CORRELATE} --coefficient pearson,acc-eq --level input,global --ci bca-inputs --test cells --epsilon cross-fit:3",
+    f"{CORRELATE} --coefficient pearson,acc-eq --level input,global --ci bca-inputs --test cells",
     f"{CORRELATE} --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
     f"stat-sig-test in.csv more.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS}",
     f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",

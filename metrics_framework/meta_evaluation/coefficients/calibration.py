@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.accuracy_curves import (
@@ -115,30 +114,3 @@ def _tied_pairs(scores: ScorePair, level: Level, epsilon: float) -> tuple[Floats
         for name in ("total", "untied_human", "untied_metric")
     )
     return totals - human, totals - metric, totals
-
-
-def fold_epsilons(
-    scores: ScorePair, folds: int, level: Level, *, skips_empty: bool = False
-) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Calibrates the ε of each fold of inputs on the other folds; the input with index j is in the fold j mod K.
-
-    Args:
-        scores: The scores.
-        folds: The number of folds K.
-        level: The level.
-        skips_empty: Whether inputs without outputs are not numbered, so that leaving them out changes nothing.
-
-    Returns:
-        The ε of each fold, and the fold of each input.
-
-    Raises:
-        InputError: if there are not from 2 to the number of inputs.
-    """
-    inputs = scores.shape[1]
-    if not 2 <= folds <= inputs:
-        raise InputError(f"'folds' must be from 2 to the number of inputs, {inputs}, got {folds}")
-    numbered = scores.present.any(axis=0) if skips_empty else np.ones(inputs, dtype=np.bool_)
-    fold_of = np.maximum(np.cumsum(numbered) - 1, 0) % folds
-    others = (fold_of != fold for fold in range(folds))
-    epsilons = (calibrated(ScorePair(scores.human[:, kept], scores.metric[:, kept]), level).epsilon for kept in others)
-    return tuple(epsilons), tuple(fold_of.tolist())

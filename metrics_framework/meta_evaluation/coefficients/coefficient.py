@@ -60,6 +60,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         range: Its least and largest value.
         min_group: The least number of outputs for which it is defined.
         uses: The options of `CoefficientOptions` that it uses.
+        calibrates_epsilon: Whether it fits ε to the data unless one is given.
         depends_on_scale: Whether it changes if the metric is multiplied by a number, or a number is added. Tests swap
             the scores of such metrics as they are, not standardized.
         ceiling_splits: The number of splits of raters for its ceiling; 0 if single raters have no such coefficient.
@@ -72,6 +73,7 @@ class Coefficient(Registrable, registry=REGISTRY):
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     min_group: ClassVar[int] = 2
     uses: ClassVar[frozenset[str]] = frozenset()
+    calibrates_epsilon: ClassVar[bool] = False
     depends_on_scale: ClassVar[bool] = False
     ceiling_splits: ClassVar[int] = CEILING_SPLITS
     has_reliability: ClassVar[bool] = False
@@ -189,13 +191,7 @@ class Coefficient(Registrable, registry=REGISTRY):
 
 
 class GroupCoefficient(Coefficient):
-    """A coefficient of groups of outputs, which is averaged over the groups of a level.
-
-    Attributes:
-        defined_by_human: Whether the human scores alone decide in which groups it is defined, and with which weight.
-    """
-
-    defined_by_human: ClassVar[bool] = False
+    """A coefficient of groups of outputs, which is averaged over the groups of a level."""
 
     @abstractmethod
     def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
@@ -327,18 +323,15 @@ def resampled_values(
     Returns:
         Name to values of shape (resamples,); NaN where undefined.
     """
-    found = {}
     grouped = {name: (one, options) for name, (one, options) in wanted.items() if isinstance(one, GroupCoefficient)}
-    for folds in dict.fromkeys(len(options.fold_epsilons) for _, options in grouped.values()):
-        alike = {name: each for name, each in grouped.items() if len(each[1].fold_epsilons) == folds}
-        systems = np.tile(rows, max(1, folds)) if rows is not None and level == "within-system" else rows
-        values = _values_of_groups(scores, level, [*alike.values()], rows, columns)
-        for name, (groups, importance) in zip(alike, values, strict=True):
-            found[name] = mean_over_groups(groups, importance, level, systems, columns)
-    for name, (one, options) in wanted.items():
-        if name not in found:
-            found[name] = one.resampled(scores, level, rows, columns, options)
-    return {name: found[name] for name in wanted}
+    values = _values_of_groups(scores, level, [*grouped.values()], rows, columns) if grouped else []
+    of_groups = dict(zip(grouped, values, strict=True))
+    return {
+        name: mean_over_groups(*of_groups[name], level, rows, columns)
+        if name in of_groups
+        else one.resampled(scores, level, rows, columns, options)
+        for name, (one, options) in wanted.items()
+    }
 
 
 def _values_of_groups(
@@ -349,8 +342,6 @@ def _values_of_groups(
     columns: Weights,
 ) -> list[tuple[Floats, Floats | None]]:
     """Computes coefficients of each group in each resample, and the weights of groups; (resamples or 1, groups)."""
-    if wanted[0][1].fold_epsilons:
-        return _values_of_folds(scores, level, wanted, rows, columns)
     blocks = []
     for (resamples, _), groups in scores.groups(level, rows, columns):
         blocks.append((resamples, [(one.of_groups(groups, o), one.importance(groups, o)) for one, o in wanted]))
@@ -364,32 +355,3 @@ def _joined(parts: Sequence[tuple[Floats, Floats | None]], axis: int) -> tuple[F
     weights = [weight for _, weight in parts if weight is not None]
     values = np.concatenate([value for value, _ in parts], axis=axis)
     return values, np.concatenate(weights, axis=axis) if weights else None
-
-
-def _values_of_folds(
-    scores: ScorePair,
-    level: Level,
-    wanted: Sequence[tuple[GroupCoefficient, CoefficientOptions]],
-    rows: Weights,
-    columns: Weights,
-) -> list[tuple[Floats, Floats | None]]:
-    """Computes coefficients with the ε of each fold of inputs in the groups of the fold.
-
-    At the level ``input``, groups keep the order of the inputs; at others, the groups of all folds follow each other.
-    """
-    first = wanted[0][1]
-    folds = scores.folds(first.fold_of, len(first.fold_epsilons))
-    parts = []
-    for number, (fold, of_fold) in enumerate(folds):
-        epsilons = [options.fold_epsilons[number] for _, options in wanted]
-        own = [
-            (one, replace(options, epsilon=np.nan_to_num(epsilon), fold_epsilons=(), fold_of=()))
-            for (one, options), epsilon in zip(wanted, epsilons, strict=True)
-        ]
-        found = _values_of_groups(fold, level, own, rows, None if columns is None else columns[:, of_fold])
-        parts.append([(v * (0 * epsilon + 1), w) for (v, w), epsilon in zip(found, epsilons, strict=True)])
-    joined = [_joined([part[index] for part in parts], axis=1) for index in range(len(wanted))]
-    if level != "input":
-        return joined
-    by_input = np.argsort(np.concatenate([of_fold for _, of_fold in folds]))
-    return [(values[:, by_input], None if w is None else w[:, by_input]) for values, w in joined]

@@ -53,7 +53,6 @@ class Accuracy(KendallFamily, PairCoefficient):
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     is_linear: ClassVar[bool] = True
-    defined_by_human: ClassVar[bool] = True
     ceiling_splits: ClassVar[int] = 20  # all pairs of outputs are compared in each
 
     @overrides

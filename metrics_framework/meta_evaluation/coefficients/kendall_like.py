@@ -26,7 +26,6 @@ class KendallLike(KendallFamily, PairCoefficient):
     title = "Kendall-like"
     uses: ClassVar[frozenset[str]] = frozenset({"threshold"})
     is_linear: ClassVar[bool] = True
-    defined_by_human: ClassVar[bool] = True
 
     @overrides
     def ties(self, options: CoefficientOptions) -> Ties:

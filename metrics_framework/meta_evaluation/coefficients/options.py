@@ -18,9 +18,6 @@ class CoefficientOptions:
         epsilon: Metric scores that differ by at most ε are tied; `None` if none is given, so that a coefficient that
             calibrates it does so.
         epsilon_source: Where ε comes from.
-        folds: The number of folds of inputs if each fold gets the ε that fits the others best; 0 for none.
-        fold_epsilons: The ε of each fold, once they are fitted.
-        fold_of: The fold of each input.
         threshold: The least difference of human scores that counts.
         sign_flips: The number of sign flips.
         seed: The seed of the sign flips.
@@ -32,9 +29,6 @@ class CoefficientOptions:
 
     epsilon: float | None = None
     epsilon_source: str = "given"
-    folds: int = 0
-    fold_epsilons: tuple[float, ...] = ()
-    fold_of: tuple[int, ...] = ()
     threshold: float = 0.0
     sign_flips: int = SIGN_FLIPS
     seed: int = 0
@@ -45,10 +39,6 @@ class CoefficientOptions:
             if not (isinstance(value, Real) and value >= 0 and math.isfinite(value)):
                 raise InputError(f"'{name}' must be a number of at least 0, got {value!r}")
         checked_choice(self.stream, STREAMS, "stream")
-        for name, count, least in (
-            ("folds", self.folds, 0),
-            ("sign_flips", self.sign_flips, 1),
-            ("seed", self.seed, 0),
-        ):
+        for name, count, least in (("sign_flips", self.sign_flips, 1), ("seed", self.seed, 0)):
             if not (isinstance(count, Integral) and count >= least):
                 raise InputError(f"'{name}' must be an integer of at least {least}, got {count!r}")

@@ -24,7 +24,6 @@ class Tau23(GivenEpsilon, KendallFamily, PairCoefficient):
     title = "τ_23"
     uses: ClassVar[frozenset[str]] = frozenset({"epsilon"})
     is_linear: ClassVar[bool] = True
-    defined_by_human: ClassVar[bool] = True
 
     @overrides
     def of_pairs(self, sums: PairSums) -> Floats:

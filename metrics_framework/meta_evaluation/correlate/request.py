@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 """A metric and a human score."""
 _UNSET = CoefficientOptions()
-_GIVEN = ("epsilon", "folds", "threshold", "sign_flips", "stream")
+_GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
 """The options of coefficients that a user gives."""
 
 
@@ -125,7 +124,7 @@ class ComparisonSettings:
 
 
 def options_of(
-    epsilon: float | str | None = None,
+    epsilon: float | None = None,
     threshold: float = 0.0,
     sign_flips: int = SIGN_FLIPS,
     seed: int = 0,
@@ -134,7 +133,7 @@ def options_of(
     """Returns the options of coefficients.
 
     Args:
-        epsilon: The largest difference of tied metric scores, ``cross-fit:K``, or `None` to calibrate it.
+        epsilon: The largest difference of tied metric scores, or `None` to calibrate it.
         threshold: The least difference of human scores that ``kendall-like`` counts.
         sign_flips: The number of sign flips of ``spa``.
         seed: Their seed.
@@ -142,25 +141,10 @@ def options_of(
 
     Raises:
         InputError: if a value is invalid.
-
-    >>> options_of("cross-fit:5").folds, options_of(0.5).epsilon
-    (5, 0.5)
     """
     if stream not in STREAMS:
         raise UnknownChoiceError("stream", stream, STREAMS)
-    rest = CoefficientOptions(threshold=threshold, sign_flips=sign_flips, seed=seed, stream=stream)
-    if epsilon is None:
-        return rest
-    kind, colon, folds = str(epsilon).partition(":")
-    if colon and kind == "cross-fit" and folds.isdecimal() and int(folds) >= 2:
-        return replace(rest, folds=int(folds))
-    try:
-        number = float(epsilon)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise InputError(f"'epsilon' must be a number, 0 or more, or cross-fit:K with K at least 2, got '{epsilon}'")
-    return replace(rest, epsilon=number)
+    return CoefficientOptions(epsilon, threshold=threshold, sign_flips=sign_flips, seed=seed, stream=stream)
 
 
 @dataclass(frozen=True)
@@ -261,9 +245,8 @@ class CorrelateRequest:
         for name in given:
             if name not in used:
                 users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
-                what = "epsilon" if name == "folds" else name
                 raise InputError(
-                    f"'{what}' is an option of {', '.join(users)}, but the coefficients are "
+                    f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
                     f"{', '.join(self.coefficients)}"
                 )
 
@@ -321,7 +304,7 @@ class CorrelateRequest:
             self.options, **{name: getattr(_UNSET, name) for name in _GIVEN if name not in coefficient.uses}
         )
         epsilon = self.fitted.get((metric, human, level))
-        if epsilon is None or "folds" not in coefficient.uses:
+        if epsilon is None or not coefficient.calibrates_epsilon:
             return options
         return replace(options, epsilon=epsilon, epsilon_source="calibrated on another data set")
 

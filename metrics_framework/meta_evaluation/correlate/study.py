@@ -145,13 +145,13 @@ def _check_fit(request: CorrelateRequest) -> None:
     Raises:
         InputError: if the ε would be ignored.
     """
-    fitting = [name for name in coefficient_names() if "folds" in load_coefficient(name).uses]
+    fitting = [name for name in coefficient_names() if load_coefficient(name).calibrates_epsilon]
     if not {*fitting} & {*request.coefficients}:
         raise InputError(
             f"'epsilon_from' is an option of {', '.join(fitting)}, but the coefficients are "
             f"{', '.join(request.coefficients)}"
         )
-    if request.options.epsilon is not None or request.options.folds:
+    if request.options.epsilon is not None:
         raise InputError("'epsilon' and 'epsilon_from' cannot both say which ε is used; give one of them")
 
 

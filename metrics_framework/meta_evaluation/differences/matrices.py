@@ -55,7 +55,7 @@ class DifferenceMatrix:
         shape: The numbers of systems and inputs that have cells.
         cells: The number of cells used.
         dropped: The number of cells with a human score that lack a metric.
-        epsilons: For a coefficient that calibrates ε, metric to its ε, or that of each fold of inputs.
+        epsilons: For a coefficient that calibrates ε, metric to its ε.
         notes: What a reader must know.
         power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
             ``both`` combines; empty unless requested.
@@ -268,10 +268,5 @@ def _power(ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]) -> d
 
 
 def epsilons_of(coefficient: Coefficient, measured: Mapping[str, Measured]) -> dict[str, Any]:
-    """Returns the ε of each metric, or that of each fold of inputs, of a coefficient that calibrates it."""
-    if "folds" not in coefficient.uses:
-        return {}
-    return {
-        name: list(one.options.fold_epsilons) if one.options.fold_epsilons else one.options.epsilon
-        for name, one in measured.items()
-    }
+    """Returns the ε of each metric, of a coefficient that calibrates it."""
+    return {name: one.options.epsilon for name, one in measured.items()} if coefficient.calibrates_epsilon else {}

@@ -6,7 +6,7 @@ a faster way, `Coefficient.swapped_differences`; any other is computed from swap
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,6 @@ from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_ov
 from metrics_framework.meta_evaluation.sums.swapped_epsilons import (
     BORDER,
     mixed_epsilons,
-    mixed_fold_epsilons,
     with_one_epsilon,
 )
 from metrics_framework.meta_evaluation.sums.swapped_moments import swapped_means
@@ -54,10 +53,6 @@ def null_differences(coefficient: Coefficient, swaps: Swaps, first: str, second:
 def _of_groups(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
     if _groups_swap_as_a_whole(swaps):
         return _flipped_differences(coefficient, swaps, first, second)
-    if swaps.folds and not coefficient.defined_by_human:
-        return explicit_differences(coefficient, swaps, first, second)
-    if swaps.folds:
-        return _differences_of_folds(coefficient, swaps, first, second)
     if swaps.level == "within-system":
         return _of_groups(coefficient, swaps.transposed(), first, second)
     if swaps.level == "system":
@@ -101,29 +96,12 @@ def _flipped_sums(coefficient: GroupCoefficient, swaps: Swaps, name: str) -> dic
         signs = drawn.rows if swaps.level == "within-system" else drawn.columns
         signs = np.ones((drawn.count, swaps.shape[1])) if signs is None else signs
         each = np.stack([np.where(weights > 0, values, 0) * weights, weights])
-        changes = signs @ each.reshape(2, -1, signs.shape[1]).sum(axis=1).T  # the groups of all folds swap together
+        changes = signs @ each.T
         totals = each.sum(axis=1)
         sides = [((totals[index] + side * changes[:, index]) / 2) for index in (0, 1) for side in (1, -1)]
         return {"sums": (sides[0], sides[1]), "counts": (sides[2], sides[3])}
 
     return swaps.once_per_draw(("groups", name), compute)
-
-
-def _differences_of_folds(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
-    """Averages the differences of folds, each as often as it has groups with a coefficient."""
-    total, count = np.zeros(swaps.permutations.count), 0.0
-    for number in range(swaps.folds):
-        fold = swaps.fold(number)
-        if any(np.isnan(swaps.options[name].fold_epsilons[number]) for name in (first, second)):
-            continue
-        scores = ScorePair(fold.human, fold.metrics[first])
-        values = coefficient.group_values(scores, fold.level, fold.options[first])
-        weights = coefficient.group_weights(scores, fold.level, fold.options[first])
-        groups = float(weights[~np.isnan(values)].sum())
-        if groups:
-            total += groups * _of_groups(coefficient, fold, first, second)
-            count += groups
-    return total / count if count else np.full(len(total), np.nan)
 
 
 def _differences_of_means(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
@@ -205,17 +183,15 @@ def explicit_differences(coefficient: Coefficient, swaps: Swaps, first: str, sec
     Returns:
         Shape (permutations,); NaN where undefined.
     """
-    epsilons, of_folds = mixed_epsilons(swaps, first, second), mixed_fold_epsilons(swaps, first, second)
-    is_grouped = isinstance(coefficient, GroupCoefficient) and not swaps.folds
-    as_columns = is_grouped and not (coefficient.depends_on_scale and epsilons.any())
+    epsilons = mixed_epsilons(swaps, first, second)
+    as_columns = not (coefficient.depends_on_scale and epsilons.any())
     values = np.empty((2, swaps.permutations.count))
     for side, (one, other) in enumerate(((first, second), (second, first))):
         for block, metric in _swapped(swaps, one, other):
             if as_columns and isinstance(coefficient, GroupCoefficient):
                 values[side, block] = _of_columns(coefficient, swaps, first, metric, epsilons[side, block])
             else:
-                each = _options(swaps.options[first], epsilons[side, block], of_folds[side, block])
-                values[side, block] = _one_by_one(coefficient, swaps, metric, each)
+                values[side, block] = _one_by_one(coefficient, swaps, first, metric, epsilons[side, block])
     return np.asarray(values[0] - values[1])
 
 
@@ -243,19 +219,18 @@ def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric:
     return values
 
 
-def _options(options: CoefficientOptions, epsilons: Floats, of_folds: Floats) -> Iterator[CoefficientOptions]:
-    """Yields the options of each permutation of a block, with its ε."""
-    for epsilon, of_each in zip(epsilons * (1 + BORDER), of_folds * (1 + BORDER), strict=True):
-        yield replace(options, epsilon=float(epsilon) or None, fold_epsilons=tuple(of_each.tolist()))
-
-
-def _one_by_one(
-    coefficient: Coefficient, swaps: Swaps, metric: Floats, options: Iterable[CoefficientOptions]
-) -> Floats:
-    """Computes the coefficient in each permutation of a block."""
+def _one_by_one(coefficient: Coefficient, swaps: Swaps, first: str, metric: Floats, epsilons: Floats) -> Floats:
+    """Computes the coefficient in each permutation of a block, with its ε."""
+    options = swaps.options[first]
     return np.array(
         [
-            coefficient.resampled(ScorePair(swaps.human, scores), swaps.level, None, None, chosen)[0]
-            for scores, chosen in zip(metric, options, strict=True)
+            coefficient.resampled(
+                ScorePair(swaps.human, scores),
+                swaps.level,
+                None,
+                None,
+                replace(options, epsilon=float(epsilon) or None),
+            )[0]
+            for scores, epsilon in zip(metric, epsilons * (1 + BORDER), strict=True)
         ]
     )

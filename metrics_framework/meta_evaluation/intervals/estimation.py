@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
@@ -210,15 +210,7 @@ def _nonempty(
     if rows.all() and columns.all():
         return [*scores], clusters
     kept = np.ix_(rows, columns)
-    return [
-        (ScorePair(pair.human[kept], pair.metric[kept]), _of_columns(wanted, columns)) for pair, wanted in scores
-    ], clusters
-
-
-def _of_columns(wanted: Wanted, kept: Bools) -> Wanted:
-    """Keeps the folds of some of the inputs."""
-    folds = {key: tuple(np.asarray(o.fold_of)[kept].tolist()) if o.fold_of else () for key, (_, o) in wanted.items()}
-    return {key: (one, replace(options, fold_of=folds[key])) for key, (one, options) in wanted.items()}
+    return [(ScorePair(pair.human[kept], pair.metric[kept]), wanted) for pair, wanted in scores], clusters
 
 
 def _collected(scores: Sequence[tuple[ScorePair, Wanted]], blocks: Iterable[WeightBlock]) -> list[Values]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.long_work import share_is_done
 
 Signs: TypeAlias = "npt.NDArray[np.int8]"
@@ -95,16 +95,6 @@ class Permutations:
         if self.columns is not None:
             signs *= self.columns[:, None, :]
         return signs
-
-    def only_rows(self, used: Bools) -> Permutations:
-        """Keeps the signs of some of the rows."""
-        rows = None if self.rows is None else self.rows[:, used]
-        cells = None if self.cells is None else self.cells[:, used]
-        return replace(self, rows=rows, cells=cells)
-
-    def only_columns(self, used: Bools) -> Permutations:
-        """Keeps the signs of some of the columns."""
-        return self.transposed().only_rows(used).transposed()
 
     def of_groups(self, wanted: Indices, shape: tuple[int, int], *, flat: bool) -> Floats:
         """Returns the signs of single columns, or of all cells.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.levels import AVERAGED, Level
 from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
@@ -57,16 +57,6 @@ class ScorePair:
             human, metric = system_means(self.human), system_means(self.metric)
             return human[~np.isnan(human)], metric[~np.isnan(human)]
         return self.human[self.present], self.metric[self.present]
-
-    def folds(self, fold_of: Sequence[int], count: int) -> list[tuple[ScorePair, Indices]]:
-        """Splits the inputs into folds, and returns each with its columns.
-
-        Args:
-            fold_of: The fold of each input.
-            count: The number of folds.
-        """
-        every = [np.flatnonzero(np.asarray(fold_of) == fold) for fold in range(count)]
-        return [(ScorePair(self.human[:, columns], self.metric[:, columns]), columns) for columns in every]
 
     def points(self, level: Level) -> int:
         """Returns the number of points that are correlated: systems, inputs (``within-system``) or cells."""

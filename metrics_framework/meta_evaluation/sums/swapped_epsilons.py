@@ -22,13 +22,6 @@ def mixed_epsilons(swaps: Swaps, first: str, second: str) -> Floats:
     return _mixed(swaps, (first, second), [swaps.epsilon(name) for name in (first, second)])
 
 
-def mixed_fold_epsilons(swaps: Swaps, first: str, second: str) -> Floats:
-    """Returns the same for the ε of each fold of inputs, shape (2, permutations, folds)."""
-    epsilons = [swaps.options[name].fold_epsilons for name in (first, second)]
-    each = [_mixed(swaps, (first, second), of_fold) for of_fold in zip(*epsilons, strict=True)]
-    return np.stack(each, axis=-1) if each else np.zeros((2, swaps.permutations.count, 0))
-
-
 def _mixed(swaps: Swaps, names: tuple[str, str], epsilons: Sequence[float]) -> Floats:
     first, second = (swaps.on_common_scale(name).of(size) for name, size in zip(names, epsilons, strict=True))
     if not first and not second:

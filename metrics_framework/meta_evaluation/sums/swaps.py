@@ -74,11 +74,6 @@ class Swaps:
         """The numbers of systems and inputs."""
         return self.human.shape[0], self.human.shape[1]
 
-    @property
-    def folds(self) -> int:
-        """The number of folds of inputs that have an ε each; 0 if there are none."""
-        return max((len(one.fold_epsilons) for one in self.options.values()), default=0)
-
     def common(self, metric: str) -> Floats:
         """Returns the scores of a metric on the common scale."""
         return self.on_common_scale(metric).scores
@@ -144,35 +139,19 @@ class Swaps:
 
     def transposed(self) -> Swaps:
         """Exchanges systems and inputs, so that the groups of the level ``within-system`` are columns."""
-        return self.once_per_draw(
-            "transposed", lambda: replace(self._changed(np.transpose, self.permutations.transposed()), level="input")
-        )
 
-    def fold(self, number: int) -> Swaps:
-        """Selects the inputs of a fold, with its ε."""
-        fold_of = next(one.fold_of for one in self.options.values())
-        inputs = np.asarray(fold_of) == number
-        options = {
-            name: replace(one, epsilon=float(np.nan_to_num(one.fold_epsilons[number])), fold_epsilons=(), fold_of=())
-            for name, one in self.options.items()
-        }
-        return self.once_per_draw(
-            ("fold", number),
-            lambda: replace(
-                self._changed(lambda values: values[:, inputs], self.permutations.only_columns(inputs)), options=options
-            ),
-        )
+        def compute() -> Swaps:
+            return Swaps(
+                self.human.T,
+                {name: scores.T for name, scores in self.metrics.items()},
+                lambda name: replace(self.on_common_scale(name), scores=self.common(name).T),
+                "input",
+                self.permutations.transposed(),
+                self.options,
+                self.jobs,
+            )
 
-    def _changed(self, change: Callable[[Floats], Floats], permutations: Permutations) -> Swaps:
-        return Swaps(
-            change(self.human),
-            {name: change(scores) for name, scores in self.metrics.items()},
-            lambda name: replace(self.on_common_scale(name), scores=change(self.common(name))),
-            self.level,
-            permutations,
-            self.options,
-            self.jobs,
-        )
+        return self.once_per_draw("transposed", compute)
 
 
 def _kept(store: dict[Hashable, Any], key: Hashable, compute: Callable[[], Found]) -> Found:

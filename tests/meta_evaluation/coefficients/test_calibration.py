@@ -1,4 +1,4 @@
-"""Tie calibration: brute force over all candidates, other data, cross-fitting, and many pairs."""
+"""Tie calibration: brute force over all candidates, other data, and many pairs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, cross_fit, group_values
+from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients import accuracy_curves
-from metrics_framework.meta_evaluation.levels import LEVELS
 
 
 def accuracy_at(human, metric, epsilon):
@@ -102,43 +100,6 @@ def test_share_of_tied_pairs():
         0.1,
         0.2,
     )
-
-
-@settings(deadline=None)
-@given(score_matrices(unit=5), st.integers(2, 4))
-def test_cross_fitting_calibrates_on_the_other_folds(drawn, folds):
-    human, metric = drawn
-    inputs = human.shape[1]
-    if folds > inputs:
-        return
-    found = cross_fit(human, metric, folds=folds)
-    expected = []
-    for index in range(inputs):
-        rest = [other for other in range(inputs) if other % folds != index % folds]
-        epsilon = brute_force(human[:, rest], metric[:, rest])[0]
-        assert found.epsilon[index % folds] == pytest.approx(epsilon, abs=1e-12, nan_ok=True)
-        column = [scores[:, index : index + 1] for scores in drawn]
-        expected.append(math.nan if math.isnan(epsilon) else accuracy_at(*column, epsilon))
-    assert found.values.tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
-    defined = [value for value in expected if not math.isnan(value)]
-    mean = sum(defined) / len(defined) if defined else math.nan
-    assert found.accuracy == pytest.approx(mean, abs=1e-12, nan_ok=True)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_cross_fitting_at_every_level(level):
-    generator = np.random.default_rng(2)
-    human = generator.integers(0, 3, (5, 12)).astype(float)
-    found = cross_fit(human, human + generator.normal(size=human.shape), folds=3, level=level)
-    assert found.values.shape == {"input": (12,), "within-system": (3, 5)}.get(level, (3, 1))
-    assert 0 <= found.accuracy <= 1
-    assert not np.isnan(found.epsilon).any()
-
-
-@pytest.mark.parametrize("folds", [0, 1, 4])
-def test_a_number_of_folds_out_of_range_is_refused(folds):
-    with pytest.raises(InputError, match=f"'folds' must be from 2 to .*, 3, got {folds}"):
-        cross_fit([[1, 2, 3]], [[1, 2, 3]], folds=folds)
 
 
 def test_groups_of_different_sizes_have_equal_weights():

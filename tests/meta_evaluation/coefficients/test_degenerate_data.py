@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from metrics_framework.meta_evaluation import calibrate, coefficient, cross_fit, group_values
+from metrics_framework.meta_evaluation import calibrate, coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.levels import LEVELS
 from metrics_framework.meta_evaluation.sums.large_values import weighted_row_means
@@ -154,8 +154,6 @@ def test_calibration_is_defined_or_nan_without_warnings(level, data):
         assert found.accuracy == pytest.approx(value, abs=1e-12, nan_ok=True)
         for number in (found.accuracy_at_zero, found.accuracy_all_tied, found.tied):
             assert math.isnan(number) == math.isnan(value)
-        if np.shape(DATA[data][0])[1] > 1:
-            cross_fit(*DATA[data], folds=2, level=level)
 
 
 def test_weighted_means_of_a_resample_do_not_depend_on_the_number_of_resamples() -> None:

@@ -1,9 +1,8 @@
-"""Laws that hold for every registered coefficient at every level, with ties, missing scores, ε, threshold and folds."""
+"""Laws that hold for every registered coefficient at every level, with ties, missing scores, ε and threshold."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,8 +51,6 @@ def options_for(one):
         used["threshold"] = DIFFERENCES
     if "epsilon" in one.uses or (isinstance(one, PairCoefficient) and "threshold" not in one.uses):
         used["epsilon"] = st.none() | DIFFERENCES
-    if "folds" in one.uses:
-        used["folds"] = st.sampled_from([0, 2, 3])
     return st.fixed_dictionaries(used)
 
 
@@ -62,8 +59,6 @@ def cases(draw, one):
     """A pair of scores, fitted options, and the weights of four resamples."""
     human, metric = draw(score_matrices(least=2))
     options = draw(options_for(one))
-    if options.get("folds", 0) > human.shape[1]:
-        options["folds"] = 0
     scores = ScorePair(human, metric)
     generator = np.random.default_rng(draw(st.integers(0, 10_000)))
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 4).astype(float) for n in scores.shape)
@@ -78,13 +73,6 @@ def copied(scores, rows, columns):
             for one in (scores.human, scores.metric)
         )
     )
-
-
-def copied_options(options, columns):
-    """Copies the folds of the inputs that are drawn."""
-    if not options.fold_of:
-        return options
-    return replace(options, fold_of=tuple(np.repeat(options.fold_of, columns.astype(int)).tolist()))
 
 
 # --- resamples --------------------------------------------------------------------------------------------------------
@@ -118,7 +106,7 @@ def test_weights_are_copies(one, level, data, drawn):
     weights = None if drawn == "columns" else rows, None if drawn == "rows" else columns
     values = one.resampled(scores, level, *weights, fitted)
     for value, r, c in zip(values, rows, columns, strict=True):
-        expected = one.measure(copied(scores, r, c), level, copied_options(fitted, c)).value
+        expected = one.measure(copied(scores, r, c), level, fitted).value
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -131,7 +119,6 @@ def test_coefficients_that_share_sums_have_the_values_of_each(level, data):
     for one in EVERY:
         if level in one.levels and one.name != "spa":
             options = data.draw(options_for(one))
-            options["folds"] = 0
             wanted[one.name] = one, one.fitted(ScorePair(human, metric), level, CoefficientOptions(**options))[0]
     rows, columns = (np.random.default_rng(1).integers(0, 3, (4, n)).astype(float) for n in human.shape)
     scores = ScorePair(human, metric)
@@ -182,7 +169,7 @@ def test_the_coefficient_is_the_mean_of_its_groups_and_within_its_range(one, lev
 def test_groups_that_are_too_small_are_undefined(one, level, data):
     scores, options, _, _ = data.draw(cases(one))
     sizes = {"input": scores.present.sum(axis=0), "within-system": scores.present.sum(axis=1)}.get(level)
-    fitted, _ = one.fitted(scores, level, replace(options, folds=0))
+    fitted, _ = one.fitted(scores, level, options)
     values = one.group_values(scores, level, fitted)
     if sizes is None:
         sizes = np.array([scores.points(level)])
@@ -216,7 +203,6 @@ def weighted_groups(kind, human, metric, rows, columns):
 @pytest.mark.parametrize("one", dict.fromkeys(one for one, _ in GROUPED), ids=lambda one: one.name)
 def test_shared_sums_yield_the_definition_of_each_group(one, kind, data):
     scores, options, rows, columns = data.draw(cases(one))
-    options = replace(options, folds=0)
     groups = weighted_groups(kind, scores.human, scores.metric, rows, columns)
     epsilon, threshold = options.epsilon or 0.0, options.threshold
     expected = groups.map(lambda *cells: plain_groups(one.name, *cells, epsilon=epsilon, threshold=threshold))
@@ -294,7 +280,7 @@ def test_every_coefficient_declares_itself(one):
     assert one.levels
     assert {*one.levels} <= {*LEVELS}
     assert one.range[0] < one.range[1]
-    assert one.uses <= {"epsilon", "folds", "threshold", "sign_flips", "seed", "stream"}
+    assert one.uses <= {"epsilon", "threshold", "sign_flips", "seed", "stream"}
     assert one.on_unit_scale(np.array(one.range)).tolist() == [0, 1]
     assert [one.from_unit_scale(share) for share in (0.0, 1.0)] == [*one.range]
 

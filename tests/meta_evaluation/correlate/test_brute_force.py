@@ -45,7 +45,7 @@ def random_request(draw):
         "data_sets": draw.choice([None, None, "task"]),
         "preset": draw.choice(["", "", "", "wmt23", "wmt24"]),
         "average_test": draw.choice(["joint", "joint", "published"]),
-        "epsilon": draw.choice([None, None, 0.3701, "cross-fit:2", "cross-fit:3"]),
+        "epsilon": draw.choice([None, None, 0.3701]),
         "epsilon_from": draw.random() < 0.3,
         "threshold": draw.choice([0.0, 0.77]),
         "sign_flips": draw.choice([1000, 1000, 50]),
@@ -90,7 +90,7 @@ def is_refused_interval(ci, levels, cluster):
 
 def with_options_of_coefficients(request, names):
     """Leaves out the options that no coefficient uses."""
-    if not names & WITH_EPSILON or (isinstance(request["epsilon"], str) and "acc-eq" not in names):
+    if not names & WITH_EPSILON:
         request["epsilon"] = None
     request["epsilon_from"] = request["epsilon_from"] and request["epsilon"] is None and "acc-eq" in names
     if "kendall-like" not in names:

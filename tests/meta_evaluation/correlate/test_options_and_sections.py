@@ -176,7 +176,6 @@ CHANGES = [  # options, sections that change, sections that may change, why
         {"ranks"},
         "ε is one of metric scores: ceilings compare raters, whose ties are equal ratings or calibrated",
     ),
-    ({"epsilon": "cross-fit:3"}, VALUES | INTERVALS | TESTS, {"ranks"}, "each fold has the ε of the others"),
     (
         {"epsilon_from": OTHER_ROWS},
         (VALUES | INTERVALS | TESTS) - {"raters", "intervals of raters"},
@@ -243,7 +242,6 @@ REFUSED = [  # options, part of the message, why
     ({"ci": "bca-inputs"}, "bca-inputs", "its intervals at the system level do not cover"),
     ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of kendall-like", "nothing uses it"),
     ({"epsilon": 1, "coefficients": "pearson"}, "'epsilon' is an option of acc-23, acc-eq, tau-23", "nothing uses it"),
-    ({"epsilon": "cross-fit:3", "coefficients": "acc-23"}, "'epsilon' is an option of acc-eq", "acc-23 fits none"),
     ({"sign_flips": 9, "coefficients": "pearson"}, "'sign_flips' is an option of spa", "nothing uses it"),
     (
         {"stream": "mt-metrics-eval", "sign_flips": 1000, "coefficients": "pearson"},

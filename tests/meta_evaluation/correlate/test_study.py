@@ -112,14 +112,14 @@ def test_a_minus_sign_negates_a_score_and_lower_is_better_is_stated() -> None:
 
 def test_results_do_not_depend_on_the_order_of_rows() -> None:
     options: dict[str, Any] = {"test": "default", "resamples": 40, "coefficients": "pearson,acc-eq,spa"}
-    options |= {"epsilon": "cross-fit:2", "levels": "input,system"}
+    options |= {"levels": "input,system"}
     scores = rows(h=[[[x, x + 1] for x in row] for row in H], a=A, b=B)
     expected = fw.correlate(scores, ["a", "b"], "h", **options).to_json()
     random.Random(3).shuffle(scores)
     assert fw.correlate(scores, ["a", "b"], "h", **options).to_json() == expected
 
 
-def test_epsilon_is_given_cross_fitted_or_from_another_data_set() -> None:
+def test_epsilon_is_given_or_from_another_data_set() -> None:
     data = rows(h=H, a=A)
     options: dict[str, Any] = {"coefficients": "acc-eq", "levels": "input", "ci": "none"}
     given = fw.correlate(data, "a", "h", epsilon=0.05, **options)
@@ -129,8 +129,6 @@ def test_epsilon_is_given_cross_fitted_or_from_another_data_set() -> None:
     assert value(other, "a", "input", "acc-eq") == coefficient(H, A, "acc-23", level="input", epsilon=epsilon)
     details = other["a"].levels["input"].estimates["acc-eq"].details
     assert (details["epsilon"], details["epsilon_source"]) == (epsilon, "calibrated on another data set")
-    folds = fw.correlate(data, "a", "h", epsilon="cross-fit:3", **options)
-    assert len(folds["a"].levels["input"].estimates["acc-eq"].details["epsilon"]) == 3
 
 
 def test_slices_and_their_change() -> None:
@@ -236,8 +234,8 @@ def test_hostile_names_are_shown_as_text() -> None:
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"coefficients": "perason"}, UnknownChoiceError, "did you mean 'pearson'"),
     ({"levels": "system", "coefficients": "pdp"}, InputError, "'pdp' is defined at the input level only"),
-    ({"epsilon": "cross-fit:1"}, InputError, "K at least 2"),
-    ({"epsilon": -1}, InputError, "0 or more"),
+    ({"epsilon": "0.5"}, InputError, "must be a number of at least 0, got '0.5'"),
+    ({"epsilon": -1}, InputError, "at least 0"),
     ({"threshold": -1}, InputError, "at least 0"),
     ({"min_group": 1}, InputError, "at least 2"),
     ({"preset": "wmt22"}, UnknownChoiceError, "wmt23, wmt24, wmt25"),

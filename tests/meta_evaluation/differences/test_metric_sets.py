@@ -10,7 +10,7 @@ from metrics_framework.meta_evaluation import difference, difference_matrix, sof
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import difference_test_names, load_test
+from metrics_framework.meta_evaluation.differences.difference_test import load_test
 from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 
@@ -121,18 +121,6 @@ def test_undefined_resamples_are_counted():
     written = found.as_json()
     assert (written["resamples"], written["undefined_resamples"]) == (50, found.undefined_draws)
     assert "permutations" not in written
-
-
-def test_folds_are_those_of_the_accuracy():
-    human, metrics = study(6, 12, "abc")
-    accuracy = load_coefficient("acc-eq")
-    scores, options = MetricSet.of(np.round(human), metrics), dict.fromkeys("abc", CoefficientOptions(folds=3))
-    for level in accuracy.levels:
-        for test in difference_test_names():
-            if load_test(test).refusal(accuracy, level) is None:
-                found = compare_metrics(scores, accuracy, level, options, TestSettings(test, 64))
-                assert all(len(found.epsilons[name]) == 3 for name in "abc")
-                assert (found.p_values[np.triu_indices(3, 1)] > 0).all()
 
 
 @pytest.mark.parametrize("name", ["ccc", "Inputs", ""])

@@ -99,7 +99,6 @@ def test_kendall_like_keeps_its_threshold(level, test):
 
 OPTIONS = [  # coefficient, options
     *((name, {}) for name in coefficient_names()),
-    ("acc-eq", {"folds": 3}),
     ("acc-23", {"epsilon": 0.3}),
     ("kendall-b", {"epsilon": 0.3}),
     ("kendall-like", {"threshold": 1.5}),
