@@ -16,6 +16,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from metrics_framework.common.errors import UsageError
@@ -147,12 +148,12 @@ class _StandardOutput:
         self._stream.flush()
 
 
+@dataclass
 class OutputFiles:
     """The output files of a run. `output_files` creates and completes them."""
 
-    def __init__(self) -> None:
-        self._outputs: list[_Output] = []
-        self._standard: _StandardOutput | None = None
+    _outputs: list[_Output] = field(default_factory=list)
+    _standard: _StandardOutput | None = None
 
     def open(self, path: str) -> IO[str]:
         """Opens a text file for writing; compresses it by its ending; ``-`` is standard output.
@@ -187,7 +188,7 @@ class OutputFiles:
             number, link = _descriptor(path)
             mode = None if link else _mode_of(path)
             if link or not (mode is None or stat.S_ISREG(mode)):
-                output = _DirectOutput(path, number, "a" if link else "w")
+                output = _DirectOutput(path, mode, descriptor=number)
             else:
                 output = _Replacement(path, mode)
         self._outputs.append(output)  # before its file is created, so that it is always discarded
@@ -227,6 +228,7 @@ class OutputFiles:
                 output.discard()
 
 
+@dataclass
 class _Output(ABC):
     """An output file.
 
@@ -238,10 +240,9 @@ class _Output(ABC):
         streams: The opened streams, each of which writes to the one before it.
     """
 
-    def __init__(self, path: str, mode: int | None = None) -> None:
-        self.path = path
-        self.mode = mode
-        self.streams: list[IO[Any]] = []
+    path: str
+    mode: int | None = None
+    streams: list[IO[Any]] = field(default_factory=list)
 
     @abstractmethod
     def open(self) -> IO[bytes]:
@@ -407,26 +408,23 @@ class _RemoteFile(_Output):
         super().discard()
 
 
+@dataclass
 class _DirectOutput(_Output):
-    """An open file, a device or a named pipe, which is written to directly.
+    """A device or a named pipe, or an open file, which has no mode; it is written to directly.
 
     Args:
-        path: The path.
-        number: The file descriptor, -1 to open the path.
-        open_mode: The mode to open the path in.
+        descriptor: The open file, -1 to open the path.
     """
 
-    def __init__(self, path: str, number: int, open_mode: str) -> None:
-        super().__init__(path)
-        self._number = number
-        self._open_mode = open_mode
+    descriptor: int = -1
 
     @overrides
     def open(self) -> IO[bytes]:
         try:
-            if self._number >= 0:
-                os.write(self._number, b"")  # fails if it is not open for writing
-            file = _DirectFile(self.path, self.path if self._number < 0 else os.dup(self._number), self._open_mode)
+            if self.descriptor >= 0:
+                os.write(self.descriptor, b"")  # fails if it is not open for writing
+            opened = self.path if self.descriptor < 0 else os.dup(self.descriptor)
+            file = _DirectFile(self.path, opened, "a" if self.mode is None else "w")
         except OSError as error:
             raise UsageError(f"cannot write to '{self.path}': {error.strerror or error}") from None
         self.streams.append(io.BufferedWriter(file))
