@@ -10,6 +10,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.dataset_readers.rows import known_fields
 from metrics_framework.io.reading import Piece, read_lines
@@ -46,8 +47,6 @@ class DefaultReader(RowReader):
         if not self._text_files:
             return instances
         if not self._lines:
-            from metrics_framework.dataset_readers.plain_files import check_plain_text
-
             check_plain_text([], self._text_files)
             self._lines = {file: list(read_lines(file)) for file in self._text_files}
         return self._joined(instances, problems)

@@ -9,8 +9,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.plain_files import check_plain_text, refuse_several_systems
-from metrics_framework.dataset_readers.system_names import system_names
+from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
 from metrics_framework.io.reading import STANDARD, Piece, read_parallel
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.dataset_readers.row_numbers import ID_NAMES, SYSTEM_NAMES
 from metrics_framework.dataset_readers.rows import read_rows
-from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import is_parquet
 from metrics_framework.io.reading import STANDARD, Piece, is_read_once, number_of_rows, pieces_of_lines

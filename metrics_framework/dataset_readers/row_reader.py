@@ -15,11 +15,11 @@ from metrics_framework.data.field_names import with_standard_names
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
 from metrics_framework.dataset_readers.row_numbers import RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import identity, read_rows
-from metrics_framework.dataset_readers.system_names import path_names
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import Piece
 from metrics_framework.io.tables import is_table

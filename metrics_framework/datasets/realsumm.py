@@ -16,8 +16,7 @@ from metrics_framework.datasets.dataset import Dataset
 from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
 from metrics_framework.datasets.parts import Part
 from metrics_framework.datasets.shared_tasks.packed_files import find_file
-from metrics_framework.io.reading import read_parallel
-from metrics_framework.io.whole_files import content_of
+from metrics_framework.io.reading import content_of, read_parallel
 
 _KINDS = {"abs": ("abs.pkl",), "ext": ("ext.pkl",), "": ("abs.pkl", "ext.pkl")}
 _IN_BOTH = {"abs.pkl": "bart_out"}  # its ratings are those of the extractive systems

@@ -42,8 +42,8 @@ from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
 from metrics_framework.data.pyramid_parts import Part
+from metrics_framework.io.reading import content_of
 from metrics_framework.io.strict_xml import StrictXmlReader
-from metrics_framework.io.whole_files import content_of
 
 MAX_CHARACTERS = 1_000_000
 """The longest text of a file; published texts have a few thousand characters."""

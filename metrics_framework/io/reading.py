@@ -132,6 +132,19 @@ def _refuse_unequal(
     raise DataError(f"{end}; all files must have the same number of lines: {listing}", shortest, number - 1 or None)
 
 
+def content_of(path: str) -> bytes:
+    """Returns the content of a file.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    try:
+        with io.BufferedReader(open_raw(path)) as stream:
+            return stream.read()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
 @dataclass
 class Piece:
     """A range of an input file: bytes of JSON lines or row groups of Parquet; or the whole file.

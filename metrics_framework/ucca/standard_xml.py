@@ -31,8 +31,8 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.io.reading import content_of
 from metrics_framework.io.strict_xml import StrictXmlReader
-from metrics_framework.io.whole_files import content_of
 from metrics_framework.ucca.passage import TERMINAL, Edge, Passage, Terminal, Unit
 
 _LAYERS = {"0": "the words", "1": "the units"}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.io.whole_files import content_of
+from metrics_framework.io.reading import content_of
 
 
 def find_file(folder: str, name: str) -> str:

@@ -16,7 +16,7 @@ from metrics_framework.datasets.shared_tasks.packed_files import files_packed_tw
 from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
 from metrics_framework.datasets.shared_tasks.summaries import lines_of, read_summaries, summary_rows
-from metrics_framework.io.whole_files import content_of
+from metrics_framework.io.reading import content_of
 
 
 class Table(Protocol):

@@ -28,7 +28,7 @@ from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
 from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.system_names import path_names
+from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.evaluation.input.column_batch import BatchOfColumns, ColumnBatch
 from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
 from metrics_framework.evaluation.input.row_validation import invalid_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics_framework.dataset_readers.system_names import system_names
+from metrics_framework.dataset_readers.files_of_outputs import system_names
 from metrics_framework.io.reading import stem
 
 CASES = [  # paths, names, why
