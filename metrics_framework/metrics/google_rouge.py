@@ -23,7 +23,7 @@ from metrics_framework.text.sentences import SEPARATOR, SplitterName
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
 MIN_STEMMED = 4  # characters
-SLOW, SLOW_LINES = 1_000_000, 250_000  # characters, see `TextForms`
+SLOW, SLOW_LINES = 1_000_000, 250_000  # characters, see `Metric`
 _WORDS = re.compile("[a-z0-9]+")
 
 

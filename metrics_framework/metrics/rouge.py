@@ -33,7 +33,7 @@ ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
 MAX_NGRAM = 9
 MAX_SIZE = 2**31 - 1  # no text has more words or bytes
-SLOW_PAIRS, SLOW_WEIGHTED, SLOW_SUBSEQUENCES = 20_000, 100_000, 250_000  # characters, see `TextForms`
+SLOW_PAIRS, SLOW_WEIGHTED, SLOW_SUBSEQUENCES = 20_000, 100_000, 250_000  # characters, see `Metric`
 MAX_WEIGHT = 5  # (Σ length^5)^5 of a thousand billion words is still a number
 
 

@@ -15,8 +15,6 @@ from metrics_framework.common.definitions import (
     wrong_arguments,
 )
 from metrics_framework.common.errors import PluginError
-from metrics_framework.common.overriding import overrides
-from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.keywords import NAMES
@@ -32,16 +30,14 @@ _FIELDS = {name: names[0] for names in NAMES for name in names}
 """The field that each name of an argument means."""
 
 
-class CheckedScoring(Registrable):
-    """Checks the methods of the metrics of plug-ins when they are registered."""
+def check_class(cls: type[Any], metric: str) -> None:
+    """Checks the attributes and scoring methods that the class of a plug-in declares.
 
-    @classmethod
-    @overrides
-    def check_definition(cls, name: str) -> None:
-        super().check_definition(name)
-        if not is_built_in(cls):
-            _check_attributes(cls, name)
-            _check_scoring_methods(cls, name)
+    Raises:
+        PluginError: if an attribute has a wrong type, or a method is missing or has wrong arguments.
+    """
+    _check_attributes(cls, metric)
+    _check_scoring_methods(cls, metric)
 
 
 def _check_attributes(cls: type[Any], metric: str) -> None:

@@ -25,7 +25,7 @@ from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling,
 from metrics_framework.language_models.template import Template
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
-from metrics_framework.metrics.base.first_pass import InputBatches
+from metrics_framework.metrics.base.metric import InputBatches
 from metrics_framework.metrics.base.requirements import Package, Requirement
 
 PRICED_TOKENS = 1_000_000

@@ -1,20 +1,37 @@
-"""The base classes of metrics: `Metric`, and `CorpusMetric` for metrics whose corpus score is not a mean."""
+"""The base classes of metrics: `Metric`, and `CorpusMetric` for metrics whose corpus score is not a mean.
+
+In each class, what authors of metrics define and what users call comes first, then how outputs are scored: a batch is
+checked once, and scored by the native kernel or in Python (decision 0022). The functions after `load` score
+leave-one-out variants and all pairs of texts.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from metrics_framework.common.construct import build, built_with, parse_spec
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.definitions import failed_at, is_built_in
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    InputError,
+    OutputError,
+    PluginError,
+    UsageError,
+    message_of,
+)
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
+from metrics_framework.data.lists import as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
+from metrics_framework.data.texts import check_text, shown
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
@@ -31,26 +48,37 @@ from metrics_framework.metrics.base.checks import (
     as_scores,
     as_vector,
     check_groups,
+    check_list,
     check_outputs,
     check_results,
 )
-from metrics_framework.metrics.base.definition import CheckedScoring
-from metrics_framework.metrics.base.first_pass import FirstPass
-from metrics_framework.metrics.base.jackknifing import jackknifed
+from metrics_framework.metrics.base.definition import check_class
 from metrics_framework.metrics.base.keywords import renamed
-from metrics_framework.metrics.base.other_method_names import OtherMethodNames
-from metrics_framework.metrics.base.pairwise import PairwiseScores
-from metrics_framework.metrics.base.text_forms import TextForms
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
+    from metrics_framework.metrics.base.array_scores import Floats
     from metrics_framework.metrics.base.requirements import Requirement
 
 # Integers, because operations on enum flags take longer than a kernel call.
-SCORES, STATISTICS, JACKKNIFED, SUM, JSON, _TEXTS, _PAIRS, VECTORS = map(int, Request)
+SCORES, STATISTICS, JACKKNIFED, SUM, JSON, _TEXTS, PAIRS, VECTORS = map(int, Request)
+
+InputBatches: TypeAlias = Iterable[tuple[Sequence[str], Sequence[Sequence[Any]]]]
+"""For each batch of outputs the ids of their inputs, and the values of each field of the metric."""
+OTHER_NAMES = {
+    "compute": "evaluate(), or compute() of metrics_framework.integrations.hugging_face.load(…)",
+    "add_batch": "evaluate(), or add_batch() of metrics_framework.integrations.hugging_face.load(…)",
+    "corpus_score": "evaluate(), with one list of references for each output",
+    "sentence_score": "score()",
+    "compute_score": "evaluate()",
+    "calculate_score": "score()",
+}
+"""Methods of Hugging Face's evaluate, sacreBLEU and other packages; what to call instead."""
+CELLS_AT_ONCE = 4096
+"""The number of scores of pairs that are dictionaries at the same time, if Python computes them."""
 
 
-class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScoring, registry=REGISTRY):
+class Metric(Registrable, registry=REGISTRY):
     """Base class of all metrics.
 
     A metric is a subclass of one of the classes in `metrics_framework.metrics.base.shapes`, registered under a name::
@@ -70,9 +98,14 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         directions: The scores whose direction is another one, and whether higher values of them are better.
         score_range: The lowest and highest possible score; `None` for unbounded.
-        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores.
+        expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores. A
+            run reports texts that this and the next five attributes concern.
         reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
-        compares_lines: As slow_above and slow_with, a form of texts that a run reports; see `TextForms`.
+        compares_lines: Whether scores depend on sentences, which are the lines of a text.
+        scores_separator: Whether PreSumm's separator ``<q>`` is a word, although the metric can split texts at it.
+        slow_above: The number of characters of two texts above which comparing them takes about a second or more,
+            because the time grows with the product of their lengths; `None` if it does not.
+        slow_with: The field that the summary is compared with in this time.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
@@ -87,6 +120,9 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         requirements: What the metric needs besides this package.
         in_one_process: Whether one process scores all outputs, due to a large model or another program.
         unsigned_options: The options that change no score, such as ``cache``; signatures leave them out.
+        needs_all_inputs: Whether a run must read all its inputs before it scores the first output (decision 0043).
+        checks_all_inputs: Whether a run should check all its inputs before it scores the first output, because scores
+            are expensive. Input that can be read only once is checked in batches.
         definition: The version of the definition, raised when a score or statistic can change (decision 0108).
     """
 
@@ -96,6 +132,12 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     higher_is_better: ClassVar[bool | None] = True
     directions: ClassVar[Mapping[str, bool]] = {}
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    expects_detokenized: bool = False
+    reads_only_ascii: ClassVar[bool] = False
+    compares_lines: bool = False
+    scores_separator: bool = False
+    slow_above: int | None = None
+    slow_with: ClassVar[str] = "references"
     ratios: ClassVar[Sequence[str]] = ()
     citation: ClassVar[str] = ""
     example_flags: ClassVar[str] = ""
@@ -110,6 +152,8 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
     statistics_are_whole: bool = False
     requirements: ClassVar[Sequence[Requirement]] = ()
     in_one_process: ClassVar[bool] = False
+    needs_all_inputs: bool = False
+    checks_all_inputs: bool = False
     unsigned_options: ClassVar[Sequence[str]] = ()
     definition: ClassVar[int] = 1
 
@@ -133,22 +177,6 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             self.required_context_fields = tuple(required_context_fields)
         if jackknifer is not None:
             self.jackknifer = jackknifer
-
-    def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
-        """Adds checks of arguments and results to the methods that a subclass defines.
-
-        Args:
-            forwards: Whether the methods of the class only call other methods, which are checked.
-            arguments: Passed on to `Registrable`.
-        """
-        super().__init_subclass__(**arguments)
-        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0016)
-        if forwards:
-            return
-        for name in ("score_multi_all", "statistics_multi_all"):
-            method = vars(cls).get(name)
-            if isinstance(method, FunctionType):
-                setattr(cls, name, _checked(method))
 
     @property
     def name(self) -> str:
@@ -189,6 +217,89 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         """
         return {}
 
+    def check_inputs(self, columns: Sequence[Sequence[Any]]) -> None:
+        """Checks outputs before the first one is scored; metrics with `checks_all_inputs` define it.
+
+        Args:
+            columns: The values of each field of the metric.
+
+        Raises:
+            OutputError: if an output cannot be scored.
+        """
+
+    def prepared(self, inputs: InputBatches) -> AbstractContextManager[None]:
+        """Reads all inputs of a run; metrics with `needs_all_inputs` define it.
+
+        Args:
+            inputs: The inputs.
+
+        Returns:
+            A context in which the outputs of the run are scored.
+        """
+        return nullcontext()
+
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        """Calls the native kernel; metrics that have one define this method and `kernel_name`.
+
+        Args:
+            kernel: The kernel. Its arguments are the groups and, by name, its options.
+            groups: The checked arguments of ``score_multi_all``.
+
+        Returns:
+            The result of the kernel, see `metrics_framework.kernels.dispatch`; `None` to compute in Python.
+        """
+        return None
+
+    def new_total(self) -> Total:
+        """Returns an empty total, which accumulates outputs and computes the score of a system or corpus."""
+        return MeanTotal()
+
+    def pairwise(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        score: str | None = None,
+    ) -> Floats:
+        """Scores every hypothesis against every reference alone, for minimum Bayes risk decoding or self-BLEU.
+
+        Each cell equals ``score(hypothesis, [reference])`` to the last bit; but neural networks compute slightly
+        different numbers in batches of other texts. Texts are prepared once, and equal texts compared once.
+
+        Args:
+            hypotheses: The texts to score: the rows of the matrix. They are strings: a list of lists is an error,
+                because it may be the hypotheses of several inputs.
+            references: The texts to compare them with: the columns; by default, the hypotheses.
+            source: The source that all hypotheses simplify or translate, for metrics that need it.
+            score: The flat name of the score, such as ``rouge1_fmeasure``; by default, the score with the name of the
+                metric, or its only one.
+
+        Returns:
+            A matrix of 64-bit floats with a row for each hypothesis and a column for each reference; NaN where the
+            score is undefined.
+
+        Raises:
+            InputError: if a list contains something else than texts, the source is missing or superfluous, or the
+                metric does not compare outputs with references.
+            UsageError: if the metric has no such score.
+
+        >>> from metrics_framework import load
+        >>> load("ter").pairwise(["a cat sat", "a cat", "the cat sat"]).round(1).tolist()
+        [[0.0, 50.0, 33.3], [33.3, 0.0, 66.7], [33.3, 100.0, 0.0]]
+        """
+        import numpy as np
+
+        _check_pairs(self, source)
+        rows, row_of = _distinct("hypotheses", hypotheses)
+        columns, column_of = (rows, row_of) if references is None else _distinct("references", references)
+        if not rows or not columns:
+            return np.empty((len(row_of), len(column_of)))
+        matrix = _matrix(self, rows, columns, source, score)
+        if len(row_of) == len(rows) and len(column_of) == len(columns):
+            return matrix
+        return matrix[np.ix_(row_of, column_of)]
+
     def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
         """Scores groups of outputs; all other scoring methods call this one.
 
@@ -211,34 +322,34 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
         if batch is not None:
             return batch
         if request & JACKKNIFED and self.jackknifer is not None:
-            return jackknifed(
-                self.name,
-                self.jackknifer,
-                self._field_names,
-                lambda *expanded: self.score_batch(SCORES, *expanded).scores,
-                groups,
-            )
+            return _jackknifed(self, self.jackknifer, groups)
         return self._score_in_python(request, groups)
 
-    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        """Calls the native kernel; metrics that have one define this method and `kernel_name`.
+    def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
+        """Scores outputs, given lists with one entry per output; see `score_batch`."""
+        lists = check_outputs(self.name, self._field_names, arguments)
+        names = self._field_names
+        if len(lists[0]) == 1:
+            count = len(names.summary)
+            return self.score_batch(request, *([values] for values in lists[:count]), *lists[count:], checked=True)
+        are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
+        columns = dict(zip(self.fields, lists, strict=True))
+        outputs = OutputsByContext(columns.__getitem__, neighbour_keys if are_texts else identity_keys)
+        groups, members = outputs.arguments_of(names.summary, names.context, self.has_kernel)
+        if request & SUM and members is not None and not self.statistics_are_whole:
+            request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
+        return self.score_batch(request, *groups, checked=True).in_order(members)
 
-        Args:
-            kernel: The kernel. Its arguments are the groups and, by name, its options.
-            groups: The checked arguments of ``score_multi_all``.
-
-        Returns:
-            The result of the kernel, see `metrics_framework.kernels.dispatch`; `None` to compute in Python.
-        """
-        return None
-
-    def new_total(self) -> Total:
-        """Returns an empty total, which accumulates outputs and computes the score of a system or corpus."""
-        return MeanTotal()
-
-    @functools.cached_property
-    def _field_names(self) -> FieldNames:
-        return FieldNames(self.required_summary_fields, self.required_context_fields)
+    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
+        """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
+        if self.kernel_adds_scores:
+            request = SCORES | SUM
+        batch = self.score_each(request, arguments)
+        if not batch.scores:
+            raise InputError("there are no outputs to evaluate: the lists are empty")
+        total = self.new_total()
+        total.extend(batch.scores, batch.statistics, batch.sum)
+        return total.score(), batch.scores
 
     def _score_natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:
         supported, jackknifer = int(self.kernel_requests), self.jackknifer
@@ -265,48 +376,49 @@ class Metric(OtherMethodNames, FirstPass, PairwiseScores, TextForms, CheckedScor
             named["scores"] = self._scores_of(named["statistics"])
         return BatchScores(named.pop("scores", []), **named)
 
-    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
-        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, so it must be a CorpusMetric")
-
     def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
         """Scores checked groups with the Python method that the subclass defines."""
-        return BatchScores(_results(self, "score_multi_all", groups, as_scores))
+        return BatchScores(_results(self, type(self).score_multi_all, groups, as_scores))
 
-    def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
-        """Scores outputs, given lists with one entry per output; see `score_batch`."""
-        lists = check_outputs(self.name, self._field_names, arguments)
-        names = self._field_names
-        if len(lists[0]) == 1:
-            count = len(names.summary)
-            return self.score_batch(request, *([values] for values in lists[:count]), *lists[count:], checked=True)
-        are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
-        columns = dict(zip(self.fields, lists, strict=True))
-        outputs = OutputsByContext(columns.__getitem__, neighbour_keys if are_texts else identity_keys)
-        groups, members = outputs.arguments_of(names.summary, names.context, self.has_kernel)
-        if request & SUM and members is not None and not self.statistics_are_whole:
-            request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
-        return self.score_batch(request, *groups, checked=True).in_order(members)
+    def _scores_of(self, statistics_list: Sequence[Statistics]) -> list[MetricsDict]:
+        raise NotImplementedError(f"{type(self).__name__} has a kernel without scores, so it must be a CorpusMetric")
 
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
         raise NotImplementedError(f"{type(self).__name__} must define score_multi_all")
 
-    def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
-        if self.kernel_adds_scores:
-            request = SCORES | SUM
-        batch = self.score_each(request, arguments)
-        if not batch.scores:
-            raise InputError("there are no outputs to evaluate: the lists are empty")
-        total = self.new_total()
-        total.extend(batch.scores, batch.statistics, batch.sum)
-        return total.score(), batch.scores
+    @functools.cached_property
+    def _field_names(self) -> FieldNames:
+        return FieldNames(self.required_summary_fields, self.required_context_fields)
 
+    @classmethod
+    @overrides
+    def check_definition(cls, name: str) -> None:
+        super().check_definition(name)
+        if not is_built_in(cls):
+            check_class(cls, name)
 
-def _results(metric: Metric, method: str, groups: Sequence[Any], convert: Callable[[str, Any], Any]) -> list[Any]:
-    """Calls a method as the subclass defines it, without argument checks, and checks its results."""
-    defined = getattr(type(metric), method)
-    function = getattr(defined, "__wrapped__", defined)
-    return check_results(metric.name, function, function(metric, *groups), groups[0], convert)
+    def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
+        """Adds checks of arguments and results to the methods that a subclass defines.
+
+        Args:
+            forwards: Whether the methods of the class only call other methods, which are checked.
+            arguments: Passed on to `Registrable`.
+        """
+        super().__init_subclass__(**arguments)
+        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0016)
+        if forwards:
+            return
+        for name in ("score_multi_all", "statistics_multi_all"):
+            method = vars(cls).get(name)
+            if isinstance(method, FunctionType):
+                setattr(cls, name, _checked(method))
+
+    if not TYPE_CHECKING:  # or type checkers would accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            instead = f"; use {OTHER_NAMES[name]}" if name in OTHER_NAMES else ""
+            message = f"'{type(self).__name__}' object has no attribute '{name}'{instead}"
+            raise AttributeError(message, name=name, obj=self)
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
@@ -331,6 +443,14 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
 
     checked.is_defined = True  # type: ignore[attr-defined]
     return checked
+
+
+def _results(
+    metric: Metric, method: Callable[..., Any], groups: Sequence[Any], convert: Callable[[str, Any], Any]
+) -> list[Any]:
+    """Calls a method as the subclass defines it, without the checks that `_checked` adds, and checks its results."""
+    defined = getattr(method, "__wrapped__", method)
+    return check_results(metric.name, defined, defined(metric, *groups), groups[0], convert)
 
 
 class CorpusMetric(Metric):
@@ -381,7 +501,7 @@ class CorpusMetric(Metric):
     def _score_in_python(self, request: int, groups: Sequence[Any]) -> BatchScores:
         if request == SCORES and hasattr(type(self).score_multi_all, "is_defined"):
             return super()._score_in_python(request, groups)
-        vectors = _results(self, "statistics_multi_all", groups, as_vector)
+        vectors = _results(self, type(self).statistics_multi_all, groups, as_vector)
         return BatchScores(self._scores_of(vectors) if request & SCORES else [], vectors)
 
     @overrides
@@ -411,3 +531,168 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     registered_name, spec_options = parse_spec(name)
     metric: Metric = build(Metric.by_name(registered_name), Metric, {**spec_options, **options}, registered_name)
     return metric
+
+
+def _jackknifed(metric: Metric, jackknifer: Jackknifer, groups: Sequence[Sequence[Any]]) -> BatchScores:
+    """Scores groups of outputs and all leave-one-out variants of their contexts in one call.
+
+    Returns:
+        The scores of all outputs and, as jackknifed scores, the means over the variants.
+
+    Raises:
+        PluginError: if the jackknifer fails.
+    """
+    fields = metric._field_names
+    summaries, contexts = groups[: len(fields.summary)], groups[len(fields.summary) :]
+    expanded: list[list[Any]] = [[] for _ in groups]
+    variants_list = []
+    for index, values in enumerate(zip(*contexts, strict=True)):
+        context = dict(zip(fields.context, values, strict=True))
+        variants_list.append(_variants(metric.name, jackknifer, context))
+        for variant in (context, *variants_list[-1]):
+            changed = {**context, **variant}
+            row = (*(group[index] for group in summaries), *(changed[name] for name in fields.context))
+            for column, value in zip(expanded, row, strict=True):
+                column.append(value)
+    try:
+        scored = iter(in_groups(metric.score_batch(SCORES, *expanded).scores, expanded[0]))
+    except OutputError as error:
+        error.index = _original_index(error.index, [len(variants) for variants in variants_list], summaries[0])
+        raise
+    scores: list[MetricsDict] = []
+    means: list[MetricsDict | None] = []
+    for variants in variants_list:
+        plain, *of_variants = (next(scored) for _ in range(1 + len(variants)))
+        scores += plain
+        means += map(MetricsDict.mean, zip(*of_variants, strict=True)) if of_variants else [None] * len(plain)
+    return BatchScores(scores, jackknifed=means)
+
+
+def _original_index(index: int, variants: Sequence[int], groups: Sequence[Sequence[Any]]) -> int:
+    """Returns the index of an output without variants, given its index among outputs and variants.
+
+    >>> [_original_index(index, [1, 0], ["ab", "c"]) for index in range(5)]
+    [0, 1, 0, 1, 2]
+    """
+    start = 0
+    for count, group in zip(variants, groups, strict=True):
+        if index < len(group) * (1 + count):
+            return start + index % len(group)
+        index -= len(group) * (1 + count)
+        start += len(group)
+    return start
+
+
+def _variants(metric: str, jackknifer: Jackknifer, context: Mapping[str, Any]) -> list[dict[str, Any]]:
+    try:
+        return jackknifer.variants(context)
+    except PLUGIN_FAILURES as error:
+        where = failed_at(error, type(jackknifer))
+        class_name = type(jackknifer).__name__
+        raise PluginError(f"{class_name} cannot jackknife '{metric}'{where}: {message_of(error)}") from error
+
+
+def _distinct(name: str, values: Any) -> tuple[list[str], list[int]]:
+    """Returns each different text of a list once, and for each text of the list its index among them.
+
+    Args:
+        name: The name of the argument, for error messages.
+        values: The list.
+
+    Raises:
+        InputError: if something in the list is not a text.
+    """
+    known: dict[str, int] = {}
+    places = [
+        known.setdefault(_check_string(value, f"{name}[{index}]"), len(known))
+        for index, value in enumerate(check_list(name, values))
+    ]
+    return list(known), places
+
+
+def _check_string(value: Any, name: str) -> str:
+    """Returns a text that is a string, without objects of other libraries.
+
+    Raises:
+        InputError: if it is a list, or no text.
+    """
+    text = as_plain(value)
+    if isinstance(text, (list, tuple)):
+        raise InputError(
+            f"'{name}' must be a string, got {shown(text)}; call pairwise() once for each input, or join the sentences "
+            'of a text with " ".join(…)'
+        )
+    check_text(text, name)
+    return str(text)
+
+
+def _check_pairs(metric: Metric, source: Any) -> None:
+    """Checks that a metric can compare single texts, with or without a source.
+
+    Raises:
+        InputError: if it cannot, or a source is missing or superfluous.
+    """
+    others = {*metric.fields} - {"summary", "references", "source"}
+    if others or "references" not in metric.fields:
+        raise InputError(
+            "pairwise() needs a metric that compares the summary with references, and at most with a source; the "
+            f"fields of '{metric.name}' are: {', '.join(metric.fields)}"
+        )
+    if ("source" in metric.fields) != (source is not None):
+        problem = "needs the source of the hypotheses; pass source="
+        raise InputError(f"'{metric.name}' {problem if source is None else 'does not use a source; leave it out'}")
+    if source is not None:
+        _check_string(source, "source")
+
+
+def _matrix(metric: Metric, rows: list[Any], columns: list[Any], source: Any, score: str | None) -> Floats:
+    import numpy as np
+
+    if metric.has_kernel and metric.kernel_requests & SCORES:
+        kernel = native_kernel(metric.kernel_name, PAIRS)
+        if kernel is not None:
+            name = _name_of(metric, _scores_of_pairs(metric, rows[:1], columns[:1], source)[0], score)
+            groups = _groups_of_pairs(metric, rows, [columns], source)
+            found = metric.native(functools.partial(kernel, cell=name), *groups)
+            if found is not None:
+                return np.frombuffer(found[0][0]).reshape(len(rows), len(columns))
+    matrix = np.empty((len(rows), len(columns)))
+    width = max(1, CELLS_AT_ONCE // len(rows))
+    for start in range(0, len(columns), width):
+        block = columns[start : start + width]
+        scores = _scores_of_pairs(metric, rows, block, source)
+        name = _name_of(metric, scores[0], score)
+        numbers = [one[name] if name in one else one.flatten()[name] for one in scores]
+        matrix[:, start : start + width] = np.array(numbers, dtype=float).reshape(len(block), len(rows)).T
+    return matrix
+
+
+def _scores_of_pairs(metric: Metric, rows: list[Any], columns: list[Any], source: Any) -> list[MetricsDict]:
+    """Returns the scores of all rows with the first column, with the second, and so on."""
+    groups = _groups_of_pairs(metric, rows, [[column] for column in columns], source)
+    return metric.score_batch(SCORES, *groups, checked=True).scores
+
+
+def _groups_of_pairs(metric: Metric, rows: list[Any], references_list: list[list[Any]], source: Any) -> list[list[Any]]:
+    """Returns the arguments of ``score_multi_all``: all rows with each list of references."""
+    count = len(references_list)
+    values: Mapping[str, list[Any]] = {
+        "summary": [rows] * count,
+        "references": references_list,
+        "source": [as_plain(source)] * count,
+    }
+    return [values[field] for field in metric.fields]
+
+
+def _name_of(metric: Metric, scores: MetricsDict, score: str | None) -> str:
+    """Returns the flat name of the score of a pair."""
+    flat = scores.flatten()
+    names = [name for name, value in flat.items() if not is_list(value)]
+    name = score or (names[0] if len(names) == 1 else metric.name)
+    if name in names:
+        return name
+    if score is None:
+        problem = f"'{metric.name}' has several scores"
+    else:
+        problem = f"the score '{name}' of '{metric.name}' is {'a list' if name in flat else 'unknown'}"
+    raise UsageError(f"{problem}; pass score=, one of {', '.join(names)}")

@@ -18,7 +18,7 @@ from twins import TEXTS, kernels, random_groups, requires_native
 from metrics_framework import InputError, MetricsDict, ReferenceBasedMetric, UsageError, load
 from metrics_framework.data.texts import as_string
 from metrics_framework.kernels.dispatch import Request, native_kernel, native_module
-from metrics_framework.metrics.base import pairwise as pairwise_module
+from metrics_framework.metrics.base import metric as metric_module
 
 np = pytest.importorskip("numpy", reason="the matrix is a NumPy array")
 
@@ -140,7 +140,7 @@ class Lengths(ReferenceBasedMetric):
 
 
 def test_a_metric_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairwise_module, "CELLS_AT_ONCE", 6)
+    monkeypatch.setattr(metric_module, "CELLS_AT_ONCE", 6)
     metric = Lengths()
     metric.calls = []
     matrix = metric.pairwise(["a", "bb", "a"], ["ccc", "", "ccc", "d"])
