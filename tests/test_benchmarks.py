@@ -514,3 +514,32 @@ def test_the_benchmark_of_learned_metrics_compares_before_it_times() -> None:
     done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("takes × ") == 2
+
+
+@requires_native
+def test_same_bytes_finds_a_difference_between_two_checkouts(tmp_path: Path) -> None:
+    package = tmp_path / "metrics_framework"
+    package.mkdir()
+    for path in (ROOT / "metrics_framework").iterdir():
+        (package / path.name).symlink_to(path)
+    (package / "version.py").unlink()
+    (package / "version.py").write_text('__version__ = "0.0.planted"\n', encoding="utf-8")
+    command = [sys.executable, str(BENCHMARKS / "same_bytes.py"), "--before", str(ROOT), "--after", str(tmp_path)]
+    same = subprocess.run([*command, "--only", "fw cite sari"], capture_output=True, encoding="utf-8")
+    assert (same.returncode, same.stdout.splitlines()[-1:]) == (0, ["1 of 1 commands print and write the same bytes"])
+    differs = subprocess.run([*command, "--only", "m.jsonl $TEXTS"], capture_output=True, encoding="utf-8")
+    assert differs.stdout.splitlines()[-1] == "0 of 1 commands print and write the same bytes"
+    assert "  file m.json: " in differs.stdout
+    assert differs.returncode == 1
+
+
+def test_same_bytes_describes_what_differs() -> None:
+    before = {"standard output": b"one\ntwo\nthree\n", "file a": b"", "file c": b"same"}
+    after = {"standard output": b"one\n2\nthree\n", "file b": b"", "file c": b"same"}
+    assert benchmark("same_bytes").differences(before, after) == [
+        "  file a: only before",
+        "  file b: only after",
+        "  standard output: 14 bytes before, 12 after",
+        "    -two",
+        "    +2",
+    ]
