@@ -17,8 +17,7 @@ from option_tables import option_tables
 from python_page import python_page
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.docstrings import parse_docstring
+from metrics_framework.common.options import options_of, parse_docstring
 from metrics_framework.common.registrable import Registry
 from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu

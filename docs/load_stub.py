@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, options_of
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 

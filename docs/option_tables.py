@@ -7,7 +7,7 @@ from itertools import groupby
 
 from markdown_parts import cell, joined
 
-from metrics_framework.common.option import REQUIRED, Option
+from metrics_framework.common.options import REQUIRED, Option
 
 SHARED_OPTIONS = 6  # fewer options that follow each other are described with each class that has them
 HEAD = ["| option | values | default | meaning |", "|---|---|---|---|"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from metrics_framework.common.interruptions import Terminated, end_run_on_signals, ignore_signals
+from metrics_framework.common.process import Terminated, end_run_on_signals, ignore_signals
 
 
 def main() -> None:

@@ -18,9 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import FwError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, options_of
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.alignment import REGISTRY
-from metrics_framework.common.construct import build, parse_spec
+from metrics_framework.common.options import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 
 

@@ -12,7 +12,7 @@ from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.common.options import AtLeast, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL, WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
@@ -146,7 +146,7 @@ def agreement(
     0.335
     """
     from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.common.progress import steps_of
+    from metrics_framework.common.logs import steps_of
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
     from metrics_framework.meta_evaluation.rater_agreement.study import study_ratings
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables

@@ -10,7 +10,7 @@ from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, 
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.common.options import Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
 from metrics_framework.meta_evaluation.estimate.result import EstimateStudy

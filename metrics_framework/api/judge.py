@@ -10,7 +10,7 @@ from metrics_framework.api.option_types import Column, ConfidenceLevel, Count, S
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.common.options import AtLeast, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS, Binning, JudgeRequest, Scoring
 from metrics_framework.meta_evaluation.judge.result import JudgeStudy

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from metrics_framework.common.logs import Log
-from metrics_framework.common.long_work import long_work
+from metrics_framework.common.logs import Log, long_work
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest

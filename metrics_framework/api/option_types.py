@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias
 
-from metrics_framework.common.option_annotations import AtLeast, Between, Form, NamesFrom
+from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 

@@ -10,7 +10,7 @@ from metrics_framework.api.option_types import Column, ConfidenceLevel, Count, S
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Records
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import AtLeast, Form, NamesFrom
+from metrics_framework.common.options import AtLeast, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
 from metrics_framework.meta_evaluation.plan.request import Comparisons, Goal, PlanRequest
@@ -143,7 +143,7 @@ def plan(
     [(1, 387, 387), (3, 233, 699)]
     """
     from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.common.progress import steps_of
+    from metrics_framework.common.logs import steps_of
     from metrics_framework.meta_evaluation.plan.study import plan_study
     from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 

@@ -13,7 +13,7 @@ from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, ListName, UnknownChoiceError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import Files, Form, NamesFrom
+from metrics_framework.common.options import Files, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.lists import is_list
 from metrics_framework.data.texts import shown

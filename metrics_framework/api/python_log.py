@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 
-from metrics_framework.common.callers import frames_of_package
+from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
+from metrics_framework.common.stability import frames_of_package
 
 
 class PythonLog(Log):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import Any, Protocol, SupportsIndex, TypeAlias
 
-from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.process import available_cpus
 from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile

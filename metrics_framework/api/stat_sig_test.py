@@ -12,7 +12,7 @@ from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.tabular import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option_annotations import Form, NamesFrom
+from metrics_framework.common.options import Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.identity import SummarizerFilter
@@ -125,7 +125,7 @@ def stat_sig_test(
     import numpy as np
 
     from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.common.long_work import long_work
+    from metrics_framework.common.logs import long_work
     from metrics_framework.meta_evaluation.choices import checked_choice
     from metrics_framework.meta_evaluation.differences import stat_sig
     from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from metrics_framework.api.inputs import Columns, Files, Inputs, Outputs, References, Where, inputs_of
 from metrics_framework.api.pages import Visualization
 from metrics_framework.api.python_log import PythonLog
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UsageError, advice
 from metrics_framework.common.logs import Log
-from metrics_framework.common.suggestions import advice
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.summary import InputSummary

@@ -15,9 +15,8 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.spellings import Spelling
 from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
-from metrics_framework.common.construct import options_of_function
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import STANDARD

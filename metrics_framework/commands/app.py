@@ -8,10 +8,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
-from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError
-from metrics_framework.common.interruptions import Terminated, ignore_signals, raised_by_signal
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError, printable
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
-from metrics_framework.common.printable import printable
+from metrics_framework.common.process import (
+    RECORD,
+    ClosedStream,
+    OutputRecord,
+    Terminated,
+    ignore_signals,
+    raised_by_signal,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -100,8 +106,6 @@ def prepare_process() -> None:
     import io
     import warnings
 
-    from metrics_framework.common.standard_streams import ClosedStream
-
     # The system assigns the descriptor of a closed stream to the next file that is opened, and libraries that write to
     # the stream would write into that file.
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -161,8 +165,6 @@ def _run(arguments: list[str]) -> int:
 
 def _run_command(command: Command, arguments: argparse.Namespace) -> int:
     """Runs a command; if it ends early, states which outputs are complete."""
-    from metrics_framework.common.output_record import RECORD, OutputRecord
-
     record = OutputRecord()
     token = RECORD.set(record)
     try:

@@ -17,12 +17,10 @@ from metrics_framework.commands.flag_values import (
     joined_with_values,
 )
 from metrics_framework.commands.option_flags import argument_of, flag_of, help_of, is_value_of, metavar_of
-from metrics_framework.common.docstrings import parse_docstring
-from metrics_framework.common.errors import UsageError
-from metrics_framework.common.option import Option
+from metrics_framework.common.errors import UsageError, printable
+from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
-from metrics_framework.common.printable import printable
 
 if TYPE_CHECKING:
     from metrics_framework.commands.spellings import Constant, Converted, Without
@@ -215,7 +213,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from metrics_framework.common.suggestions import advice, closest
+        from metrics_framework.common.errors import advice, closest
 
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
@@ -250,7 +248,7 @@ def number_of_jobs(word: str) -> int:
         raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
     if int(word):
         return int(word)
-    from metrics_framework.common.available_cpus import available_cpus
+    from metrics_framework.common.process import available_cpus
 
     return available_cpus()
 

@@ -8,9 +8,9 @@ import inspect
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
 from metrics_framework.metrics.base.metric import Metric
 
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.construct import options_of, with_keys_once
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.common.options import options_of, with_keys_once
 from metrics_framework.data.texts import shown
 from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS
 

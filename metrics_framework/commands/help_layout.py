@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from textwrap import wrap
 
-from metrics_framework.common.terminal import terminal_width
+from metrics_framework.common.process import terminal_width
 
 _ITEMS = re.compile(r"\n(?=- )")
 

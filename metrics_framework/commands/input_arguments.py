@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.positional_references import standard_input_has_data
-from metrics_framework.common.construct import build, options_of, parse_spec
 from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.options import build, options_of, parse_spec
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.locations import PATTERN, expanded
 from metrics_framework.io.reading import STANDARD, stem

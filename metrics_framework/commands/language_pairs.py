@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from metrics_framework.commands.easse_habits import explain_test_set
-from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.options import parse_spec
 from metrics_framework.datasets.catalogue import language_pair_of
 from metrics_framework.metrics.base.metric import Metric
 

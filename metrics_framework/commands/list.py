@@ -13,10 +13,10 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.listings import LISTINGS, Listing
 from metrics_framework.common.errors import FwError, UsageError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.process import terminal_width
 from metrics_framework.common.registrable import Registry
-from metrics_framework.common.terminal import terminal_width
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.locations import path_of

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from metrics_framework.alignment.aligner import Aligner
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.profiles.profile import Profile

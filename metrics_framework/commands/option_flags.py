@@ -10,7 +10,7 @@ from typing import Any
 
 from metrics_framework.commands.flag_values import NO_VALUE, StoreList, cannot_be_file, is_number
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option
 
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _QUOTED = re.compile(r"`+([^`]*)`+")

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.docstrings import parse_docstring
 from metrics_framework.common.registrable import Entry, Registry
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
@@ -101,6 +100,7 @@ def _conflicts(registry: Registry, width: int) -> Iterator[str]:
 def metric_help(name: str) -> str:
     """Returns the help of a metric: its documentation and its commands."""
     from metrics_framework.commands.help_layout import columns, help_width, wrapped
+    from metrics_framework.common.options import parse_docstring  # which fw --help does not need
 
     text, width = parse_docstring(METRICS.get(name).__doc__), help_width()
     commands = {

@@ -9,10 +9,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.table_arguments import chosen_format, log_signatures, printed_table
-from metrics_framework.common.errors import PARQUET, FwError, UsageError
-from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
-from metrics_framework.common.progress import progress
+from metrics_framework.common.errors import PARQUET, FwError, UsageError, counted
+from metrics_framework.common.logs import Log, progress
 from metrics_framework.evaluation.parts.engines import Engine, LocalEngine, engine_of
 from metrics_framework.evaluation.parts.folder import score_part_into
 from metrics_framework.evaluation.parts.run_plan import RunPlan, new_plan

@@ -9,11 +9,10 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.output_paths import refuse_overwriting
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from metrics_framework.commands.lookup import METRIC_FLAG
-from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.options import parse_spec
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.metrics.base.metric import Metric
 
@@ -127,7 +127,7 @@ def refuse_misspelled(word: str) -> None:
     Raises:
         UnknownNameError: if it is one.
     """
-    from metrics_framework.common.suggestions import closest
+    from metrics_framework.common.errors import closest
 
     known = Metric.registry().names(aliases=True)
     is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)

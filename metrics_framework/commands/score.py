@@ -10,8 +10,8 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
+from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files
 

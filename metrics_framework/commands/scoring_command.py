@@ -26,8 +26,8 @@ from metrics_framework.commands.sacrebleu_flags import (
     with_effective_order,
     with_metric_flags,
 )
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import PARQUET, UsageError
+from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.reading import STANDARD
@@ -360,7 +360,7 @@ def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[st
 
 def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
     """Returns whether a word is rather a metric than a file: no file has its name, and it resembles a known metric."""
-    from metrics_framework.common.suggestions import closest
+    from metrics_framework.common.errors import closest
 
     name = word.partition(":")[0]
     if not re.fullmatch(r"[\w+-]+", name) or "://" in word or os.path.exists(word):

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
 from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
 from metrics_framework.datasets.dataset import Dataset, find_parts, is_name
 from metrics_framework.datasets.locations import path_in, path_of

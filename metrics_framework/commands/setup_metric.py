@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import FwError, UsageError, printable
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Requirement, missing
 

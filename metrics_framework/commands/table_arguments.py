@@ -93,7 +93,7 @@ def printed_table(
 
     width = WIDTH
     if sys.stdout.isatty() and arguments.output in (None, STANDARD):
-        from metrics_framework.common.terminal import terminal_width
+        from metrics_framework.common.process import terminal_width
 
         width = terminal_width(WIDTH)
     layout = TableLayout(

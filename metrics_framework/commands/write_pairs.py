@@ -12,11 +12,10 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import refuse_overwriting
-from metrics_framework.common.construct import options_of
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, counted
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.evaluation.input.summary import InputSummary

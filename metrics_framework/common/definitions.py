@@ -114,7 +114,7 @@ def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = 
         names: The methods of which it must define one.
         base: The method of the base class, which has the arguments.
     """
-    from metrics_framework.common.suggestions import closest
+    from metrics_framework.common.errors import closest
 
     own = {name: method for one in cls.__mro__ if not is_built_in(one) for name, method in vars(one).items()}
     known = {name for one in cls.__mro__ if is_built_in(one) for name in vars(one)}

@@ -1,4 +1,4 @@
-"""The errors that this package raises.
+"""The errors that this package raises, and the wording of messages: counts, printable text and suggestions.
 
 ::
 
@@ -26,10 +26,9 @@ Every message states what was found, what was expected, where, and what to do ne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
-
-from metrics_framework.common.printable import printable
 
 MAX_PROBLEMS_SHOWN = 20
 """The number of different problems of an input that are listed."""
@@ -97,7 +96,6 @@ class UnknownNameError(UsageError):
     def __init__(
         self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "", answer: str = ""
     ) -> None:
-        from metrics_framework.common.suggestions import advice
 
         names = sorted(known)
         what_to_do = f": {answer}" if answer else advice(name, names)
@@ -118,7 +116,6 @@ class UnknownChoiceError(UnknownNameError):
     """
 
     def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
-        from metrics_framework.common.suggestions import advice
 
         words = list(map(str, choices))
         what_to_do = advice(str(value), words)
@@ -398,3 +395,82 @@ class Problems:
             raise self.kept[0]
         if self.count:
             raise DataErrors(self.kept, self.count)
+
+
+def counted(count: int, noun: str) -> str:
+    """Returns a count with its noun, in the plural unless the count is 1.
+
+    >>> counted(1, "sentence"), counted(0, "system")
+    ('1 sentence', '0 systems')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+UNPRINTABLE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+"""Matches C0 and C1 controls, line and paragraph separators, bidirectional controls, and surrogates."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    """Escapes the characters that control a terminal, end a line, change the text direction or cannot be encoded.
+
+    Text from files (ids, signatures, JSON keys, file names) and from servers can contain any character.
+
+    Args:
+        text: The text.
+        keep: Characters that are not escaped, such as the line breaks of a text that was printable line by line.
+
+    >>> printable("a\\nb \\x1b[31m"), printable("a\\nb", keep="\\n"), printable("café שלום")
+    ('a\\\\nb \\\\x1b[31m', 'a\\nb', 'café שלום')
+    """
+    if text.isprintable():
+        return text
+    return re.sub(
+        UNPRINTABLE, lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode(), text
+    )
+
+
+_CUTOFF = 0.5
+
+
+def closest(name: str, known: Iterable[str], cutoff: float = _CUTOFF) -> str:
+    """Returns the known name that is most similar, regardless of case, hyphens, underscores and spaces.
+
+    A name of which the given one is the beginning comes before other similar names.
+
+    Args:
+        name: The name.
+        known: The names that exist.
+        cutoff: The lowest similarity, from 0 to 1.
+
+    >>> closest("BLEU", ["bleu", "chrf"]), closest("sent_bleu", ["bleu", "sent-bleu"]), closest("xyz", ["bleu"])
+    ('bleu', 'sent-bleu', '')
+    """
+    from difflib import get_close_matches
+
+    names = {_simplified(one): one for one in known}
+    wanted = _simplified(name)
+    if wanted in names:
+        return names[wanted]
+    begun = [one for one in names if len(wanted) > 2 and one.startswith(wanted)]
+    close = get_close_matches(wanted, begun or names, n=1, cutoff=0 if begun else cutoff)
+    return names[close[0]] if close else ""
+
+
+def advice(name: str, known: Iterable[str]) -> str:
+    """Returns what to do about an unknown name: use the closest one, or name the parts of a list one by one.
+
+    >>> advice("sari,BLEU", ["bleu", "sari"])
+    "; name them one at a time: 'sari', 'bleu'"
+    >>> advice("sarri", ["bleu", "sari"]), advice("xyz", ["bleu", "sari"])
+    ("; did you mean 'sari'?", '')
+    """
+    known = list(known)
+    parts = [closest(part, known) for part in re.split(r"[\s,;+]+", name.strip()) if part]
+    if len(parts) > 1 and all(parts):
+        return f"; name them one at a time: {', '.join(map(repr, parts))}"
+    close = closest(name, known)
+    return f"; did you mean '{close}'?" if close else ""
+
+
+def _simplified(name: str) -> str:
+    return re.sub(r"[-_\s]", "", name.casefold())

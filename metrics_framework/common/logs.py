@@ -1,14 +1,16 @@
-"""Notes and warnings of a run, on standard error."""
+"""What a run says to people: notes, warnings and progress, on standard error."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from typing import TextIO
 
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, UsageError, printable
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
 
 
 class Log(AbstractContextManager["Log"]):
@@ -64,3 +66,227 @@ class Log(AbstractContextManager["Log"]):
         if message not in self.warnings:
             self.warnings.append(message)
             self.note(f"warning: {message}")
+
+
+FIRST_SHOWN_AFTER = 1.0
+SHOWN_EVERY = 0.2
+LINE_EVERY = 60.0
+"""Seconds between the lines of progress where standard error is no terminal."""
+_logs: list[Log] = []
+"""The logs of the steps in progress, from the outermost to the innermost."""
+
+
+@contextmanager
+def progress(verb: str, things: str, log: Log, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Yields a function that adds to the number of items done.
+
+    Args:
+        verb: The past participle, such as "scored".
+        things: The plural of the items, such as "outputs".
+        log: Suppresses progress if it is silent.
+        total: The number of items if it is known; the time that is left is then estimated.
+    """
+    is_terminal = not log.silent and sys.stderr.isatty()
+    start, form = time.monotonic(), "\rfw: {} {}\x1b[K" if is_terminal else "fw: {} {}\n"
+    done, shown_at, is_shown = 0, start + (FIRST_SHOWN_AFTER - SHOWN_EVERY if is_terminal else 0), False
+
+    def advance(count: int) -> None:
+        nonlocal done, shown_at, is_shown
+        done += count
+        now = time.monotonic()
+        if not log.silent and now - shown_at > (SHOWN_EVERY if is_terminal else LINE_EVERY):
+            shown_at, is_shown = now, True
+            print(form.format(verb, _state(done, now - start, things, total)), end="", file=sys.stderr, flush=True)
+
+    _logs.append(log)
+    try:
+        yield advance
+    finally:
+        _logs.remove(log)
+        if is_terminal and is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress_within(verb: str, things: str) -> Iterator[Callable[[int], None]]:
+    """Yields the same for a part of a step in progress, for code that has no log; shows nothing outside of a step.
+
+    Args:
+        verb: The past participle, such as "requested".
+        things: The plural of the items, such as "answers".
+    """
+    if not _logs:
+        yield lambda count: None
+        return
+    with progress(verb, things, _logs[-1]) as advance:
+        yield advance
+
+
+@contextmanager
+def steps_of(log: Log) -> Iterator[None]:
+    """Lets code that has no log show the progress of its steps, and announce long ones, as a log permits."""
+    _logs.append(log)
+    try:
+        yield
+    finally:
+        _logs.remove(log)
+
+
+def innermost_log() -> Log | None:
+    """Returns the log of the innermost step in progress."""
+    return _logs[-1] if _logs else None
+
+
+def _state(done: int, seconds: float, things: str, total: int | None) -> str:
+    """Returns how many items are done, and the time that is left, or the speed if the total is not known.
+
+    >>> _state(3, 60, "parts", 6), _state(300, 60, "outputs", None)
+    ('3 of 6 parts, about 60 s left', '300 outputs (5 per second)')
+    """
+    if total is None:
+        return f"{done:,} {things} ({done / seconds:,.0f} per second)"
+    return f"{done:,} of {total:,} {things}, {duration(seconds / done * (total - done))} left"
+
+
+def duration(seconds: float) -> str:
+    """Returns a duration in its largest unit.
+
+    >>> duration(40), duration(100), duration(10_000)
+    ('about 40 s', 'about 2 min', 'about 2.8 h')
+    """
+    if seconds < 90:
+        return f"about {seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
+
+
+MIN_SECONDS = 2.0
+"""After this time of work, the time of all steps is estimated."""
+
+LONG_SECONDS = 30.0
+"""Work that is estimated to take longer is announced."""
+
+_innermost: ContextVar[LongWork | None] = ContextVar("_innermost", default=None)
+"""The innermost work in progress in a thread."""
+
+
+class LongWork:
+    """Estimates the time of some steps from those that are done, and announces it in a note if it is long.
+
+    Args:
+        what: The work, as the subject of a sentence, such as "testing 6 pairs of metrics".
+        total: The number of steps.
+        cheaper: What takes less time.
+        log: Receives the note; `None` for none.
+        shown: Receives the number of steps that are done, to show progress.
+        outer: The work that this work is a step of; it alone is announced.
+        costly: The number of steps that take as long as the first one, which computes what other steps share; 0 if all
+            steps take about as long.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        total: int,
+        cheaper: str,
+        log: Log | None,
+        shown: Callable[[int], None],
+        outer: LongWork | None = None,
+        costly: int = 0,
+    ) -> None:
+        self.total, self.done = max(1, total), 0
+        self._what, self._cheaper, self._log, self._shown, self._outer = what, cheaper, log, shown, outer
+        self._costly, self._first, self._part = costly, 0.0, 0.0
+        self._is_announced = False
+        self.start()
+
+    def start(self) -> None:
+        """Starts the clock, again if no step is done: what was done before does not count."""
+        if not self.done:
+            self._start = time.monotonic()
+
+    def advance(self, steps: int = 1) -> None:
+        """Counts steps that are done."""
+        if self.done == self.total:
+            return
+        self.done, self._part = min(self.total, self.done + steps), 0.0
+        if self.done == steps:
+            self._first = self._worked
+        self._shown(steps)
+        self._report()
+
+    @property
+    def _worked(self) -> float:
+        """The seconds since the start of the first step."""
+        return time.monotonic() - self._start
+
+    @property
+    def estimate(self) -> float:
+        """The seconds of all steps; 0 before enough is done."""
+        if not self._costly:
+            share = (self.done + self._part) / self.total
+            return self._worked / share if share else 0.0
+        if self.done < 2:
+            return 0.0
+        further = (self._worked - self._first) / (self.done - 1)
+        return self._costly * self._first + (self.total - self._costly) * further
+
+    def _report(self) -> None:
+        """Announces the time of all steps, or reports to the outer work which share of its step is done."""
+        if self._outer is not None:
+            self._outer.advance_within((self.done + self._part) / self.total)
+        elif not self._is_announced and self._worked > MIN_SECONDS and (seconds := self.estimate) > LONG_SECONDS:
+            self._is_announced = True
+            if self._log is not None:
+                self._log.note(f"{self._what} takes {duration(seconds)}; {self._cheaper}")
+
+    def advance_within(self, share: float) -> None:
+        """Counts a share of the next step, unless a whole step is needed for an estimate."""
+        if not self._costly:
+            self._part = max(self._part, share)  # a step may pass over its resamples several times
+            self._report()
+
+
+@contextmanager
+def long_work(
+    what: str,
+    total: int,
+    cheaper: str,
+    verb: str,
+    things: str,
+    log: Log | None = None,
+    costly: int = 0,
+) -> Iterator[LongWork]:
+    """Yields work whose time is announced if it is long; within other work, it is a step of that.
+
+    The time is estimated from the steps that are done after two seconds of work. The announcement and the progress go
+    to standard error, unless the log is silent; results do not depend on them.
+
+    Args:
+        what: The work, as the subject of a sentence, such as "testing 6 pairs of metrics".
+        total: The number of steps.
+        cheaper: What takes less time.
+        verb: The past participle, such as "tested".
+        things: The plural of the steps, such as "pairs of metrics".
+        log: Receives the note; by default the log of the step in progress, if there is one.
+        costly: The number of steps that take as long as the first one; 0 if all steps take about as long.
+    """
+    log = innermost_log() if log is None else log
+    outer = _innermost.get()
+    with progress(verb, things, log or Log(silent=True), total) as shown:
+        work = LongWork(what, total, cheaper, log, shown if outer is None else lambda steps: None, outer, costly)
+        before = _innermost.set(work)
+        try:
+            yield work
+        finally:
+            _innermost.reset(before)
+
+
+def share_is_done(share: float) -> None:
+    """Reports which share of a step is done, for code that does not know what it is a step of.
+
+    Args:
+        share: From 0 to 1.
+    """
+    work = _innermost.get()
+    if work is not None:
+        work.advance_within(share)

@@ -15,8 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, PluginError, RegistrationError, UsageError, message_of
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    PluginError,
+    RegistrationError,
+    UsageError,
+    message_of,
+    printable,
+)
 
 PLUGINS_VARIABLE = "FW_PLUGINS"
 PLUGINS_FLAG = "--include-packages"

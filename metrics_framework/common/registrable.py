@@ -226,7 +226,7 @@ class Constructed(ABCMeta):
             kwargs[aliases[alias]] = kwargs.pop(alias)
         registry: Registry | None = getattr(cls, "_registry", None)
         if registry is not None and (args or kwargs):
-            from metrics_framework.common.construct import options_of  # which fw --help does not need
+            from metrics_framework.common.options import options_of  # which fw --help does not need
 
             options = options_of(cls, registry.base)
             given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
@@ -266,7 +266,7 @@ class Registrable(metaclass=Constructed):
 
     def __repr__(self) -> str:
         """Returns the class with its options, as in ``Ter(…)``."""
-        from metrics_framework.common.construct import built_with  # not needed by fw --help
+        from metrics_framework.common.options import built_with  # not needed by fw --help
 
         options = built_with(self, self.registry().base)
         for name in options:

@@ -1,7 +1,8 @@
-"""Warnings about names that change: deprecated ones, and provisional ones (docs/reference/stability.md)."""
+"""Python warnings, and those about names that change: deprecated and provisional ones (docs/reference/stability.md)."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 
@@ -35,3 +36,11 @@ def provisional(name: str, stacklevel: int = 1) -> None:
     """
     message = f"{name} is provisional: a minor version of fw may change it; see docs/reference/stability.md"
     warnings.warn(message, ProvisionalWarning, stacklevel=stacklevel + 2)
+
+
+def frames_of_package() -> int:
+    """Returns the ``stacklevel`` of a warning that points to the first caller outside this package."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("metrics_framework."):
+        frame, count = frame.f_back, count + 1
+    return count

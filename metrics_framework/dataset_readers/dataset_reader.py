@@ -7,8 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.common.construct import build, parse_spec
 from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.common.options import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.output_columns import OutputColumns

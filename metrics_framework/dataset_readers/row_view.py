@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.errors import DataError, UsageError, advice
 from metrics_framework.data.field_names import AMBIGUOUS_NAMES, OTHER_NAMES, with_standard_names
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.texts import shown

@@ -17,9 +17,8 @@ from metrics_framework.common.errors import (
     UsageError,
     rest_of,
 )
-from metrics_framework.common.logs import Log
+from metrics_framework.common.logs import Log, progress
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.progress import progress
 from metrics_framework.datasets.manifest import Manifest, RawFile
 from metrics_framework.io.download import content_problem, download, mirrored
 from metrics_framework.io.reading import read_lines

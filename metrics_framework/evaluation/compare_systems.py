@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from metrics_framework.common.errors import UnknownNameError
-from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
-from metrics_framework.common.progress import steps_of
+from metrics_framework.common.errors import UnknownNameError, counted
+from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.evaluation.score_comparison import (
     ComparedPair,

@@ -10,8 +10,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from metrics_framework.common.errors import OutputError, UsageError
-from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import progress
+from metrics_framework.common.logs import Log, progress
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import BatchScorer, Scoring, with_sort_keys

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metrics_framework.common.errors import counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
 from metrics_framework.evaluation.input.column_batch import ColumnBatch

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.construct import built_with, parse_spec
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.options import built_with, parse_spec
 from metrics_framework.integrations.cards import REGISTRY
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.metrics.base.checks import check_list

@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.common.errors import ProgramError
-from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import ProgramError, counted
+from metrics_framework.common.process import signals_delayed
 from metrics_framework.data.texts import shown
 
 if TYPE_CHECKING:

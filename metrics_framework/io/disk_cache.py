@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import DataError, UsageError, counted
 
 if TYPE_CHECKING:
     import sqlite3

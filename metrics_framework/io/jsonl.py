@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
-from metrics_framework.common.construct import with_keys_once
-from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.common.printable import UNPRINTABLE
+from metrics_framework.common.errors import UNPRINTABLE, DataError, Problems, UsageError
+from metrics_framework.common.options import with_keys_once
 from metrics_framework.data.texts import shown
 from metrics_framework.io.reading import Piece, read_blocks
 from metrics_framework.io.writing import open_for_writing

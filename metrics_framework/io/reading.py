@@ -17,9 +17,8 @@ from itertools import zip_longest
 from types import ModuleType
 from typing import IO, Any, NoReturn, cast
 
-from metrics_framework.common.errors import DataError, FwError, MissingExtraError
+from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.io.locations import is_remote, open_raw, range_size
 
 STANDARD = "-"

@@ -12,8 +12,8 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, UsageError
 from metrics_framework.common.installation import pip_install
-from metrics_framework.common.interruptions import signals_delayed
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.process import signals_delayed
 
 BLOCK_SIZE = 1 << 22
 """The number of bytes that are requested ahead when a file is read, which is the memory that a reader needs."""

@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from metrics_framework.common.construct import with_keys_once
-from metrics_framework.common.errors import InputError, OutputError, ProgramError, UsageError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, OutputError, ProgramError, UsageError, counted
+from metrics_framework.common.options import with_keys_once
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.io.child_process import ChildProcess

@@ -20,10 +20,8 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.output_record import RECORD, OutputRecord, statement
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.standard_streams import ClosedStream
+from metrics_framework.common.process import RECORD, ClosedStream, OutputRecord, signals_delayed, statement
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import COMPRESSED_ENDINGS, STANDARD, zstandard
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, FwError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import DataError, FwError, counted
 from metrics_framework.io.jsonl import LineFile, read_jsonl
 
 PATH = "/v1/chat/completions"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict, annotations_of
 from metrics_framework.data.texts import as_string
 from metrics_framework.language_models.answer_file import PROBED

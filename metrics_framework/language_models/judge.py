@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from metrics_framework.common.errors import DataError, EndpointError, OutputError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import DataError, EndpointError, OutputError, counted
 from metrics_framework.data.texts import as_string, shown
 from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
 from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm

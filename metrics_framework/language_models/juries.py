@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import UsageError, counted
 
 Aggregate = Literal["mean", "median", "majority"]
 _URL = re.compile("@(?=https?://)")

@@ -10,9 +10,8 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from metrics_framework.common.errors import EndpointError
-from metrics_framework.common.plurals import counted
-from metrics_framework.common.progress import progress_within
+from metrics_framework.common.errors import EndpointError, counted
+from metrics_framework.common.logs import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
 from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, PROBLEMS, Answer
 from metrics_framework.language_models.batch_files import BatchFile, read_batch

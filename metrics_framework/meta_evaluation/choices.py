@@ -26,7 +26,7 @@ def checked_choice(value: str, choices: Sequence[Name], argument: str) -> Name:
         InputError: if it is not; the message lists the choices.
     """
     if value not in choices:
-        from metrics_framework.common.suggestions import advice
+        from metrics_framework.common.errors import advice
 
         listed = ", ".join(choices)
         raise InputError(f"'{argument}' must be one of {listed}, got {value!r}{advice(str(value), [*choices])}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.long_work import long_work
+from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.common.errors import UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.io.disk_cache import cache_key

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.errors import InputError, UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict

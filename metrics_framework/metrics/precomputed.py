@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError
+from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.data.similar_names import SimilarNames

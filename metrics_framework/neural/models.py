@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from metrics_framework.common.available_cpus import available_cpus
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownChoiceError, UsageError
+from metrics_framework.common.process import available_cpus
 from metrics_framework.io.model_files import not_loaded
 from metrics_framework.neural.sources import ModelSource, find_model, folder_of
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.evaluation.score_comparison import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
 from metrics_framework.reports.score_numbers import UNDEFINED, number

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.levels import Level

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.correlation_panels import PANEL_ORDER, panels_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.estimate.result import EstimateStudy
 from metrics_framework.reports.estimate_charts import estimate_forest, has_rating_chart, rating_chart
 from metrics_framework.reports.estimate_table import notes_of, tables_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean
 from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, JudgeEstimates
 from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS

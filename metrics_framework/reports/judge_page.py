@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.judge.result import JudgeStudy
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
 from metrics_framework.reports.judge_charts import harshness_forest, judge_forest, reliability_chart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.plan.pilots import relative_error_of_inputs
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions, Design, PlanStudy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.prefer.result import Preferences, coefficient_records, system_records
 from metrics_framework.reports.charts.forest import Group, Row, forest
 from metrics_framework.reports.charts.ranks import Rank, rank_chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER
 from metrics_framework.meta_evaluation.prefer.result import (
     RECORDS,

@@ -1,4 +1,4 @@
-"""Text as a page can show it, and in columns of a terminal; `metrics_framework.common.printable` makes it printable."""
+"""Text as a page can show it, and in columns of a terminal; `metrics_framework.common.errors` makes it printable."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import printable
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.printable import display_width

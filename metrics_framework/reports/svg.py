@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import InputError, printable
 from metrics_framework.reports.printable import isolated, replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric, ranked_by_average
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.long_work import long_work
+from metrics_framework.common.logs import long_work
 from metrics_framework.significance.interval_methods import (
     Interval,
     bca_interval,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.long_work import LongWork, long_work
+from metrics_framework.common.logs import LongWork, long_work
 from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.pair_groups import PairGroup, SystemPair, grouped_pairs
 from metrics_framework.significance.resampling import (

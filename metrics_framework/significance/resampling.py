@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.long_work import long_work
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, counted
+from metrics_framework.common.logs import long_work
 from metrics_framework.significance.interval_options import (
     INTERVAL_METHODS,
     LEVEL,

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from metrics_framework.common.errors import UnknownNameError
-from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import steps_of
+from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals

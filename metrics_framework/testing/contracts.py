@@ -26,9 +26,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from metrics_framework.common.construct import built_with, options_of
 from metrics_framework.common.errors import FwError, InputError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, built_with, options_of
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric

@@ -8,9 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 
-from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
+from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.io.content import paths_named
 from metrics_framework.ucca.passage import Passage, letters, without_non_xml_characters
 from metrics_framework.ucca.standard_xml import parse_passage, read_passage

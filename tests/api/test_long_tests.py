@@ -6,7 +6,7 @@ import pytest
 from kept_notes import Notes
 
 from metrics_framework.api import long_tests
-from metrics_framework.common import long_work
+from metrics_framework.common import logs
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 
 PAIRS = [(f"m{number}", "human") for number in range(4)]
@@ -18,7 +18,7 @@ def notes_after(monkeypatch):
 
     def measured(before: float, first: float, other: float, sentinels: int = 0) -> list[str]:
         now, log = [0.0], Notes()
-        monkeypatch.setattr(long_work.time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
         request = CorrelateRequest(PAIRS, levels=("input",), coefficients=("pearson",))
         with long_tests.tests_in_progress(request, 1, sentinels, log) as report:
             now[0] += before

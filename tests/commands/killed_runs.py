@@ -26,8 +26,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TRACED = (
     "/io/",
     "/commands/",
-    "/common/interruptions.py",
-    "/common/output_record.py",
+    "/common/process.py",
     "/metrics_framework/__main__.py",
 )
 

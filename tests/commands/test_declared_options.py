@@ -19,8 +19,7 @@ from metrics_framework.commands.option_flags import default_of, flag_of, help_of
 from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.option import REQUIRED, Option
-from metrics_framework.common.option_annotations import AtLeast, Between, Form, NamesFrom
+from metrics_framework.common.options import REQUIRED, AtLeast, Between, Form, NamesFrom, Option
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS
 
 ANALYSES = [name for name in COMMANDS.names() if issubclass(COMMANDS.get(name), Analysis)]

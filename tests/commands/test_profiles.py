@@ -14,8 +14,8 @@ import pytest
 from messages import EXPECTED_CONFIDENCE, EXPECTED_OPTION, LABELLED_THE_SAME, NEEDS_RESAMPLES
 from sums_of_floats import rounded
 
-from metrics_framework.common.construct import parse_spec
 from metrics_framework.common.installation import install_extra
+from metrics_framework.common.options import parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.evaluation.system_scores import Evaluation

@@ -1,13 +1,20 @@
+"""Notes, warnings and progress of a run, and the announcements of long work."""
+
 from __future__ import annotations
 
 import io
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from kept_notes import Notes
 from messages import CANNOT_WRITE_LOG
 
+from metrics_framework.common import logs
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.common.logs import Log
+from metrics_framework.common.logs import Log, long_work, progress, share_is_done, steps_of
 
 
 def test_notes_and_warnings_are_printed_and_repeated_warnings_once():
@@ -64,3 +71,198 @@ def test_a_signal_does_not_come_between_a_message_and_its_line_break(tmp_path: P
     with pytest.raises(KeyboardInterrupt):
         Log(stream=stream).note("wrote the scores")
     assert stream.getvalue() == "fw: wrote the scores\n"
+
+
+def test_a_terminal_shows_items_and_the_time_left_after_the_first_second(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    times = iter([0.0, 0.9, 20.0, 450.0])
+    monkeypatch.setattr(logs.time, "monotonic", lambda: next(times))
+    with progress("scored", "parts", Log(), 64) as advance:
+        advance(1)
+        advance(1)
+        advance(1)
+    shown = capsys.readouterr().err.replace("\x1b[K", "").split("\r")
+    assert shown == [
+        "",
+        "fw: scored 2 of 64 parts, about 10 min left",
+        "fw: scored 3 of 64 parts, about 2.5 h left",
+        "",
+    ]
+
+
+def test_a_log_has_a_line_for_each_minute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    times = iter([0.0, 59.0, 61.0, 100.0, 122.0])
+    monkeypatch.setattr(logs.time, "monotonic", lambda: next(times))
+    with progress("scored", "parts", Log(), 64) as advance:
+        for _ in range(4):
+            advance(1)
+    assert capsys.readouterr().err.splitlines() == [
+        "fw: scored 2 of 64 parts, about 32 min left",
+        "fw: scored 4 of 64 parts, about 30 min left",
+    ]
+    times = iter([0.0, 61.0])
+    with progress("scored", "outputs", Log()) as advance:
+        advance(12_200)
+    assert capsys.readouterr().err == "fw: scored 12,200 outputs (200 per second)\n"
+
+
+def test_a_silent_run_shows_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    times = iter([0.0, 100.0])
+    monkeypatch.setattr(logs.time, "monotonic", lambda: next(times))
+    with progress("scored", "parts", Log(silent=True), 2) as advance:
+        advance(1)
+    assert capsys.readouterr().err == ""
+
+
+class Clock:
+    """A clock that tests set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        """Returns the time."""
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(logs, "time", clock)
+    return clock
+
+
+def run(clock: Clock, seconds: list[float], log: Log | None, total: int = 10, costly: int = 0) -> None:
+    with long_work("the work", total, "less takes less", "done", "steps", log, costly) as work:
+        for one in seconds:
+            clock.now += one
+            work.advance()
+
+
+CASES = [  # seconds of the first steps, of 10; the note; why
+    ([4.0], "the work takes about 40 s; less takes less", "ten times the first step"),
+    ([30.0] * 10, "the work takes about 5 min; less takes less", "it is announced once"),
+    ([1.9], None, "the first two seconds are too few for an estimate"),
+    ([1.9, 1.9, 8.2], "the work takes about 40 s; less takes less", "three of ten steps took 12 s"),
+    ([2.5, 2.5, 2.5], None, "25 s are not long"),
+    ([2.5, 2.5, 7.0], "the work takes about 40 s; less takes less", "later steps take longer than the first ones"),
+]
+
+
+@pytest.mark.parametrize(("seconds", "note", "why"), CASES, ids=[why for *_, why in CASES])
+def test_long_work_is_announced_from_the_steps_that_are_done(
+    seconds: list[float], note: str | None, why: str, clock: Clock
+) -> None:
+    log = Notes()
+    run(clock, seconds, log)
+    assert log.notes == ([] if note is None else [note])
+
+
+def test_a_costly_first_step_is_not_taken_for_the_others(clock: Clock) -> None:
+    log = Notes()
+    run(clock, [20.0, 0.5, 0.5], log, costly=1)
+    assert not log.notes
+    run(clock, [20.0, 3.0], log, costly=1)
+    assert log.notes == ["the work takes about 47 s; less takes less"]
+
+
+def test_work_within_work_is_a_step_of_it(clock: Clock) -> None:
+    log = Notes()
+    with long_work("all", 4, "less takes less", "done", "steps", log) as outer:
+        for _ in range(4):
+            with long_work("a step", 100, "less takes less", "done", "parts", log) as work:
+                for _ in range(100):
+                    clock.now += 0.09
+                    work.advance()
+            outer.advance()
+    assert log.notes == ["all takes about 36 s; less takes less"]
+
+
+def test_a_share_of_a_step_counts_only_within_work(clock: Clock) -> None:
+    share_is_done(0.5)
+    log = Notes()
+    with long_work("all", 2, "less takes less", "done", "steps", log):
+        clock.now += 10
+        share_is_done(0.25)
+    assert log.notes == ["all takes about 80 s; less takes less"]
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_the_note_is_printed_by_the_log_of_the_run_unless_it_is_silent(
+    is_silent: bool, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with steps_of(Log(silent=is_silent)):
+        run(clock, [5.0], None)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == ("" if is_silent else "fw: the work takes about 50 s; less takes less\n")
+
+
+def test_work_of_a_program_without_a_log_prints_nothing(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    run(clock, [5.0], None)
+    assert capsys.readouterr() == ("", "")
+
+
+# ---- the work of the public functions --------------------------------------------------------------------------------
+
+
+def rows(systems: int = 3, inputs: int = 30) -> list[dict[str, Any]]:
+    return [
+        {
+            "instance_id": i,
+            "summarizer_id": f"s{s}",
+            "quality": (i * (s + 2)) % 7,
+            "metric": (i * (s + 3)) % 11,
+            "other": (i * 5 + s) % 6,
+            "rater_id": rater,
+            "summary": f"a {i % 4} b {s}",
+            "reference": f"a {i % 3} b",
+        }
+        for s in range(systems)
+        for i in range(inputs)
+        for rater in "x"
+    ]
+
+
+def ratings() -> list[dict[str, Any]]:
+    return [
+        {**row, "rater_id": rater, "quality": (row["quality"] + (rater == "y")) % 5} for row in rows() for rater in "xy"
+    ]
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "testing 3 differences of systems": lambda fw, log: fw.compare(scores=rows(), names="metric", log=log),
+    "testing 2 differences of systems": lambda fw, log: fw.evaluate(
+        "bleu", [{k: v for k, v in row.items() if k != "rater_id"} for row in rows()], confidence=True, log=log
+    ),
+    "testing 9 correlations": lambda fw, log: fw.stat_sig_test(
+        [{k: v for k, v in row.items() if k != "rater_id"} for row in rows()], "quality", "metric", "other", log=log
+    ),
+    "planning from 50 simulated studies": lambda fw, log: fw.plan(
+        "alt-test", agreement=0.6, judge_agreement=0.7, power=0.5, raters=[3, 4], simulations=50, log=log
+    ),
+    "computing the agreement on 90 outputs": lambda fw, log: fw.agreement(ratings(), "quality", "all", log=log),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("what", CALLS)
+def test_public_functions_announce_long_work_and_their_results_are_the_same(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import metrics_framework as fw
+
+    plain = CALLS[what](fw, Notes())
+    clock, log = Clock(), Notes()
+
+    def passing() -> float:
+        clock.now += 40.0
+        return clock.now
+
+    monkeypatch.setattr(clock, "monotonic", passing)
+    monkeypatch.setattr(logs, "time", clock)
+    found = CALLS[what](fw, log)
+    assert [note for note in log.notes if note.startswith(f"{what} takes about")]
+    assert found.table("json") == plain.table("json")

@@ -20,7 +20,7 @@ from metrics_framework import DatasetReader, Metric
 from metrics_framework.alignment import REGISTRY as ALIGNERS
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.construct import options_of
+from metrics_framework.common.options import options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS

@@ -317,7 +317,7 @@ def test_descendants_end_with_the_program(start, tmp_path, ends):
 
 OWNER = """
 import sys
-from metrics_framework.common.interruptions import end_run_on_signals
+from metrics_framework.common.process import end_run_on_signals
 from metrics_framework.io.child_process import ChildProcess
 end_run_on_signals()
 program = ChildProcess([sys.executable, "-c", sys.argv[1], sys.argv[2]], name="it", time_limit=60)

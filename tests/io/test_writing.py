@@ -22,8 +22,7 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.common.interruptions import signals_delayed
-from metrics_framework.common.output_record import RECORD, OutputRecord
+from metrics_framework.common.process import RECORD, OutputRecord, signals_delayed
 from metrics_framework.io.writing import _descriptor, open_for_writing, output_files, output_path, replacing
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs files of POSIX")

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from twins import requires_native
 
-from metrics_framework.common.construct import with_keys_once
+from metrics_framework.common.options import with_keys_once
 from metrics_framework.kernels import dispatch
 
 pytestmark = requires_native

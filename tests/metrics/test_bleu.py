@@ -19,8 +19,8 @@ from sacrebleu import __version__ as sacrebleu_version
 from sacrebleu.metrics import BLEU
 from sums_of_floats import rounded
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, MissingExtraError, UnknownNameError, UsageError
+from metrics_framework.common.options import options_of
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
+from metrics_framework.common.options import options_of
 from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.metrics.sari import VARIANTS, Sari
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sacrebleu import __version__ as sacrebleu_version
 from sacrebleu.metrics import TER
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.options import options_of
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face

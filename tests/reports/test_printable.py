@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import printable
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.printable import display_width, replaced_for_page
 

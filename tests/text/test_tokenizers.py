@@ -17,8 +17,8 @@ from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import MissingExtraError, UnknownNameError
+from metrics_framework.common.options import options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.text import tokenizers

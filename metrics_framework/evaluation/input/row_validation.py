@@ -84,7 +84,7 @@ def contradictory_type(system: str, here: str, before: str, path: str | None, li
 
 def _advice(missing: str, instance: EvalInstance) -> str:
     """Returns how to rename the fields that seem to be references, or which reader joins two files."""
-    from metrics_framework.common.suggestions import advice
+    from metrics_framework.common.errors import advice
 
     present = instance.fields
     if missing == "annotation":

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
@@ -260,7 +259,7 @@ def left_out_note(count: int, where: Sequence[str]) -> str:
 
 def no_outputs(summary: InputSummary, input_files: Sequence[str]) -> DataError:
     """Returns the error for input without outputs; if conditions left out all rows, it shows the values of columns."""
-    from metrics_framework.common.suggestions import advice
+    from metrics_framework.common.errors import advice
 
     path = ", ".join(input_files)
     if not summary.left_out:

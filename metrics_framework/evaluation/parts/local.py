@@ -8,8 +8,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from metrics_framework.common.logs import Log
-from metrics_framework.common.progress import progress
+from metrics_framework.common.logs import Log, progress
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.construct import arguments_of
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError
+from metrics_framework.common.options import arguments_of
 from metrics_framework.common.plugins import files_of_plugins, named
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from metrics_framework.common.construct import build, parse_spec
+from metrics_framework.common.options import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.evaluation.profiles import REGISTRY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from metrics_framework.common.construct import built_with
+from metrics_framework.common.options import built_with
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.integrations.cards.card import Card

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from metrics_framework.common.errors import PLUGIN_FAILURES, InputError, PluginError, message_of
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.errors import PLUGIN_FAILURES, InputError, PluginError, advice, message_of
 from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, checked_choice
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceilings
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.option_names import MEAN

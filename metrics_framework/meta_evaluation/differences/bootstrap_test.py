@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.long_work import share_is_done
+from metrics_framework.common.logs import share_is_done
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions

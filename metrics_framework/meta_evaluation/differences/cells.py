@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest, these
 from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest
 from metrics_framework.meta_evaluation.levels import Level

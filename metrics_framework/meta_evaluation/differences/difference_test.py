@@ -7,10 +7,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.common.suggestions import advice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings

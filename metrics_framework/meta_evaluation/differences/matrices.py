@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.differences.difference_test import Tested
 

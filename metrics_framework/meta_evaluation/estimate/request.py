@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.errors import InputError, advice
 from metrics_framework.significance.confidence_level import as_percent
 
 TuningName = Literal["free", "clipped"]

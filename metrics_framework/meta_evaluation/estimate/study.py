@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError, UnknownNameError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, UnknownNameError, counted
 from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName, PredictedMean, predicted_mean

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.clusters import Clusters

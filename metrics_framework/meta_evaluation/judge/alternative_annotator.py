@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, counted
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring
 from metrics_framework.meta_evaluation.judge.scorings import RULES, Wins

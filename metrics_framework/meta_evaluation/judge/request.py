@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.errors import InputError, UnknownChoiceError, advice
 
 Scoring = Literal["accuracy", "neg_rmse", "ranks"]
 """How a judge and a rater are scored against the other raters; each is a class of `scorings`."""

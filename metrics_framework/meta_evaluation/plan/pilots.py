@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.plan.nested_variances import nested_variances

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.common.option_annotations import AtLeast, Between
+from metrics_framework.common.options import AtLeast, Between
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, tolerance_of
 from metrics_framework.significance.confidence_level import as_percent
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.long_work import LongWork, long_work
+from metrics_framework.common.logs import LongWork, long_work
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
 from metrics_framework.meta_evaluation.plan.judge_tests import MAX_OUTPUTS, JudgeTest, NormalRatings, PilotRatings
 from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, complete_panel

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from metrics_framework.common.errors import DataError, InputError, Problems
-from metrics_framework.common.suggestions import closest
+from metrics_framework.common.errors import DataError, InputError, Problems, closest
 from metrics_framework.data.field_names import column_of
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.missing_values import is_missing

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import InputError, printable
 from metrics_framework.meta_evaluation.prefer.vote_arrays import VoteArrays
 
 _MAX_NAMES = 6

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.common.suggestions import advice
+from metrics_framework.common.errors import InputError, UnknownChoiceError, advice
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL
 from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS

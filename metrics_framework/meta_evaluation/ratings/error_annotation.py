@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.dataset_readers.rows import identity
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat

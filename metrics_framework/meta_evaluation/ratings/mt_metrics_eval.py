@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.io.reading import read_lines
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing

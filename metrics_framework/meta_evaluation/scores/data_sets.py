@@ -25,8 +25,7 @@ from itertools import chain
 import numpy as np
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import Problems, UnknownNameError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import Problems, UnknownNameError, counted
 from metrics_framework.meta_evaluation.scores.data_set_labels import DataSetLabels, sorted_labels
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
 from metrics_framework.meta_evaluation.scores.row_merging import RowMerging

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.common.long_work import share_is_done
+from metrics_framework.common.logs import share_is_done
 
 Signs: TypeAlias = "npt.NDArray[np.int8]"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.construct import arguments_of, build, parse_spec
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.options import arguments_of, build, parse_spec
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric

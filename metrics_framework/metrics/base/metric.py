@@ -15,7 +15,6 @@ from contextlib import AbstractContextManager, nullcontext
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from metrics_framework.common.construct import build, built_with, parse_spec
 from metrics_framework.common.definitions import failed_at, is_built_in
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
@@ -25,6 +24,7 @@ from metrics_framework.common.errors import (
     UsageError,
     message_of,
 )
+from metrics_framework.common.options import build, built_with, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer

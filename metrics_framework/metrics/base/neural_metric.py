@@ -9,9 +9,8 @@ from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.plurals import counted
 from metrics_framework.common.stability import deprecated
 from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
 from metrics_framework.metrics.base.metric import Metric

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from itertools import pairwise
 from typing import Any
 
-from metrics_framework.common.callers import frames_of_package
+from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import as_string, is_text
 

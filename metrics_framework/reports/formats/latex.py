@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
+from metrics_framework.common.errors import printable
 from metrics_framework.common.overriding import overrides
-from metrics_framework.common.printable import printable
 from metrics_framework.reports.formats.output_format import Blocks, Note, OutputFormat, Rows, ScoreCell
 from metrics_framework.reports.markup import latex_row, latex_text
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from metrics_framework.common.printable import printable
+from metrics_framework.common.errors import printable
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.reports.formats import REGISTRY
 

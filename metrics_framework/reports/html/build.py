@@ -8,9 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.plurals import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_row import MetricsRow

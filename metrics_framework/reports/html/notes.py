@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.reports.html.model import Kind, ScoreColumn, System
 from metrics_framework.reports.html.test_set import TestSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.reports.html.document import document_pieces, file
 from metrics_framework.reports.html.embedded import embedded
 from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table

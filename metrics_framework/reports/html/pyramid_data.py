@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.data.pyramid_parts import Part, located

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import counted
 from metrics_framework.reports.html.document import as_script, document, facts_list, file_list
 from metrics_framework.reports.html.html_tables import html
 from metrics_framework.reports.html.rouge_data import RougeData

@@ -6,8 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.common.plurals import counted
+from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.reports.html.model import ScoreColumn, System
 
 MAX_OUTPUTS = 200_000

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from metrics_framework.common.errors import FwError, MissingExtraError
-from metrics_framework.common.option_annotations import NamesFrom
+from metrics_framework.common.options import NamesFrom
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.text.tokenizers import REGISTRY
 

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from registries import ALIGNERS, METRICS, READERS
 
-from metrics_framework.common.construct import options_of
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.common.option import Option
+from metrics_framework.common.options import Option, options_of
 from metrics_framework.common.registrable import Registry
 from metrics_framework.evaluation.parts.read_files import change_of, identities_of_input, identities_of_others
 from metrics_framework.io import content

@@ -1,3 +1,5 @@
+"""Options of constructors and functions, their annotations, and instances built from them."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import EXPECTED_OPTION
 
-from metrics_framework.common.construct import build, built_with, options_of, parse_spec
 from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
-from metrics_framework.common.option import REQUIRED, Option
-from metrics_framework.common.option_annotations import NamesFrom
+from metrics_framework.common.options import (
+    REQUIRED,
+    NamesFrom,
+    Option,
+    build,
+    built_with,
+    options_of,
+    parse_docstring,
+    parse_spec,
+)
 from metrics_framework.common.registrable import Registrable, Registry
 
 
@@ -355,3 +364,42 @@ def test_choices_that_are_names_are_looked_up_at_each_use(monkeypatch: pytest.Mo
     monkeypatch.setitem(globals(), "COLOURS", ["green"])
     assert Choosing(colour="green").colour == "green"
     assert Choosing("square", None).shape == "square"
+
+
+TEXT = """Measures the length.
+
+    More on it,
+    in two lines.
+
+    Args:
+        lowest: The least number,
+            told in two lines.
+        names (list of str): Some names: many.
+
+    Raises:
+        InputError: never.
+
+    Source: a paper.
+
+    >>> 1 + 1
+    2
+    """
+
+
+def test_a_docstring_is_taken_apart():
+    parsed = parse_docstring(TEXT)
+    assert parsed.summary == "Measures the length."
+    assert parsed.description.startswith("More on it,\nin two lines.")
+    assert parsed.arguments == {"lowest": "The least number, told in two lines.", "names": "Some names: many."}
+
+
+def test_a_paragraph_behind_a_section_belongs_to_the_description_and_a_doctest_does_not():
+    description = parse_docstring(TEXT).description
+    assert description.endswith("Source: a paper.")
+    assert ">>>" not in description
+    assert "InputError" not in description
+
+
+def test_no_docstring_is_an_empty_one():
+    for text in (None, ""):
+        assert parse_docstring(text) == ("", "", [])

@@ -1,15 +1,17 @@
-"""Signals that end a run: SIGINT (Ctrl-C), SIGTERM and SIGHUP (decision 0027)."""
+"""This process: the signals that end it, the outputs that it has begun, its streams, terminal and CPUs."""
 
 from __future__ import annotations
 
 import _thread
+import io
 import math
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -124,3 +126,68 @@ def signals_delayed() -> Iterator[None]:
             signal.signal(number, handler)
         for number in received[:1]:
             handlers[number](number, None)
+
+
+_NAMES = {"-": "standard output"}
+
+
+class OutputRecord(dict[str, bool]):
+    """Maps each output that a run has begun to whether it is complete.
+
+    Files are recorded when they are complete. Streams and devices, which have no temporary file, are recorded when they
+    receive data.
+    """
+
+    def __str__(self) -> str:
+        """Returns a statement about all outputs that were written to, empty without any."""
+        complete = statement([path for path, is_complete in self.items() if is_complete], "complete")
+        incomplete = statement([path for path, is_complete in self.items() if not is_complete], "incomplete")
+        return ", ".join(filter(None, [complete, incomplete]))
+
+
+def statement(paths: Sequence[str], state: str) -> str:
+    """States that outputs are in a state; returns an empty string without outputs.
+
+    >>> statement(["a.json", "-"], "complete")
+    'a.json and standard output are complete'
+    """
+    if not paths:
+        return ""
+    names = [_NAMES.get(path, path) for path in paths]
+    listing = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{listing} {'is' if len(names) == 1 else 'are'} {state}"
+
+
+RECORD: ContextVar[OutputRecord] = ContextVar("RECORD")
+"""The record of the run; it has no value outside of a run."""
+
+
+class ClosedStream(io.TextIOWrapper):
+    """A replacement for a closed standard stream that discards messages; data must not be written to it."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BufferedWriter(io.FileIO(os.devnull, "w")), encoding="utf-8")
+
+
+def terminal_width(unknown: int) -> int:
+    """Returns the number of columns: ``COLUMNS`` of the environment, else that of standard output.
+
+    It does what `shutil.get_terminal_size` does, but `shutil` imports all modules of compression.
+
+    Args:
+        unknown: The width if standard output is no terminal.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or unknown  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # it is closed, or not a terminal
+        return unknown
+
+
+def available_cpus() -> int:
+    """Returns the number of CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
