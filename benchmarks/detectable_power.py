@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/detectable_power.py`` (some minutes). Two metrics follow the human scores; the second has
 larger errors. They are chosen such that the difference between the two coefficients, on average over studies, equals
-the least detectable difference that `detectable_difference` states. The output is a Markdown table: for each number of
+the least detectable difference that the test states. The output is a Markdown table: for each number of
 systems that difference, and the proportion of studies with p ≤ .05.
 """
 
@@ -15,7 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation import detectable_difference, difference
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
+from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 
 ALPHA = 0.05
 SYSTEMS = (10, 12, 15, 30)
@@ -83,12 +86,19 @@ def simulated(case: tuple[str, str, str], errors: float, systems: int, number: i
     name, level, test = case
     differences, detectable, found = [], [], 0
     for seed in range(number):
-        scores = study(seed, errors, systems, INPUTS)
-        tested = difference(*scores, name, level=level, test=test, resamples=resamples, seed=seed)
-        power = detectable_difference(*scores, name, level=level, test=test, resamples=resamples, seed=seed)
-        differences.append(tested.difference)
+        human, first, second = study(seed, errors, systems, INPUTS)
+        coefficient, at, options = checked_coefficient(name, level, seed=seed)
+        compared = compare_metrics(
+            MetricSet.of(human, {"first": first, "second": second}),
+            coefficient,
+            at,
+            {"first": options, "second": options},
+            TestSettings(test, resamples, seed, power=True),
+        )
+        ((power,),) = compared.power.values()
+        differences.append(compared.values["first"] - compared.values["second"])
         detectable.append(power.least_detectable)
-        found += tested.p_value <= ALPHA
+        found += bool(compared.p_values[0, 1] <= ALPHA)
     has_one = ~np.isnan(detectable)
     mean = float(np.mean(np.array(detectable)[has_one])) if has_one.any() else np.nan
     return Studies(float(np.mean(differences)), mean, float(has_one.mean()), found / number)

@@ -1,6 +1,11 @@
-"""Four systems and six inputs with human scores and two metrics, used by several tests."""
+"""Four systems and six inputs with human scores and two metrics, and the power of tests, used by several tests."""
 
 import numpy as np
+
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
+from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 
 HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
 FIRST = np.array(
@@ -19,3 +24,13 @@ SECOND = np.array(
         [0.44, 0.57, 0.28, 0.33, 0.52, 0.46],
     ]
 )
+
+
+def power_of_test(human, metric1, metric2, name, *, level, test, clusters=None):
+    """Returns what a test of two metrics can detect."""
+    scores = MetricSet.of(human, {"metric1": metric1, "metric2": metric2}, clusters)
+    coefficient, at, options = checked_coefficient(name, level)
+    settings = TestSettings(test, power=True)
+    compared = compare_metrics(scores, coefficient, at, dict.fromkeys(scores.metrics, options), settings)
+    ((power,),) = compared.power.values()
+    return power

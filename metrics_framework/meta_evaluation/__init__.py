@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     )
     from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix as AverageMatrix
     from metrics_framework.meta_evaluation.differences.average_matrix import average_matrix as average_matrix
-    from metrics_framework.meta_evaluation.differences.detectable import detectable_difference as detectable_difference
     from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
     from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks as cluster_ranks
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.explanations.partial_correlations import (
         partial_correlation as partial_correlation,
     )
-    from metrics_framework.meta_evaluation.explanations.regressions import ErrorRegression as ErrorRegression
-    from metrics_framework.meta_evaluation.explanations.regressions import error_regression as error_regression
     from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares as VarianceShares
     from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
@@ -66,7 +63,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "differences.average_matrix": ("AverageMatrix", "average_matrix"),
-    "differences.detectable": ("detectable_difference",),
     "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
     "differences.metric_clusters": ("cluster_ranks",),
     "differences.power": ("Power",),
@@ -82,7 +78,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "intervals.estimation": ("interval",),
     "intervals.resampled": ("resampled",),
     "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
-    "explanations.regressions": ("ErrorRegression", "error_regression"),
     "explanations.variance_components": ("VarianceShares", "variance_shares"),
     "rater_agreement.reliability": ("Agreement", "agreement"),
 }

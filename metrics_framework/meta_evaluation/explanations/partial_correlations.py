@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.checks import checked_pair, checked_scores
 from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
-from metrics_framework.meta_evaluation.explanations.cells import CompleteCells
 from metrics_framework.meta_evaluation.sums.large_values import scaled_down
 from metrics_framework.meta_evaluation.sums.midranks import row_ranks
 from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
@@ -77,7 +77,7 @@ def partial_correlation(
     chosen = checked_choice(name, get_args(PartialCoefficient), "name")
     at = checked_choice(level, get_args(PartialLevel), "level")
     x, z = checked_pair(human, metric)
-    cells = CompleteCells.of(x, z, covariates)
+    cells = _CompleteCells.of(x, z, covariates)
     columns = np.column_stack([cells.x, cells.z, cells.covariates])
     shape = (x.shape[1], x.shape[0]) if at == "input" else (1, len(columns))
     places = (cells.inputs, cells.systems) if at == "input" else (np.zeros(len(columns), int), np.arange(len(columns)))
@@ -91,6 +91,55 @@ def partial_correlation(
     value = _mean(values)
     p_value = pearson_p(value, len(columns) - cells.covariates.shape[1]) if at == "global" else math.nan
     return PartialCorrelation(value, _mean(before), p_value, len(columns), cells.left_out)
+
+
+@dataclass(frozen=True)
+class _CompleteCells:
+    """The outputs that have both scores and every covariate.
+
+    Args:
+        x: The first score, shape (outputs,).
+        z: The second.
+        covariates: Shape (outputs, covariates).
+        systems: The system of each output, shape (outputs,).
+        inputs: The input of each output.
+        left_out: The number of outputs left out that have both scores, but not every covariate.
+    """
+
+    x: Floats
+    z: Floats
+    covariates: Floats
+    systems: Indices
+    inputs: Indices
+    left_out: int
+
+    @classmethod
+    def of(cls, x: Floats, z: Floats, covariates: Mapping[str, Any]) -> _CompleteCells:
+        """Selects the outputs.
+
+        Args:
+            x: The first score, shape (systems, inputs); NaN where missing.
+            z: The second, of the same shape.
+            covariates: Name to values, of the same shape.
+
+        Raises:
+            InputError: if a covariate is no matrix of numbers of that shape.
+        """
+        if not isinstance(covariates, Mapping):
+            raise InputError(f"'covariates' must be a mapping of names to matrices, got {type(covariates).__name__}")
+        matrices = [checked_scores(values, f"covariates[{name!r}]") for name, values in covariates.items()]
+        for name, matrix in zip(covariates, matrices, strict=True):
+            if matrix.shape != x.shape:
+                raise InputError(
+                    f"'covariates[{name!r}]' must have the shape of the scores, {x.shape}, got {matrix.shape}"
+                )
+        scored = ~np.isnan(x) & ~np.isnan(z)
+        complete = scored & ~np.isnan(np.array(matrices).reshape(-1, *x.shape)).any(axis=0)
+        systems, inputs = np.nonzero(complete)
+        chosen = (
+            np.stack([matrix[complete] for matrix in matrices], axis=1) if matrices else np.empty((len(systems), 0))
+        )
+        return cls(x[complete], z[complete], chosen, systems, inputs, int(scored.sum() - complete.sum()))
 
 
 def _correlated(x: Floats, z: Floats) -> Floats:

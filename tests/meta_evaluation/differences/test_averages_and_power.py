@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from difference_cases import FIRST, HUMAN, SECOND
+from difference_cases import FIRST, HUMAN, SECOND, power_of_test
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import (
-    PRESETS,
-    Task,
-    average_matrix,
-    coefficient,
-    detectable_difference,
-    difference,
-)
+from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, coefficient, difference
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.power import Plan
 from metrics_framework.meta_evaluation.sums.permutations import SignSource
@@ -84,7 +77,7 @@ def test_a_weight_is_positive():
 
 def test_the_standard_error_of_inputs_is_that_of_a_mean():
     human, metrics = study(5, inputs=400)
-    found = detectable_difference(human, metrics["good"], metrics["bad"], "kendall-b", level="input", test="inputs")
+    found = power_of_test(human, metrics["good"], metrics["bad"], "kendall-b", level="input", test="inputs")
     from metrics_framework.meta_evaluation import group_values
 
     values = [group_values(human, metric, "kendall-b", level="input") for metric in metrics.values()]
@@ -97,21 +90,17 @@ def test_the_standard_error_of_inputs_is_that_of_a_mean():
 
 def test_the_standard_error_of_means_of_systems_is_that_of_points():
     human, metrics = study(7, systems=12)
-    found = detectable_difference(human, *metrics.values(), "pearson", level="system", test="systems")
+    found = power_of_test(human, *metrics.values(), "pearson", level="system", test="systems")
     values = [coefficient(human, metric, "pearson", level="system") for metric in metrics.values()]
     best, mean = max(values), sum(values) / 2
     distance = (np.arctanh(best) - np.arctanh(best - found.least_detectable)) * (1 - mean**2)
     quantile, needed = stats.t.ppf(0.975, 11), 11 / 9
     assert stats.nct.sf(quantile, 11, distance / found.standard_error / needed**0.5) == pytest.approx(0.8, abs=1e-3)
-    few = detectable_difference(
-        human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="systems", target=0.5
-    )
+    few = power_of_test(human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="systems")
     assert np.isnan(few.least_detectable)
     assert few.reason == "it can be estimated from 10 systems on"
     assert few.needed >= 10
-    inputs = detectable_difference(
-        human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="inputs"
-    )
+    inputs = power_of_test(human[:9], *(one[:9] for one in metrics.values()), "pearson", level="system", test="inputs")
     assert inputs.reason == ""
 
 
@@ -119,7 +108,7 @@ def test_the_standard_error_of_means_of_systems_is_that_of_points():
 def test_clusters_are_the_units_of_a_test_of_inputs(test, unit):
     human, metrics = study(5)
     options = {"level": "input", "test": test, "clusters": [number // 6 for number in range(60)]}
-    found = detectable_difference(human, *metrics.values(), "pearson", **options)
+    found = power_of_test(human, *metrics.values(), "pearson", **options)
     assert found.unit == unit
     if test == "inputs":
         assert found.units == 10
@@ -135,7 +124,7 @@ def test_a_standard_error_of_zero_is_undefined():
 
 def test_the_needed_sample_detects_the_difference_as_often_as_promised():
     human, metrics = study(6, noise=1.2, inputs=2000)
-    plan = detectable_difference(human, metrics["good"], metrics["bad"], "pearson", level="input", test="inputs")
+    plan = power_of_test(human, metrics["good"], metrics["bad"], "pearson", level="input", test="inputs")
     assert plan.needed is not None
     detected = 0
     for start in range(100):

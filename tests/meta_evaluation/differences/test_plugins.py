@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from difference_cases import power_of_test
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import (
     coefficient,
-    detectable_difference,
     difference,
     difference_matrix,
     group_values,
@@ -140,6 +140,6 @@ def test_a_test_from_outside_ranks_metrics_and_states_its_power(halves):
     human, first, second = study()
     found = difference_matrix(human, {"a": first, "b": second}, "pearson", level="input", test="halves")
     assert found.p_values[0, 1] >= 0.5
-    power = detectable_difference(human, first, second, "pearson", level="input", test="halves")
+    power = power_of_test(human, first, second, "pearson", level="input", test="halves")
     assert (power.units, power.unit, power.least_detectable) == (2, "halves", pytest.approx(np.nan, nan_ok=True))
     assert "least possible p-value" in power.reason

@@ -1,4 +1,4 @@
-"""Partial correlations, shares of variance and regressions of errors, against pingouin and statsmodels."""
+"""Partial correlations and shares of variance, against pingouin and statsmodels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from messages import MATRIX_EXPECTED
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import coefficient, error_regression, partial_correlation, variance_shares
+from metrics_framework.meta_evaluation import coefficient, partial_correlation, variance_shares
 
 
 def scores(seed=0, shape=(6, 20), missing=0):
@@ -140,6 +140,19 @@ def test_partial_correlations_with_simplicity_ratings(metric, covariates, name, 
         assert found.uncontrolled == pytest.approx(without, abs=1e-9)
 
 
+INVALID = [  # covariates, message
+    ({"length": [[1, 2]]}, "must have the shape of the scores"),
+    ({"length": [["long", "short", "long", "short"]]}, MATRIX_EXPECTED),
+    ([[1, 2, 3, 5]], "'covariates' must be a mapping of names to matrices, got list"),
+]
+
+
+@pytest.mark.parametrize(("covariates", "message"), INVALID)
+def test_invalid_covariates_are_reported(covariates, message):
+    with pytest.raises(InputError, match=message):
+        partial_correlation([[1, 2, 3, 4]], [[2, 2, 5, 4]], covariates)
+
+
 # --- shares of variance -----------------------------------------------------------------------------------------------
 
 
@@ -183,68 +196,3 @@ def test_shares_of_huge_scores():
     human = scores()[0]
     expected, found = variance_shares(human), variance_shares(human / np.abs(human).max() * 1.7e308)
     assert found.inputs == pytest.approx(expected.inputs, abs=1e-12)
-
-
-# --- regression of errors ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("clustered", [False, True])
-@pytest.mark.parametrize("missing", [0, 5])
-def test_regression_of_errors_is_that_of_statsmodels(clustered, missing):
-    sm = pytest.importorskip("statsmodels.api")
-    human, judge, covariates = scores(3, missing=missing)
-    clusters = [number // 4 for number in range(human.shape[1])]
-    columns = [matrix.ravel() for matrix in (human, judge, *covariates.values())]
-    keep = ~np.isnan(columns).any(axis=0)
-    h, j, *others = [column[keep] for column in columns]
-    fit = {"cov_type": "HC3"}
-    if clustered:
-        groups = np.broadcast_to(clusters, human.shape).ravel()[keep]
-        fit = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
-    expected = sm.OLS(j - h, sm.add_constant(np.column_stack(others))).fit(**fit)
-    found = error_regression(human, judge, covariates, clusters=clusters if clustered else None)
-    assert [*found.effects] == ["intercept", "length", "source"]
-    effects = list(found.effects.values())
-    assert [effect.slope.value for effect in effects] == pytest.approx(expected.params.tolist(), rel=1e-9)
-    assert [effect.standard_error for effect in effects] == pytest.approx(expected.bse.tolist(), rel=1e-9)
-    assert [effect.p_value for effect in effects] == pytest.approx(expected.pvalues.tolist(), rel=1e-6, abs=1e-300)
-    ends = [[effect.slope.lower, effect.slope.upper] for effect in effects]
-    np.testing.assert_allclose(ends, expected.conf_int(), rtol=1e-9)
-    assert found.r_squared == pytest.approx(expected.rsquared, abs=1e-9)
-    assert (found.outputs, found.clusters) == (keep.sum(), 5 if clustered else None)
-
-
-def test_scales_of_scores_and_covariates_do_not_matter():
-    human, judge, covariates = scores(3)
-    expected = error_regression(human, judge, covariates).effects["length"]
-    huge = {"length": covariates["length"] * 1e200, "source": covariates["source"]}
-    found = error_regression(human * 1e300, judge * 1e300, huge).effects["length"]
-    assert found.slope.value == pytest.approx(expected.slope.value * 1e100, rel=1e-9)
-    assert found.p_value == pytest.approx(expected.p_value, rel=1e-6)
-
-
-INVALID = [  # covariates, options, message
-    ({"length": [[1, 2]]}, {}, "must have the shape of the scores"),
-    ({"length": [["long", "short", "long", "short"]]}, {}, MATRIX_EXPECTED),
-    ({"length": [[3, 3, 3, 3]]}, {}, "the covariate 'length' is constant"),
-    ({"a": [[1, 2, 3, 5]], "b": [[2, 4, 6, 10]]}, {}, "the covariate 'b' is constant, or the earlier ones determine"),
-    ({"a": [[1, 2, 3, 5]], "b": [[1, 4, 2, 2]], "c": [[1, 0, 0, 2]]}, {}, "needs more than 4 outputs, got 4"),
-    ({"a": [[1, 2, 3, 5]]}, {"clusters": [1, 1, 1, 1]}, "at least 2 clusters"),
-    ({"a": [[1, 2, 3, 5]]}, {"clusters": [1, 1, 1]}, "one label for each of the 4 inputs, got 3"),
-    ({"a": [[1, 2, 3, 5]]}, {"confidence": 0}, "confidence level"),
-    ({"intercept": [[1, 2, 3, 5]]}, {}, "must not be named 'intercept'"),
-    ([[1, 2, 3, 5]], {}, "'covariates' must be a mapping of names to matrices, got list"),
-]
-
-
-@pytest.mark.parametrize(("covariates", "options", "message"), INVALID)
-def test_invalid_regressions_are_reported(covariates, options, message):
-    with pytest.raises(InputError, match=message):
-        error_regression([[1, 2, 3, 4]], [[2, 2, 5, 4]], covariates, **options)
-
-
-def test_a_judge_without_errors():
-    found = error_regression([[1, 2, 3, 4]], [[1, 2, 3, 4]], {"length": [[1, 2, 3, 5]]})
-    assert math.isnan(found.r_squared)
-    assert found.effects["length"].slope.value == 0
-    assert math.isnan(found.effects["length"].p_value)
