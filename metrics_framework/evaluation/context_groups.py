@@ -15,7 +15,7 @@ from metrics_framework.common.errors import (
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext, equal_keys
-from metrics_framework.metrics.base.definition import wrong_scoring_arguments
+from metrics_framework.metrics.base.checks import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import Metric
 
 

@@ -12,7 +12,7 @@ from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.integrations.metric_sums import MetricSums, State, check_version
-from metrics_framework.metrics.base.keywords import renamed
+from metrics_framework.metrics.base.checks import renamed
 from metrics_framework.metrics.base.metric import Metric
 
 Gather: TypeAlias = Callable[[State], Sequence[State]]

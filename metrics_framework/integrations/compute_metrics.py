@@ -8,9 +8,8 @@ from typing import Any
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.base.checks import check_list
+from metrics_framework.metrics.base.checks import check_list, warned_once
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.transposed import warned_once
 
 
 def compute_metrics(

@@ -40,6 +40,8 @@ native_column_sums = getattr(native_module, "column_sums", python_column_sums)
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")
+MAX_NATIVE_ORDER = 100
+"""The longest n-grams that the native kernels count; longer ones are counted in Python."""
 
 Kernel: TypeAlias = Callable[..., Any]
 

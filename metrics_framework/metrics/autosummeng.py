@@ -12,8 +12,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel
-from metrics_framework.metrics.base.limits import MAX_ORDER
-from metrics_framework.metrics.base.metric import JACKKNIFED, JSON, SCORES, SUM, VECTORS, Metric
+from metrics_framework.metrics.base.metric import JACKKNIFED, JSON, MAX_ORDER, SCORES, SUM, VECTORS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 Mode = Literal["published", "corrected"]

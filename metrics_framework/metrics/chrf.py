@@ -12,12 +12,11 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Kernel
+from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel
 from metrics_framework.metrics.base import array_scores
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 
 EPSILON = 1e-16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, Literal, get_args
@@ -12,16 +13,17 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_string
-from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.text_templates import FIELDS, names_in
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 from metrics_framework.neural.classification import Activation, Head, scores_of_texts
 from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 Aggregate = Literal["max", "mean"]
 PerSentence = Literal["none", "summary", "both"]
+FIELDS = {"summary": "summary", "reference": "references", "source": "source", "documents": "documents"}
+"""The names in a template, and the fields of the outputs that they are filled from."""
 
 
 @Metric.register("cross-encoder")
@@ -177,3 +179,30 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
     def _compute(self, inputs: Sequence[list[str]]) -> list[list[float | bool]]:
         head = Head(self.activation, self.output_index)
         return scores_of_texts(self.loaded(), inputs, head, self.batches)
+
+
+def names_in(template: Sequence[str]) -> set[str]:
+    """Returns the names in a template.
+
+    Raises:
+        UsageError: if it is not one text or two, has other names than `FIELDS`, or lacks the summary.
+
+    >>> sorted(names_in(["source: {source} candidate: {summary}"]))
+    ['source', 'summary']
+    """
+    if isinstance(template, str) or not 1 <= len(template) <= 2:
+        raise UsageError(f"'template' must be a list of one or two texts, got {template!r}")
+    names: set[str] = set()
+    for text in template:
+        try:
+            parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
+        except ValueError as error:
+            raise UsageError(f"'template' has a text that is not valid, {text!r}: {error}") from None
+        if any(name not in FIELDS or form or conversion for _, name, form, conversion in parts):
+            raise UsageError(
+                f"'template' may contain only {{summary}}, {{reference}}, {{source}} and {{documents}}, got {text!r}"
+            )
+        names |= {str(name) for _, name, _, _ in parts}
+    if "summary" not in names:
+        raise UsageError(f"'template' must contain {{summary}}, got {list(template)}")
+    return names

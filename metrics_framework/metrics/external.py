@@ -21,8 +21,8 @@ from metrics_framework.io.content import LIMIT, hash_of, paths_named
 from metrics_framework.io.disk_cache import DiskCache
 from metrics_framework.io.scoring_program import ScoringProgram, mapped
 from metrics_framework.metrics.base.batch_scores import in_groups
-from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 FIELDS_OF_OUTPUTS = ("summary", "instance_id", "summarizer_id", "summarizer_type")
 """The fields that differ between the outputs for one input; all other fields are context."""

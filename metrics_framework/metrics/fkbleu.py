@@ -12,8 +12,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import SourceNgramPrecision
-from metrics_framework.metrics.base.limits import CACHED_TEXTS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.text.readability import ReadabilityCounts, grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature

@@ -13,8 +13,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
-from metrics_framework.metrics.base.limits import CACHED_TEXTS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.nltk_porter import stem
 from metrics_framework.text.sentence_lines import SentenceLines

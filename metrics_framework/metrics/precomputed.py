@@ -20,9 +20,9 @@ from metrics_framework.io.rating_tables import LeftOut, read_rating_table
 from metrics_framework.io.score_rows import scored_row
 from metrics_framework.io.tables import is_plain_table
 from metrics_framework.metrics.base.batch_scores import in_groups
-from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 _Key = tuple[str, str]
 

@@ -15,8 +15,7 @@ from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import STANDARD, read_lines
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import in_groups
-from metrics_framework.metrics.base.limits import CACHED_TEXTS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER, WORD_FREQUENCIES
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq

@@ -18,8 +18,7 @@ from metrics_framework.kernels.python import sari_formulas as formulas
 from metrics_framework.metrics.base import array_scores
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.limits import CACHED_TEXTS
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 

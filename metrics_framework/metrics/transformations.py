@@ -12,8 +12,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.metrics.base.limits import CACHED_TEXTS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer

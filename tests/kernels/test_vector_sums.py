@@ -12,9 +12,9 @@ from twins import random_groups, requires_native
 
 from metrics_framework.kernels.dispatch import Request, native_kernel
 from metrics_framework.kernels.python.vector_sums import vector_sums
-from metrics_framework.metrics.base import vectors
+from metrics_framework.metrics.base import batch_scores
+from metrics_framework.metrics.base.batch_scores import Vectors
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.metrics.base.vectors import Vectors
 
 TABLES = st.integers(1, 4).flatmap(
     lambda width: st.tuples(
@@ -42,7 +42,7 @@ def outcome(function: Any, *arguments: Any) -> Any:
 def test_the_kernel_adds_like_its_twin(given: tuple[int, Any, Any, Any]) -> None:
     width, rows, chosen, start = given
     arguments = (table(rows), width, chosen, start)
-    assert outcome(vectors.vector_sums, *arguments) == outcome(vector_sums, *arguments)
+    assert outcome(batch_scores.vector_sums, *arguments) == outcome(vector_sums, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_kernel_adds_like_its_twin(given: tuple[int, Any, Any, Any]) -> None
         (bytes(8), 1, None, [1.0, 2.0]),
     ],
 )
-@pytest.mark.parametrize("function", [vectors.vector_sums, vector_sums])
+@pytest.mark.parametrize("function", [batch_scores.vector_sums, vector_sums])
 def test_wrong_tables_are_refused(function: Any, data: bytes, width: int, rows: Any, start: Any) -> None:
     with pytest.raises(ValueError, match=r"no such row|must have|must be"):
         function(bytearray(data), width, rows, start)

@@ -20,7 +20,7 @@ from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, To
 
 if TYPE_CHECKING:
     from metrics_framework.common.arrays import Floats
-    from metrics_framework.metrics.base.vectors import Vectors
+    from metrics_framework.metrics.base.batch_scores import Vectors
 
     Column: TypeAlias = array[float] | Floats
 

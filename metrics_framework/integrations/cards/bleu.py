@@ -14,8 +14,7 @@ from metrics_framework.data.texts import Text, as_string, shown
 from metrics_framework.integrations.cards.card import Card
 from metrics_framework.kernels.python.ngrams import bleu_statistics
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.limits import MAX_ORDER
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 

@@ -13,12 +13,11 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization, native_kernel
+from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, Tokenization, native_kernel
 from metrics_framework.metrics.base import array_scores
 from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
-from metrics_framework.metrics.base.limits import CACHED_TEXTS, MAX_NATIVE_ORDER, MAX_ORDER
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
 

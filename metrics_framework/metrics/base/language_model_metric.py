@@ -24,9 +24,9 @@ from metrics_framework.language_models.options import at_least, members, prices
 from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
 from metrics_framework.language_models.template import Template
 from metrics_framework.metrics.base.batch_scores import in_groups
-from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.metric import InputBatches
 from metrics_framework.metrics.base.requirements import Package, Requirement
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 PRICED_TOKENS = 1_000_000
 

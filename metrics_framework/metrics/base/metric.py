@@ -38,6 +38,7 @@ from metrics_framework.metrics.base.batch_scores import (
     BatchScores,
     OutputsByContext,
     Statistics,
+    Vectors,
     column_names,
     identity_keys,
     in_groups,
@@ -47,13 +48,13 @@ from metrics_framework.metrics.base.checks import (
     FieldNames,
     as_scores,
     as_vector,
+    check_class,
     check_groups,
     check_list,
     check_outputs,
     check_results,
+    renamed,
 )
-from metrics_framework.metrics.base.definition import check_class
-from metrics_framework.metrics.base.keywords import renamed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ OTHER_NAMES = {
     "calculate_score": "score()",
 }
 """Methods of Hugging Face's evaluate, sacreBLEU and other packages; what to call instead."""
+MAX_ORDER = 1000
+"""The longest n-grams that an option may request; every output has statistics for each order up to it."""
+CACHED_TEXTS = 2**14
+"""The number of tokenized texts that a metric caches while it scores a batch. Groups share texts: the leave-one-out
+variants of an output differ only in the reference left out."""
 CELLS_AT_ONCE = 4096
 """The number of scores of pairs that are dictionaries at the same time, if Python computes them."""
 
@@ -369,8 +375,6 @@ class Metric(Registrable, registry=REGISTRY):
             return None
         named = dict(zip(column_names(request), columns, strict=True))
         if "vectors" in named:
-            from metrics_framework.metrics.base.vectors import Vectors
-
             named["vectors"] = Vectors(*named["vectors"])
         if wants_scores and not returns_scores and "statistics" in named:
             named["scores"] = self._scores_of(named["statistics"])

@@ -13,8 +13,8 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.disk_cache import all_of
-from metrics_framework.metrics.base.chosen_fields import ChosenFieldsMetric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 
 Item = list[Any]

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.parts.part_totals import IrregularError, PartTotals, TotalsEncoder, add_to_totals
-from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.batch_scores import BatchScores, Vectors
 from metrics_framework.metrics.base.totals import MeanTotal, Total
-from metrics_framework.metrics.base.vectors import Vectors
 
 PATHS: list[tuple[Any, ...]] = [("a",), ("b", "c"), ("b", "d"), ("e", 0)]
 NUMBERS = st.sampled_from([0.1, 0.7, 1e-9, 3e8, -0.0]) | st.floats(-1e3, 1e3)
