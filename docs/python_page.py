@@ -28,7 +28,7 @@ SECTIONS = {  # modules of the public names
         "meta_evaluation.coefficients.coefficient",
         "meta_evaluation.coefficients.options",
         "meta_evaluation.differences.difference_test",
-        "meta_evaluation.differences.permutation_test",
+        "meta_evaluation.differences.permutation_tests",
     ),
     "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
     "Errors": ("common.errors",),

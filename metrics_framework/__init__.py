@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import WeightedCoefficient as WeightedCoefficient
     from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions as CoefficientOptions
     from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest as DifferenceTest
-    from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest as PermutationTest
+    from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest as PermutationTest
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
@@ -110,7 +110,7 @@ _HOMES = {
     "meta_evaluation.coefficients.coefficient": ("Coefficient", "WeightedCoefficient"),
     "meta_evaluation.coefficients.options": ("CoefficientOptions",),
     "meta_evaluation.differences.difference_test": ("DifferenceTest",),
-    "meta_evaluation.differences.permutation_test": ("PermutationTest",),
+    "meta_evaluation.differences.permutation_tests": ("PermutationTest",),
     "metrics.base.metric": ("CorpusMetric", "Metric"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",

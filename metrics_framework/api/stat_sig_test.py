@@ -128,8 +128,8 @@ def stat_sig_test(
     from metrics_framework.common.logs import long_work
     from metrics_framework.meta_evaluation.choices import checked_choice
     from metrics_framework.meta_evaluation.differences import stat_sig
+    from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
     from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS
-    from metrics_framework.meta_evaluation.differences.single import paired_scores
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     for level in levels:

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
-    from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix as AverageMatrix
-    from metrics_framework.meta_evaluation.differences.average_matrix import average_matrix as average_matrix
-    from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix as DifferenceMatrix
-    from metrics_framework.meta_evaluation.differences.matrices import difference_matrix as difference_matrix
-    from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks as cluster_ranks
+    from metrics_framework.meta_evaluation.differences.averages import PRESETS as PRESETS
+    from metrics_framework.meta_evaluation.differences.averages import AverageMatrix as AverageMatrix
+    from metrics_framework.meta_evaluation.differences.averages import Task as Task
+    from metrics_framework.meta_evaluation.differences.averages import average_matrix as average_matrix
+    from metrics_framework.meta_evaluation.differences.compared_metrics import Difference as Difference
+    from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix as DifferenceMatrix
+    from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks as cluster_ranks
+    from metrics_framework.meta_evaluation.differences.compared_metrics import difference as difference
+    from metrics_framework.meta_evaluation.differences.compared_metrics import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.power import Power as Power
-    from metrics_framework.meta_evaluation.differences.results import Difference as Difference
-    from metrics_framework.meta_evaluation.differences.single import difference as difference
-    from metrics_framework.meta_evaluation.differences.tasks import PRESETS as PRESETS
-    from metrics_framework.meta_evaluation.differences.tasks import Task as Task
     from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean as predicted_mean
@@ -62,13 +62,15 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("Calibration", "accuracy_curve", "calibrate"),
     "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),
     "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
-    "differences.average_matrix": ("AverageMatrix", "average_matrix"),
-    "differences.matrices": ("DifferenceMatrix", "difference_matrix"),
-    "differences.metric_clusters": ("cluster_ranks",),
+    "differences.averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
+    "differences.compared_metrics": (
+        "Difference",
+        "DifferenceMatrix",
+        "cluster_ranks",
+        "difference",
+        "difference_matrix",
+    ),
     "differences.power": ("Power",),
-    "differences.results": ("Difference",),
-    "differences.single": ("difference",),
-    "differences.tasks": ("PRESETS", "Task"),
     "estimates": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "judge.reliability": ("Reliability", "reliability"),

@@ -13,9 +13,9 @@ from metrics_framework.meta_evaluation.correlate.option_names import NONE
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
+    from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+    from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
     from metrics_framework.meta_evaluation.differences.difference_test import Tested
-    from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
 
 
 def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:

@@ -12,8 +12,8 @@ from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINE
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.correlate.task_averages import Average
 from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
-from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
-from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
+from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.reports.charts.verdict_matrix import (
     BEST,
     OTHER,

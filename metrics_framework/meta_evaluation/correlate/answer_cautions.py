@@ -13,7 +13,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficie
 from metrics_framework.meta_evaluation.correlate.metric_pairs import MAX_TIED
 from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
-from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
+from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.intervals.cautions import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric
     from metrics_framework.meta_evaluation.correlate.task_averages import Average
-    from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
+    from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 
 MANY_TIES = 0.2
 """From this share of tied pairs on, coefficients of ranks depend on how they treat ties."""

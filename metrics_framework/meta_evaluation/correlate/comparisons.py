@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix, compare_metrics
+from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns

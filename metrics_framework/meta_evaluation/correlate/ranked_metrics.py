@@ -12,8 +12,8 @@ from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.result import Estimate
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.task_averages import Average
-from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix
-from metrics_framework.meta_evaluation.differences.matrices import DifferenceMatrix
+from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 

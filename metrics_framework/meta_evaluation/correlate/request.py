@@ -33,7 +33,7 @@ from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-    from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
+    from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
 Pair = tuple[str, str]
 """A metric and a human score."""
@@ -230,7 +230,7 @@ class CorrelateRequest:
         """Replaces the default coefficients and levels by those of a shared task."""
         if not self.preset or (tuple(self.coefficients), tuple(self.levels)) != (DEFAULT_COEFFICIENTS, DEFAULT_LEVELS):
             return
-        from metrics_framework.meta_evaluation.differences.tasks import PRESETS
+        from metrics_framework.meta_evaluation.differences.averages import PRESETS
 
         tasks = PRESETS[self.preset]({"any": "any"})
         object.__setattr__(self, "coefficients", tuple(dict.fromkeys(task.coefficient for task in tasks)))
@@ -283,7 +283,7 @@ class CorrelateRequest:
     @property
     def test_settings(self) -> TestSettings:
         """How the differences between metrics are tested."""
-        from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
+        from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         comparison = self.comparison
         return TestSettings(

@@ -10,9 +10,8 @@ from metrics_framework.meta_evaluation.correlate.comparisons import joint_scores
 from metrics_framework.meta_evaluation.correlate.option_names import PUBLISHED
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.differences.average_matrix import AverageMatrix, average_metrics
+from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
-from metrics_framework.meta_evaluation.differences.tasks import PRESETS, Task
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 

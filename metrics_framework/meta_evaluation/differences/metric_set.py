@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,8 +12,11 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_scores
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.meta_evaluation.sums.swaps import CommonScale, scale_of, standardized
 
 
@@ -135,3 +139,29 @@ class MetricSet:
     def only(self, metrics: Sequence[str]) -> MetricSet:
         """Keeps some of the metrics, on the same cells."""
         return replace(self, metrics={name: self.metrics[name] for name in metrics})
+
+
+def measured_metrics(
+    scores: MetricSet, coefficient: Coefficient, level: Level, options: Mapping[str, CoefficientOptions]
+) -> dict[str, Measured]:
+    """Computes the coefficient of each metric; ε is calibrated here, once, unless it is given.
+
+    Args:
+        scores: The scores.
+        coefficient: The coefficient.
+        level: The level.
+        options: Metric to the options of the coefficient.
+    """
+    return {
+        name: coefficient.measure(ScorePair(scores.human, values), level, options[name])
+        for name, values in scores.metrics.items()
+    }
+
+
+def ranked_metrics(values: Mapping[str, float]) -> list[str]:
+    """Returns the metrics with a value, the best first; equal values by name.
+
+    >>> ranked_metrics({"b": 0.5, "a": 0.5, "c": float("nan"), "d": 0.7})
+    ['d', 'a', 'b']
+    """
+    return sorted((name for name in values if not math.isnan(values[name])), key=lambda name: (-values[name], name))

@@ -16,11 +16,10 @@ from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.bootstrap_test import bootstrap_values
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, load_test
-from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.bootstrap_tests import bootstrap_values
+from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, TestSettings, load_test
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics
+from metrics_framework.meta_evaluation.differences.permutation_tests import MIN_SYSTEMS
 from metrics_framework.meta_evaluation.differences.sacrerouge_names import (
     BOOTSTRAPS,
     COEFFICIENTS,
@@ -31,7 +30,6 @@ from metrics_framework.meta_evaluation.differences.sacrerouge_names import (
     WILLIAMS,
     Definition,
 )
-from metrics_framework.meta_evaluation.differences.systems import MIN_SYSTEMS
 from metrics_framework.meta_evaluation.differences.williams import williams
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair

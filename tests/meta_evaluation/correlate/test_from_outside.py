@@ -19,7 +19,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.correlate import Correlate
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest
-from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest
+from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest
 
 SYSTEMS, INPUTS = 6, 10
 TITLE = "Lin ρc"

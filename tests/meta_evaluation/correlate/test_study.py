@@ -15,7 +15,7 @@ from metrics_framework.common.errors import InputError, UnknownChoiceError, Unkn
 from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.correlate.option_names import PRESET_NAMES
-from metrics_framework.meta_evaluation.differences.tasks import PRESETS
+from metrics_framework.meta_evaluation.differences.averages import PRESETS
 from metrics_framework.meta_evaluation.levels import LEVELS
 
 H = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]

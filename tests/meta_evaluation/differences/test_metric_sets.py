@@ -9,9 +9,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import difference, difference_matrix, soft_pairwise_accuracy
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import load_test
-from metrics_framework.meta_evaluation.differences.matrices import compare_metrics
+from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
+from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, load_test
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 
 

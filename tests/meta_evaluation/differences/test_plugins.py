@@ -20,10 +20,9 @@ from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIE
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, WeightedCoefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest, load_test
-from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest
-from metrics_framework.meta_evaluation.differences.single import paired_scores
+from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
+from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest, TestSettings, load_test
+from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.meta_evaluation.sums.permutations import Permutations, SignSource
 from metrics_framework.significance.clusters import Clusters

@@ -13,10 +13,10 @@ from metrics_framework.api.stat_sig_test import partial_conjunction_test, stat_s
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.compared_metrics import FIRST, SECOND, paired_scores
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
-from metrics_framework.meta_evaluation.differences.permutation_test import permutation_tails, swaps_of
+from metrics_framework.meta_evaluation.differences.permutation_tests import permutation_tails, swaps_of
 from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS, LEVELS
-from metrics_framework.meta_evaluation.differences.single import FIRST, SECOND, paired_scores
 from metrics_framework.meta_evaluation.differences.stat_sig import partial_conjunction, shift_p_value
 from metrics_framework.meta_evaluation.sums.permutations import Permutations
 

@@ -8,12 +8,10 @@ import pytest
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import difference_test_names, load_test
-from metrics_framework.meta_evaluation.differences.measured_metrics import measured_metrics
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, difference_test_names, load_test
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
-from metrics_framework.meta_evaluation.differences.permutation_test import PermutationTest, swaps_of
+from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest, swaps_of
 from metrics_framework.meta_evaluation.levels import LEVELS
 
 NAMES = [name for name in coefficient_names() if name != "acc-eq"]

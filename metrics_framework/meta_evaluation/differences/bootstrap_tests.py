@@ -12,7 +12,13 @@ from metrics_framework.common.logs import share_is_done
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, DifferenceTest, Tested
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    ROUNDING,
+    Compared,
+    DifferenceTest,
+    Tested,
+    these,
+)
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.power import Plan
 from metrics_framework.meta_evaluation.intervals.populations import Population, bootstrap_weights
@@ -116,3 +122,25 @@ def bootstrap_tails(differences: Floats) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     greater, less = ((int(np.count_nonzero(side * defined <= ROUNDING)) + 1) / (len(defined) + 1) for side in (1, -1))
     return min(1.0, 2 * min(greater, less)), greater, less
+
+
+@DifferenceTest.register("bootstrap-inputs")
+class ResampledInputs(BootstrapTest):
+    """Draws inputs with replacement: speaks of other inputs for the same systems."""
+
+    resampled: ClassVar[Population] = "inputs"
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return f"for other inputs, {these(shape[0], 'system')}"
+
+
+@DifferenceTest.register("bootstrap-systems")
+class ResampledSystems(BootstrapTest):
+    """Draws systems with replacement: speaks of other systems for the same inputs."""
+
+    resampled: ClassVar[Population] = "systems"
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return f"for other systems, {these(shape[1], 'input')}"

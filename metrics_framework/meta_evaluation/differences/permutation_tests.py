@@ -1,4 +1,4 @@
-"""`PermutationTest`: tests that swap scores of two metrics."""
+"""Tests that swap scores of two metrics: `PermutationTest`, and what swaps together in each of them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import ClassVar
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, DifferenceTest, Tested
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    ROUNDING,
+    Compared,
+    DifferenceTest,
+    Tested,
+    TestSettings,
+    these,
+)
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.power import Plan
@@ -22,6 +29,9 @@ from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.permutations import Permutations, SignSource
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 from metrics_framework.significance.clusters import Clusters
+
+MIN_SYSTEMS = 6
+"""With fewer systems, there are fewer than 64 permutations."""
 
 
 class PermutationTest(DifferenceTest):
@@ -156,3 +166,114 @@ def permutation_tails(observed: float, trials: Floats, permutations: Permutation
         )
     ]
     return p_values[0], p_values[1], p_values[2]
+
+
+@DifferenceTest.register("inputs")
+class SwappedInputs(PermutationTest):
+    """Swaps the scores of two metrics for whole inputs: speaks of other inputs for the same systems."""
+
+    unit: ClassVar[str] = "inputs"
+    population_of_data_sets: ClassVar[str] = "for other inputs of the same systems"
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return f"for other inputs, {these(shape[0], 'system')}"
+
+    @overrides
+    def units(self, systems: int, clusters: int) -> int:
+        return clusters
+
+    @overrides
+    def arranged(self, source: SignSource, systems: int, clusters: Clusters) -> Permutations:
+        return source.permutations(columns=source.signs("columns")[:, clusters.codes])
+
+
+@DifferenceTest.register("systems")
+class SwappedSystems(PermutationTest):
+    """Swaps the scores of two metrics for whole systems: speaks of other systems for the same inputs."""
+
+    unit: ClassVar[str] = "systems"
+    population_of_data_sets: ClassVar[str] = "for other systems, the same inputs"
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return f"for other systems, {these(shape[1], 'input')}"
+
+    @overrides
+    def units(self, systems: int, clusters: int) -> int:
+        return systems
+
+    @overrides
+    def arranged(self, source: SignSource, systems: int, clusters: Clusters) -> Permutations:
+        return source.permutations(rows=source.signs("rows"))
+
+    @overrides
+    def notes(self, permutations: Permutations, shape: tuple[int, int]) -> tuple[str, ...]:
+        if shape[0] >= MIN_SYSTEMS:
+            return ()
+        return (
+            f"there are only {2 ** shape[0]} permutations of {counted(shape[0], 'system')}: "
+            f"no p-value below {permutations.least_p:g} is possible",
+        )
+
+
+PARTS: tuple[DifferenceTest, ...] = (SwappedInputs(), SwappedSystems())
+
+
+@DifferenceTest.register("both")
+class InputsAndSystems(DifferenceTest):
+    """Takes the larger of the p-values of ``inputs`` and ``systems``: speaks of other systems and other inputs."""
+
+    @property
+    @overrides
+    def combined(self) -> tuple[DifferenceTest, ...]:
+        return PARTS
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return "for other systems and other inputs"
+
+    @overrides
+    def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
+        return next(filter(None, (part.refusal(coefficient, level) for part in self.combined)), None)
+
+    @overrides
+    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+        parts = tuple(part.compare(compared, first, second) for part in self.combined)
+        return Tested(
+            p_value=max(part.p_value for part in parts),
+            p_greater=max(part.p_greater for part in parts),
+            p_less=max(part.p_less for part in parts),
+            test=self.name,
+            population=self.population(compared.scores.shape, compared.level),
+            permutations=min(part.permutations for part in parts),
+            is_exact=all(part.is_exact for part in parts),
+            least_p=max(part.least_p for part in parts),
+            undefined_draws=max(part.undefined_draws for part in parts),
+            notes=tuple(note for part in parts for note in part.notes),
+            parts=parts,
+        )
+
+
+@DifferenceTest.register("cells")
+class SwappedCells(PermutationTest):
+    """Swaps the scores of two metrics for single outputs: speaks of other errors for the same systems and inputs.
+
+    SacreROUGE and mt-metrics-eval swap cells. With clusters, the outputs of a system for a cluster swap together.
+    """
+
+    unit: ClassVar[str] = "cells"
+    population_of_data_sets: ClassVar[str] = "for other errors of single outputs"
+
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return f"for other errors of single outputs, {these(shape[0], 'system')} and {counted(shape[1], 'input')}"
+
+    @overrides
+    def units(self, systems: int, clusters: int) -> int:
+        return systems * clusters
+
+    @overrides
+    def arranged(self, source: SignSource, systems: int, clusters: Clusters) -> Permutations:
+        signs = source.signs("cells").reshape(source.count, systems, clusters.count)
+        return source.permutations(cells=signs[:, :, clusters.codes])

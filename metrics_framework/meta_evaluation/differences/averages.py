@@ -1,10 +1,11 @@
-"""Metrics averaged over tasks: coefficients of several data sets on one scale, with a test of the average."""
+"""Metrics averaged over tasks, such as those of shared tasks, with a test of the average."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,19 +13,272 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CORRECTED
-from metrics_framework.meta_evaluation.differences.average_draws import AverageDraw, joint_draws, published_draw
-from metrics_framework.meta_evaluation.differences.difference_settings import TestSettings
-from metrics_framework.meta_evaluation.differences.measured_metrics import ranked_metrics
-from metrics_framework.meta_evaluation.differences.measured_tasks import MeasuredTask
-from metrics_framework.meta_evaluation.differences.metric_clusters import cluster_ranks, ranking_p_values
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks, ranking_p_values
+from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, chosen_test, load_test
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics, ranked_metrics
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
-from metrics_framework.meta_evaluation.differences.permutation_test import permutation_tails, swaps_of
-from metrics_framework.meta_evaluation.differences.tasks import Task
+from metrics_framework.meta_evaluation.differences.permutation_tests import (
+    PermutationTest,
+    SwappedInputs,
+    permutation_tails,
+    swaps_of,
+)
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.permutations import Permutations
 from metrics_framework.significance.multiple_testing import CORRECTIONS
+
+DataSet: TypeAlias = "str | tuple[Any, Mapping[str, Any]]"
+"""The name of a data set, or human scores, shape (systems, inputs), and metric to its scores of the same shape."""
+
 
 JOINT, PUBLISHED = "joint", "published"
 """How permutations are drawn: once for each data set, or separately for each task, as the shared tasks did."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A coefficient of some data sets.
+
+    Args:
+        name: The name of the task.
+        coefficient: The name of the coefficient.
+        level: The level.
+        data_sets: The data sets; several only for a coefficient that pools them, such as ``pairwise-accuracy``.
+        weight: The weight in the average.
+        options: Returns the options of the coefficient for a data set and a metric, given their names; by default those
+            of a coefficient that calibrates its ε.
+        min_group: The least number of outputs of a group.
+
+    Raises:
+        InputError: if an argument is invalid.
+    """
+
+    name: str
+    coefficient: str
+    level: str
+    data_sets: Sequence[DataSet]
+    weight: float = 1.0
+    options: Callable[[str, str], CoefficientOptions] | None = None
+    min_group: int = 2
+
+    def __post_init__(self) -> None:
+        found = self.resolved[0]
+        if self.weight <= 0:
+            raise InputError(f"the weight of task '{self.name}' must be positive, got {self.weight}")
+        if len(self.data_sets) != 1 and found.pooling_weight(2) is None:
+            raise InputError(f"task '{self.name}' must have one data set, got {len(self.data_sets)}")
+
+    @property
+    def resolved(self) -> tuple[Coefficient, Level]:
+        """The coefficient, and the level at which it is defined."""
+        found, level, _ = checked_coefficient(self.coefficient, self.level)
+        return found, level
+
+
+def wmt23(languages: Mapping[str, DataSet]) -> list[Task]:
+    """Returns the tasks of the metrics task of WMT 2023.
+
+    Pairwise accuracy over the pairs of systems of all language pairs, with a weight of one per language pair; and for
+    each language pair Pearson's r of systems and of all segments, and acc-eq of segments.
+
+    Args:
+        languages: Language pair to its data set.
+    """
+    tasks = [Task("pairwise-accuracy", "pairwise-accuracy", "system", _present(languages), len(languages))]
+    for language, data in languages.items():
+        tasks.append(Task(f"{language} system pearson", "pearson", "system", [data]))
+        tasks.append(Task(f"{language} global pearson", "pearson", "global", [data]))
+        tasks.append(Task(f"{language} acc-eq", "acc-eq", "input", [data]))
+    return tasks
+
+
+def wmt24(languages: Mapping[str, DataSet]) -> list[Task]:
+    """Returns the tasks of the metrics tasks of WMT 2024 and 2025: SPA and acc-eq of each language pair.
+
+    Args:
+        languages: Language pair to its data set.
+    """
+    _present(languages)
+    return [
+        task
+        for language, data in languages.items()
+        for task in (
+            Task(f"{language} spa", "spa", "system", [data]),
+            Task(f"{language} acc-eq", "acc-eq", "input", [data]),
+        )
+    ]
+
+
+def _present(languages: Mapping[str, DataSet]) -> list[DataSet]:
+    if not languages:
+        raise InputError("'languages' must have one data set or more")
+    return list(languages.values())
+
+
+PRESETS: Mapping[str, Callable[[Mapping[str, DataSet]], list[Task]]] = {"wmt23": wmt23, "wmt24": wmt24, "wmt25": wmt24}
+"""The tasks of shared tasks by name."""
+
+
+@dataclass(frozen=True)
+class TaskPart:
+    """A data set of a task.
+
+    Args:
+        data_set: The name of the data set.
+        scores: Its scores, without groups that are too small.
+        measured: Metric to coefficient.
+        weight: Its weight among the data sets of the task.
+    """
+
+    data_set: str
+    scores: MetricSet
+    measured: Mapping[str, Measured]
+    weight: float
+
+
+@dataclass(frozen=True)
+class MeasuredTask:
+    """A task with the coefficients of its metrics.
+
+    Args:
+        task: The task.
+        coefficient: Its coefficient.
+        level: Its level.
+        parts: Its data sets.
+        values: Metric to coefficient, on its own scale.
+    """
+
+    task: Task
+    coefficient: Coefficient
+    level: Level
+    parts: Sequence[TaskPart]
+    values: Mapping[str, float]
+
+    @classmethod
+    def of(cls, task: Task, data_sets: Mapping[str, MetricSet], settings: TestSettings) -> MeasuredTask:
+        """Computes the coefficients of a task.
+
+        Raises:
+            InputError: if there is no data set of a name.
+        """
+        coefficient, level = task.resolved
+        parts = []
+        for name in map(str, task.data_sets):
+            if name not in data_sets:
+                raise InputError(f"task '{task.name}' names the data set '{name}', which does not exist")
+            scores = data_sets[name].masked(level, task.min_group)
+            options = {
+                metric: task.options(name, metric) if task.options else CoefficientOptions(seed=settings.seed)
+                for metric in scores.metrics
+            }
+            measured = measured_metrics(scores, coefficient, level, options)
+            parts.append(TaskPart(name, scores, measured, coefficient.pooling_weight(scores.shape[0]) or 1.0))
+        total = plain_sum(part.weight for part in parts)
+        values = {
+            name: plain_sum(part.weight * part.measured[name].value for part in parts) / total
+            for name in parts[0].measured
+            if all(name in part.measured for part in parts)
+        }
+        return cls(task, coefficient, level, parts, values)
+
+    def share(self, metric: str) -> float:
+        """Returns the weighted value of a metric on the scale from 0 to 1; NaN if the task lacks the metric."""
+        return self.task.weight * float(self.coefficient.on_unit_scale(self.values.get(metric, math.nan)))
+
+    def factor(self, part: TaskPart) -> float:
+        """Returns what a difference of 1 in a data set adds to the weighted sum of all tasks."""
+        least, largest = self.coefficient.range
+        return self.task.weight * part.weight / plain_sum(one.weight for one in self.parts) / (largest - least)
+
+
+@dataclass(frozen=True)
+class AverageDraw:
+    """The permutations of all tasks.
+
+    Args:
+        tests: The test of each task.
+        permutations: The permutations of each data set of each task.
+        population: The population of which they speak.
+    """
+
+    tests: Sequence[str]
+    permutations: Sequence[Sequence[Permutations]]
+    population: str
+
+    @property
+    def first(self) -> Permutations:
+        """The first permutations, whose number all have."""
+        return self.permutations[0][0]
+
+
+def joint_draws(
+    tasks: Sequence[MeasuredTask], data_sets: Mapping[str, MetricSet], settings: TestSettings
+) -> list[AverageDraw]:
+    """Draws one permutation of each data set for all its tasks; one result for each test that the chosen one combines.
+
+    Args:
+        tasks: The tasks.
+        data_sets: Data set to its scores.
+        settings: The settings of the test; ``inputs`` by default.
+
+    Raises:
+        InputError: if the test swaps no scores.
+    """
+    chosen = load_test(settings.test) if settings.test else SwappedInputs()
+    used = list(dict.fromkeys(part.data_set for task in tasks for part in task.parts))
+    draws = []
+    for test in chosen.combined:
+        if not isinstance(test, PermutationTest):
+            raise InputError(f"averages need a test that swaps scores, got '{chosen.name}'; use 'inputs' or 'systems'")
+        seeds = [_seed_of(settings.seed, index) if index else settings.seed for index in range(len(used))]
+        drawn = dict(zip(used, test.draw([data_sets[name] for name in used], settings, seeds), strict=True))
+        draws.append(
+            AverageDraw(
+                [chosen.name] * len(tasks),
+                [[drawn[part.data_set] for part in task.parts] for task in tasks],
+                _population(test, [data_sets[name] for name in used], tasks[0].level),
+            )
+        )
+    return draws
+
+
+def published_draw(tasks: Sequence[MeasuredTask], settings: TestSettings) -> AverageDraw:
+    """Draws permutations separately for each task, by the test of its level unless one is given.
+
+    Raises:
+        InputError: if the test swaps no scores.
+    """
+    tests, permutations = [], []
+    for number, task in enumerate(tasks):
+        test = chosen_test(task.level, settings.test)
+        if not isinstance(test, PermutationTest):
+            raise InputError(
+                f"the procedure 'published' needs one test that swaps scores, got '{test.name}'; use 'inputs' or "
+                "'systems'"
+            )
+        seed = _seed_of(settings.seed, number)
+        tests.append(test)
+        permutations.append(
+            [
+                test.draw([part.scores], settings, [seed + index], enumerate_all=False)[0]
+                for index, part in enumerate(task.parts)
+            ]
+        )
+    scores = [part.scores for task in tasks for part in task.parts]
+    populations = dict.fromkeys(_population(test, scores, task.level) for test, task in zip(tests, tasks, strict=True))
+    return AverageDraw([test.name for test in tests], permutations, "; ".join(populations))
+
+
+def _seed_of(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+
+
+def _population(test: PermutationTest, scores: Sequence[MetricSet], level: Level) -> str:
+    shapes = {one.shape for one in scores}
+    return test.population(shapes.pop(), level) if len(shapes) == 1 else test.population_of_data_sets
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,530 @@
+"""Two metrics, or all pairs of several, compared by a test: `Difference` and `DifferenceMatrix`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import InputError, counted
+from metrics_framework.common.stability import deprecated
+from metrics_framework.meta_evaluation.checks import checked_scores
+from metrics_framework.meta_evaluation.choices import CORRECTED
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    Compared,
+    DifferenceTest,
+    Tested,
+    TestSettings,
+    chosen_test,
+)
+from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics, ranked_metrics
+from metrics_framework.meta_evaluation.differences.power import Power
+from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+
+FIRST, SECOND = "metric1", "metric2"
+"""The names of the two metrics in messages."""
+
+
+class Drawn(Protocol):
+    """A result of permutations or of resamples."""
+
+    @property
+    def permutations(self) -> int:
+        """The number of permutations."""
+
+    @property
+    def resamples(self) -> int:
+        """The number of resamples."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the p-value does not depend on the seed."""
+
+    @property
+    def least_p(self) -> float:
+        """The least two-sided p-value that is possible."""
+
+    @property
+    def undefined_draws(self) -> int:
+        """The number of draws in which a coefficient is undefined."""
+
+    @property
+    def parts(self) -> tuple[Tested, ...]:
+        """The tests that this one combines."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two metrics compared by a test. NaN is undefined.
+
+    Args:
+        value1: The coefficient of the first metric, on the cells that all three matrices have.
+        value2: The coefficient of the second metric.
+        difference: The first minus the second.
+        p_value: The two-sided p-value.
+        permutations: The number of permutations; 0 for tests without. For ``both``, the smaller number of its parts.
+        p_greater: The one-sided p-value of the alternative that the first metric has the larger coefficient.
+        p_less: The one-sided p-value of the alternative that the second metric has the larger coefficient.
+        test: The test.
+        population: The population of which the test speaks.
+        resamples: The number of bootstrap resamples; 0 for tests without.
+        is_exact: Whether the p-value is exact, and does not depend on the seed.
+        least_p: The least two-sided p-value that the test can have on these data.
+        undefined_draws: The number of permutations or resamples in which a coefficient is undefined. A permutation test
+            counts them as large, the bootstrap excludes them.
+        dropped: The number of cells excluded because one or two of the three scores are missing.
+        epsilons: For a coefficient that calibrates ε, that of each metric.
+        notes: What a reader must know about the p-value.
+        parts: The tests that this one combines, as ``both`` does.
+    """
+
+    value1: float
+    value2: float
+    difference: float
+    p_value: float
+    permutations: int
+    p_greater: float = math.nan
+    p_less: float = math.nan
+    test: str = ""
+    population: str = ""
+    resamples: int = 0
+    is_exact: bool = False
+    least_p: float = math.nan
+    undefined_draws: int = 0
+    dropped: int = 0
+    epsilons: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple[Tested, ...] = ()
+
+    @property
+    def arrangements(self) -> int:
+        """The former name of `permutations` and `resamples`, which is deprecated."""
+        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
+        return self.permutations or self.resamples
+
+    @property
+    def p_in_favour(self) -> float:
+        """The one-sided p-value in favour of the metric with the larger coefficient."""
+        return self.p_greater if self.difference >= 0 else self.p_less
+
+    @property
+    def monte_carlo_error(self) -> float:
+        """The standard error of the p-value from drawing permutations at random; 0 if it is exact."""
+        drawn = self.permutations or self.resamples
+        if self.is_exact or not drawn:
+            return 0.0
+        return math.sqrt(self.p_value * (1 - self.p_value) / drawn)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the results by name; NaN is written as ``null``."""
+        fields = ("value1", "value2", "difference", "p_value", "p_greater", "p_less")
+        result = {name: getattr(self, name) for name in fields}
+        result |= {**draws_as_json(self), "dropped_cells": self.dropped}
+        if self.epsilons is not None:
+            result["epsilons"] = list(self.epsilons)
+        return {"test": self.test, "population": self.population, **result, "notes": list(self.notes)}
+
+
+def draws_as_json(found: Drawn) -> dict[str, Any]:
+    """Returns the numbers of permutations or resamples of a result, and what follows from them."""
+    kind = "resamples" if found.resamples else "permutations"
+    numbers: dict[str, Any] = {kind: getattr(found, kind), "is_exact": found.is_exact, "least_p": found.least_p}
+    parts = [{"test": one.test, "population": one.population, **draws_as_json(one)} for one in found.parts]
+    return {**numbers, f"undefined_{kind}": found.undefined_draws, **({"parts": parts} if parts else {})}
+
+
+def notes_on_resamples(tested: Sequence[Tested]) -> list[str]:
+    """Returns what a reader must know of resamples that bootstrap tests left out."""
+    worst = max(tested, key=lambda one: one.undefined_draws, default=None)
+    if worst is None or not worst.resamples or not worst.undefined_draws:
+        return []
+    most = "" if len(tested) == 1 else "up to "
+    return [
+        f"{most}{counted(worst.undefined_draws, 'resample')} of {worst.resamples} left out, in which a coefficient is "
+        "undefined"
+    ]
+
+
+def ranking_p_values(ranking: str, adjusted: Floats, p_in_favour: Floats) -> Floats:
+    """Returns the p-values that decide on ranks.
+
+    Args:
+        ranking: ``corrected`` or ``wmt``.
+        adjusted: The two-sided p-values, corrected for the number of pairs.
+        p_in_favour: The one-sided p-values in favour of the better metric of each pair.
+    """
+    return {"corrected": adjusted, "wmt": p_in_favour}[ranking]
+
+
+def cluster_ranks(p_values: Sequence[Sequence[float]] | Floats, alpha: float = 0.05) -> list[int]:
+    """Ranks metrics by clusters: a new one starts at a metric that any metric of the current cluster beats.
+
+    Args:
+        p_values: For metrics sorted by value, the best first, the p-value of each pair, in the upper triangle; shape
+            (metrics, metrics).
+        alpha: The level of significance: a metric beats another if p ≤ alpha.
+
+    Returns:
+        The rank of each metric: 1 for the first cluster, 2 for the second, and so on.
+
+    >>> cluster_ranks([[0, 0.01, 0.3, 0.3], [0, 0, 0.01, 0.3], [0, 0, 0, 0.5], [0, 0, 0, 0]])
+    [1, 2, 3, 3]
+    """
+    ranks: list[int] = []
+    start = 0
+    for metric in range(len(p_values)):
+        if any(p_values[better][metric] <= alpha for better in range(start, metric)):
+            start = metric
+        ranks.append((ranks[-1] if ranks else 0) + (start == metric))
+    return ranks
+
+
+def hidden_by_clusters(ranks: Sequence[int], p_values: Sequence[Sequence[float]] | Floats, alpha: float) -> int:
+    """Counts the pairs of metrics in different clusters that do not differ significantly.
+
+    >>> hidden_by_clusters([1, 2, 3], [[0, 0.01, 0.3], [0, 0, 0.01], [0, 0, 0]], 0.05)
+    1
+    """
+    pairs = ((i, j) for i in range(len(ranks)) for j in range(i + 1, len(ranks)) if ranks[i] != ranks[j])
+    return sum(not p_values[i][j] <= alpha for i, j in pairs)
+
+
+@dataclass(frozen=True)
+class DifferenceMatrix:
+    """Metrics compared in pairs, on the cells that all of them have; NaN is undefined.
+
+    Args:
+        metrics: The metrics with a value, the best first; equal values by name.
+        values: Metric to its coefficient; also the metrics that are undefined.
+        p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
+        adjusted: The same, corrected for the number of pairs.
+        p_in_favour: The one-sided p-value in favour of the better metric of each pair, not corrected.
+        ranks: Metric to the rank of its cluster, from 1.
+        test: The test.
+        population: The population of which the test speaks.
+        permutations: The number of permutations; 0 for tests without. For ``both``, the smaller number of its parts.
+        resamples: The number of bootstrap resamples; 0 for tests without.
+        is_exact: Whether the p-values do not depend on the seed.
+        least_p: The least two-sided p-value that is possible.
+        undefined_draws: The largest number of permutations or resamples of a pair in which a coefficient is undefined.
+        parts: The tests that this one combines, as ``both`` does.
+        correction: The correction for multiple tests.
+        alpha: The level of significance of clusters.
+        shape: The numbers of systems and inputs that have cells.
+        cells: The number of cells used.
+        dropped: The number of cells with a human score that lack a metric.
+        epsilons: For a coefficient that calibrates ε, metric to its ε.
+        notes: What a reader must know.
+        power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
+            ``both`` combines; empty unless requested.
+        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
+    """
+
+    metrics: tuple[str, ...]
+    values: Mapping[str, float]
+    p_values: Floats
+    adjusted: Floats
+    p_in_favour: Floats
+    ranks: Mapping[str, int]
+    test: str
+    population: str
+    permutations: int
+    resamples: int
+    is_exact: bool
+    least_p: float
+    undefined_draws: int
+    parts: tuple[Tested, ...]
+    correction: str
+    alpha: float
+    shape: tuple[int, int]
+    cells: int
+    dropped: int
+    epsilons: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
+    ranking: str = CORRECTED
+
+    @property
+    def arrangements(self) -> int:
+        """The former name of `permutations` and `resamples`, which is deprecated."""
+        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
+        return self.permutations or self.resamples
+
+    @property
+    def ranking_p_values(self) -> Floats:
+        """The p-values that ranks follow, shape (metrics, metrics)."""
+        return ranking_p_values(self.ranking, self.adjusted, self.p_in_favour)
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """The metrics without a value, which are not compared."""
+        return tuple(name for name, value in self.values.items() if math.isnan(value))
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the results by name; NaN is written as ``null``."""
+        power = [{"metrics": list(pair), **one.as_json()} for pair, each in self.power.items() for one in each]
+        return {
+            "test": self.test,
+            "population": self.population,
+            **draws_as_json(self),
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "ranking": self.ranking,
+            "cells": self.cells,
+            "dropped_cells": self.dropped,
+            "metrics": [{"name": name, "value": self.values[name], "rank": self.ranks[name]} for name in self.metrics],
+            "undefined": list(self.undefined),
+            "epsilons": dict(self.epsilons),
+            "p_values": self.p_values.tolist(),
+            "adjusted_p_values": self.adjusted.tolist(),
+            "p_values_in_favour_of_the_better": self.p_in_favour.tolist(),
+            "notes": list(self.notes),
+            **({"power": power} if power else {}),
+        }
+
+
+def difference_matrix(
+    human: Any,
+    metrics: Mapping[str, Any],
+    name: str,
+    *,
+    level: str,
+    test: str,
+    resamples: int = 1000,
+    seed: int = 0,
+    clusters: Sequence[Hashable] | None = None,
+    epsilon: float | Mapping[str, float] = 0.0,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    ranking: str = CORRECTED,
+) -> DifferenceMatrix:
+    """Compares all pairs of metrics on the cells that have all scores, and groups the metrics into clusters.
+
+    All pairs share their permutations. See `cluster_ranks` for the rule of clusters.
+
+    Args:
+        human: Human scores, shape (systems, inputs); NaN where missing.
+        metrics: Metric to its scores, of the same shape, oriented so that higher is better.
+        name: The coefficient.
+        level: The level.
+        test: The test; ``fw list tests`` shows all.
+        resamples: The number of random permutations or bootstrap resamples.
+        seed: The random seed.
+        clusters: The cluster of each input.
+        epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
+        correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
+        alpha: The level of significance of clusters.
+        ranking: The p-values that ranks follow: ``corrected`` for two-sided ones, corrected for the number of pairs, or
+            ``wmt`` for one-sided ones in favour of the better metric, without correction.
+
+    Raises:
+        InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
+    """
+    epsilons = {key: epsilon[key] if isinstance(epsilon, Mapping) else epsilon for key in metrics}
+    found, at, _ = checked_coefficient(name, level)
+    options = {key: checked_coefficient(name, level, value, seed=seed)[2] for key, value in epsilons.items()}
+    settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
+    return compare_metrics(MetricSet.of(human, metrics, clusters), found, at, options, settings)
+
+
+def compare_metrics(
+    scores: MetricSet,
+    coefficient: Coefficient,
+    level: Level,
+    options: Mapping[str, CoefficientOptions],
+    settings: TestSettings,
+) -> DifferenceMatrix:
+    """Compares all pairs of metrics by a coefficient.
+
+    Args:
+        scores: The scores; systems and inputs without cells are left out.
+        coefficient: The coefficient.
+        level: The level.
+        options: Metric to the options of the coefficient. An ε that is `None` is calibrated here, once.
+        settings: The settings of the test.
+
+    Raises:
+        InputError: if the test is unknown, or invalid for the coefficient at the level.
+    """
+    test = chosen_test(level, settings.test)
+    scores = scores.trimmed()
+    test.check(coefficient, level, clustered=scores.clusters is not None)
+    compared = Compared(scores, coefficient, level, measured_metrics(scores, coefficient, level, options), settings)
+    ranked = ranked_metrics({name: one.value for name, one in compared.measured.items()})
+    pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
+    tested = {}
+    for done, (i, j) in enumerate(pairs):
+        settings.report(done, len(pairs))
+        tested[i, j] = test.compare(compared, ranked[i], ranked[j])
+    settings.report(len(pairs), len(pairs))
+    return _matrix(compared, test, ranked, tested)
+
+
+def _matrix(
+    compared: Compared, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]
+) -> DifferenceMatrix:
+    settings, every = compared.settings, list(tested.values())
+    adjusted = CORRECTIONS[settings.correction]([one.p_value for one in every])
+    p_values, corrected, in_favour = (
+        _symmetric(len(ranked), dict(zip(tested, numbers, strict=True)))
+        for numbers in ([one.p_value for one in every], adjusted, [one.p_greater for one in every])
+    )
+    deciding = ranking_p_values(settings.ranking, corrected, in_favour)
+    ranks = cluster_ranks(deciding, settings.alpha)
+    one = every[0] if every else None
+    return DifferenceMatrix(
+        metrics=tuple(ranked),
+        values={name: found.value for name, found in compared.measured.items()},
+        p_values=p_values,
+        adjusted=corrected,
+        p_in_favour=in_favour,
+        ranks=dict(zip(ranked, ranks, strict=True)),
+        test=test.name,
+        population=test.population(compared.scores.shape, compared.level) if one else "",
+        permutations=one.permutations if one else 0,
+        resamples=one.resamples if one else 0,
+        is_exact=all(found.is_exact for found in every),
+        least_p=max((found.least_p for found in every), default=math.nan),
+        undefined_draws=max((found.undefined_draws for found in every), default=0),
+        parts=one.parts if one else (),
+        correction=settings.correction,
+        alpha=settings.alpha,
+        shape=compared.scores.shape,
+        cells=compared.scores.cells,
+        dropped=compared.scores.dropped,
+        epsilons=epsilons_of(compared.coefficient, compared.measured),
+        notes=tuple(_notes(every, ranks, deciding, settings.alpha)),
+        power=_power(ranked, tested),
+        ranking=settings.ranking,
+    )
+
+
+def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
+    table = np.full((size, size), math.nan)
+    for (i, j), number in numbers.items():
+        table[i, j] = table[j, i] = number
+    return table
+
+
+def _notes(tested: Sequence[Tested], ranks: Sequence[int], p_values: Floats, alpha: float) -> list[str]:
+    notes = [*dict.fromkeys(note for one in tested for note in one.notes), *notes_on_resamples(tested)]
+    if hidden := hidden_by_clusters(ranks, p_values, alpha):
+        notes.append(
+            f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
+            "not transitive, see the matrix"
+        )
+    return notes
+
+
+def _power(ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]) -> dict[tuple[str, str], tuple[Power, ...]]:
+    found = {}
+    for (i, j), one in tested.items():
+        powers = tuple(part.power for part in one.each if part.power is not None)
+        if powers:
+            found[ranked[i], ranked[j]] = powers
+    return found
+
+
+def epsilons_of(coefficient: Coefficient, measured: Mapping[str, Measured]) -> dict[str, Any]:
+    """Returns the ε of each metric, of a coefficient that calibrates it."""
+    return {name: one.options.epsilon for name, one in measured.items()} if coefficient.calibrates_epsilon else {}
+
+
+def difference(
+    human: Any,
+    metric1: Any,
+    metric2: Any,
+    name: str,
+    *,
+    level: str,
+    test: str,
+    resamples: int = 1000,
+    seed: int = 0,
+    clusters: Sequence[Hashable] | None = None,
+    epsilon: float | tuple[float, float] = 0.0,
+) -> Difference:
+    """Tests whether two metrics differ in their coefficient of agreement with human scores.
+
+    A permutation test exchanges the scores of the two metrics for whole inputs (``inputs``: it speaks of other inputs
+    for these systems), for whole systems (``systems``) or for single cells (``cells``). ``both`` is the larger of the
+    p-values of ``inputs`` and ``systems``. If there are at most ``resamples`` permutations, all are enumerated, and p
+    is the share of them in which the difference is as large as the observed one; otherwise p = (count + 1) /
+    (resamples + 1). Both metrics are standardized first.
+
+    Args:
+        human: Human scores, shape (systems, inputs); NaN where missing.
+        metric1: Scores of the first metric, of the same shape.
+        metric2: Scores of the second metric.
+        name: The coefficient; ``fw list coefficients`` shows all.
+        level: ``input``, ``system``, ``global`` or ``within-system``.
+        test: The test; ``fw list tests`` shows all.
+        resamples: The number of random permutations or bootstrap resamples.
+        seed: The random seed.
+        clusters: The cluster of each input; inputs of one cluster are swapped or drawn together.
+        epsilon: The largest difference that is a tie, of both metrics or of each, for ``acc-23`` and the like; for
+            ``kendall-like``, the least difference of human scores that counts. ``acc-eq`` calibrates it.
+
+    Raises:
+        InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
+
+    >>> human = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]
+    >>> metric = [[3, 1, 4, 2, 5, 2], [2, 1, 3, 3, 5, 1], [5, 3, 4, 2, 6, 4], [1, 1, 2, 1, 3, 1]]
+    >>> other = [[1, 1, 4, 2, 3, 2], [2, 1, 2, 3, 5, 1], [5, 3, 1, 2, 4, 4], [1, 3, 2, 1, 3, 1]]
+    >>> difference(human, metric, other, "pearson", level="input", test="inputs").p_value
+    0.125
+    """
+    found, at, _ = checked_coefficient(name, level)
+    epsilons = epsilon if isinstance(epsilon, tuple) else (epsilon, epsilon)
+    options = {
+        metric: checked_coefficient(name, level, value, seed=seed)[2]
+        for metric, value in zip((FIRST, SECOND), epsilons, strict=True)
+    }
+    settings, scores = TestSettings(test, resamples, seed), paired_scores(human, metric1, metric2, clusters)
+    chosen = chosen_test(at, test)
+    chosen.check(found, at, clustered=clusters is not None)
+    compared = Compared(scores, found, at, measured_metrics(scores, found, at, options), settings)
+    first, second = (compared.measured[metric].value for metric in (FIRST, SECOND))
+    undefined = Tested(math.nan, math.nan, math.nan, chosen.name, chosen.population(scores.shape, at))
+    tested = undefined if math.isnan(first - second) else chosen.compare(compared, FIRST, SECOND)
+    calibrated = epsilons_of(found, compared.measured)
+    return Difference(
+        value1=first,
+        value2=second,
+        difference=first - second,
+        p_value=tested.p_value,
+        permutations=tested.permutations,
+        p_greater=tested.p_greater,
+        p_less=tested.p_less,
+        test=tested.test,
+        population=tested.population,
+        resamples=tested.resamples,
+        is_exact=tested.is_exact,
+        least_p=tested.least_p,
+        undefined_draws=tested.undefined_draws,
+        dropped=scores.incomplete,
+        epsilons=(calibrated[FIRST], calibrated[SECOND]) if calibrated and tested is not undefined else None,
+        notes=(*tested.notes, *notes_on_resamples([tested])),
+        parts=tested.parts,
+    )
+
+
+def paired_scores(human: Any, metric1: Any, metric2: Any, clusters: Sequence[Hashable] | None = None) -> MetricSet:
+    """Keeps the cells that two metrics and human scores share.
+
+    Raises:
+        InputError: if a matrix is invalid, or shapes differ.
+    """
+    named = (("human", human), (FIRST, metric1), (SECOND, metric2))
+    people, first, second = (checked_scores(values, name) for name, values in named)
+    if len({values.shape for values in (people, first, second)}) > 1:
+        shapes = ", ".join(str(values.shape) for values in (people, first, second))
+        raise InputError(f"human and both metrics must have the same shape (systems, inputs), got {shapes}")
+    return MetricSet.of(people, {FIRST: first, SECOND: second}, clusters)
