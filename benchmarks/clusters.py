@@ -1,17 +1,18 @@
-"""CPU time of parts on Ray, on Dask and in local processes: ``python benchmarks/clusters.py --before CHECKOUT``.
+"""CPU time of runs on Ray, on Dask and in local processes: ``python benchmarks/clusters.py --before CHECKOUT``.
 
-Scores the same generated rows with ``--jobs 2`` of an older checkout (before runs were divided into parts) and of this
-one, and with two workers of Ray and of Dask, in turn. For each it prints
+Scores the same generated rows with ``--jobs 2`` of an older checkout and of this one, and with two workers of Ray and
+of Dask, in turn. With ``--tree CHECKOUT``, another checkout is measured in place of this one; one without ``--engine``
+scores into an output folder (``--cluster``). For each it prints
 
 - the CPU time of all processes, also those of the cluster, over that of the older checkout;
 - the share of it that the processes of the cluster take in the same time without a run;
 - the CPU time of a job whose two tasks do nothing, over that of the older checkout: what any run on a cluster takes;
-- the share of the coordinating process, which plans, submits, waits and joins;
+- the share of the coordinating process, which submits, waits, adds up and writes;
 - the most memory of that process;
 - the speed-up that 16 workers can bring, *worked out* from that share: 1 / (share + (1 − share) / 16).
 
-With ``--only-systems`` the scores of outputs are not joined: on a cluster, the files of the parts have them. The files
-must be equal. Linux only: CPU times of the processes of a cluster are read from /proc.
+With ``--only-systems`` no scores of outputs are written. The files must be equal. Linux only: CPU times of the
+processes of a cluster are read from /proc.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ class Meter:
 @contextmanager
 def started(words: Sequence[str], variables: Mapping[str, str], log: Path) -> Iterator[int]:
     """Starts a process, and ends it and its descendants at the end."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    environment = {**os.environ, **variables}
     with open(log, "wb") as output:
         process = subprocess.Popen([sys.executable, "-m", *words], stdout=output, stderr=output, env=environment)
     try:
@@ -146,27 +147,28 @@ def free_port() -> int:
 
 
 @contextmanager
-def dask(folder: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
+def dask(folder: Path, tree: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
     """Starts a scheduler and workers; yields the address, variables for clients, and the ids of processes."""
     address = f"tcp://127.0.0.1:{(port := free_port())}"
     scheduler = ["dask", "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
     worker = ["dask", "worker", address, "--nthreads", "1", "--nworkers", str(WORKERS), "--no-dashboard"]
     worker += ["--local-directory", str(folder / "dask")]
     logs = folder / "scheduler.log", folder / "worker.log"
-    with started(scheduler, {}, logs[0]) as first, started(worker, {}, logs[1]) as second:
+    path = {"PYTHONPATH": str(tree)}
+    with started(scheduler, path, logs[0]) as first, started(worker, path, logs[1]) as second:
         time.sleep(8)
         yield address, {}, [first, second]
 
 
 @contextmanager
-def ray(folder: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
+def ray(folder: Path, tree: Path) -> Iterator[tuple[str, Mapping[str, str], list[int]]]:
     """Starts a head node; yields the address, variables for clients, and the ids of processes."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid.uuid4().hex, "RAY_USAGE_STATS_ENABLED": "0"}
     temporary, port = tempfile.mkdtemp(prefix="fw-ray-", dir="/tmp"), free_port()
     words = ["ray.scripts.scripts", "start", "--head", "--block", "--port", str(port), "--num-cpus", str(WORKERS)]
     words += ["--include-dashboard", "false", "--temp-dir", temporary, "--ray-client-server-port", str(free_port())]
     try:
-        with started(words, token, folder / "ray.log") as head:
+        with started(words, {**token, "PYTHONPATH": str(tree)}, folder / "ray.log") as head:
             while "Ray runtime started" not in (folder / "ray.log").read_text():
                 time.sleep(0.2)
             from ray.util import get_node_ip_address
@@ -202,6 +204,12 @@ def run(
     return Cost(own, others + meter.seconds(), memory / 1024, elapsed), [hash_of(folder / name) for name in names]
 
 
+def engine_words(tree: Path, address: str) -> list[str]:
+    """Returns the flags that score on a cluster; of a checkout without ``--engine``, with an output folder."""
+    has_engine = (tree / "metrics_framework" / "evaluation" / "engine.py").exists()
+    return ["--engine", address] if has_engine else ["out/", "--cluster", address]
+
+
 def empty_job(way: str, words: Sequence[str], variables: Mapping[str, str], roots: Sequence[int]) -> float:
     """Returns the CPU seconds of a job that does nothing, of its client and of the cluster."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -224,20 +232,21 @@ def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--before", type=Path, help="an older checkout with built kernels; default: this one")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="the checkout to measure; default: this one")
     parser.add_argument("--rows", type=int, default=40_000)
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--only-systems", action="store_true", help="write no scores of outputs but those of the parts")
+    parser.add_argument("--only-systems", action="store_true", help="write no scores of outputs")
     given = parser.parse_args()
     names = ["macro.json"] if given.only_systems else ["macro.json", "micro.jsonl"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write_rows(folder / "rows.jsonl", given.rows, 3)
-        with ray(folder) as on_ray, dask(folder) as on_dask:
+        with ray(folder, given.tree) as on_ray, dask(folder, given.tree) as on_dask:
             ways = {
                 "before": (given.before or ROOT, ["--jobs", str(WORKERS)], {}, []),
-                "pool": (ROOT, ["--jobs", str(WORKERS)], {}, []),
-                "Ray": (ROOT, ["out/", "--cluster", on_ray[0]], *on_ray[1:]),
-                "Dask": (ROOT, ["out/", "--cluster", on_dask[0]], *on_dask[1:]),
+                "pool": (given.tree, ["--jobs", str(WORKERS)], {}, []),
+                "Ray": (given.tree, engine_words(given.tree, on_ray[0]), *on_ray[1:]),
+                "Dask": (given.tree, engine_words(given.tree, on_dask[0]), *on_dask[1:]),
             }
             costs: dict[str, list[Cost]] = {way: [] for way in ways}
             for _ in range(given.repetitions):

@@ -1,7 +1,7 @@
-"""CPU time of runs in parts: ``python benchmarks/jobs.py [--before CHECKOUT] [--rows N] [--command score]``.
+"""CPU time of several processes: ``python benchmarks/jobs.py [--before CHECKOUT] [--rows N] [--command score]``.
 
-Runs with one process, with ``--jobs`` and with ``--cluster local:N`` into a folder alternate, and must write the same
-bytes. For each way, the program prints median and range over the repetitions of
+Runs with one process and with ``--jobs`` alternate, and must write the same bytes. The program prints median and range
+over the repetitions of
 
 - the CPU time of all processes over that of one process, and over that of ``--jobs`` of an older checkout;
 - the share of the main process, which starts the others, adds up their results and writes;
@@ -21,7 +21,6 @@ import hashlib
 import json
 import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -77,7 +76,6 @@ def write_rows(path: Path, rows: int, references: int) -> None:
 
 def run(checkout: Path, command: str, words: Sequence[str], folder: Path) -> tuple[Cost, list[str]]:
     """Runs ``fw`` and returns its cost, and hashes of what it wrote."""
-    shutil.rmtree(folder / "out", ignore_errors=True)
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     words = [command, *words, "--silent", "--force", "--input-files", "rows.jsonl"]
     done = subprocess.run(
@@ -111,7 +109,6 @@ def measured(given: argparse.Namespace, folder: Path) -> dict[str, list[Cost]]:
         "one": (ROOT, [*files, *metrics]),
         "before": (given.before, [*files, *metrics, "--jobs", str(given.jobs)]),
         "--jobs": (ROOT, [*files, *metrics, "--jobs", str(given.jobs)]),
-        "folder": (ROOT, ["out/", *files, *metrics, "--cluster", f"local:{given.jobs}"]),
     }
     costs: dict[str, list[Cost]] = {way: [] for way, (checkout, _) in ways.items() if checkout}
     for _ in range(given.repetitions):
@@ -125,25 +122,21 @@ def measured(given: argparse.Namespace, folder: Path) -> dict[str, list[Cost]]:
 
 
 def report(costs: dict[str, list[Cost]]) -> None:
-    """Prints what was measured of each way, and the speed-ups."""
-    for way in ("--jobs", "folder"):
-        print(f"\n{way}")
-        for other in ("one", "before"):
-            if other in costs:
-                ratios = [mine.cpu / theirs.cpu for mine, theirs in zip(costs[way], costs[other], strict=True)]
-                print(f"  CPU time over that of {other:<9}{shown(ratios)}")
-        shares = [cost.main / cost.cpu for cost in costs[way]]
-        print(
-            f"  share of the main process      {statistics.median(shares):.1%} ({min(shares):.1%} to {max(shares):.1%})"
-        )
-        print(f"  memory of the main process     {max(cost.memory for cost in costs[way]):.0f} MB")
-        print(f"  memory of another process      {max(cost.memory_of_others for cost in costs[way]):.0f} MB")
-        one = statistics.median(cost.cpu for cost in costs["one"])
-        main = statistics.median(cost.main for cost in costs[way])
-        others = statistics.median(cost.others for cost in costs[way])
-        for number in PROCESSES:
-            low, high = one / (main + others / number), one / max(main, others / number)
-            print(f"  {number:>2} processes, worked out       × {low:.1f} to × {high:.1f}")
+    """Prints what was measured of ``--jobs``, and the speed-ups."""
+    for other in ("one", "before"):
+        if other in costs:
+            ratios = [mine.cpu / theirs.cpu for mine, theirs in zip(costs["--jobs"], costs[other], strict=True)]
+            print(f"  CPU time over that of {other:<9}{shown(ratios)}")
+    shares = [cost.main / cost.cpu for cost in costs["--jobs"]]
+    print(f"  share of the main process      {statistics.median(shares):.1%} ({min(shares):.1%} to {max(shares):.1%})")
+    print(f"  memory of the main process     {max(cost.memory for cost in costs['--jobs']):.0f} MB")
+    print(f"  memory of another process      {max(cost.memory_of_others for cost in costs['--jobs']):.0f} MB")
+    one = statistics.median(cost.cpu for cost in costs["one"])
+    main = statistics.median(cost.main for cost in costs["--jobs"])
+    others = statistics.median(cost.others for cost in costs["--jobs"])
+    for number in PROCESSES:
+        low, high = one / (main + others / number), one / max(main, others / number)
+        print(f"  {number:>2} processes, worked out       × {low:.1f} to × {high:.1f}")
 
 
 def main() -> None:

@@ -105,9 +105,8 @@ NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"
 UNEQUAL_SHARES = "the share of outputs without a score differs between systems, from"
 
-# ---- long texts, parts and caches ------------------------------------------------------------------------------------
+# ---- long texts and caches -------------------------------------------------------------------------------------------
 
 AS_ONE_SENTENCE_EACH = "as one sentence each"
 CANNOT_USE_THE_CACHE = "cannot use the cache"
-CHANGED_SINCE_THE_PLAN = "has changed since the run was planned"
 COMPARES_A_LONG_TEXT = "compares a text of"

@@ -25,7 +25,7 @@ class Running(NamedTuple):
     """A cluster.
 
     Attributes:
-        address: The value of ``--cluster``.
+        address: The value of ``--engine``.
         variables: Variables of the environment of clients.
         kill_worker: Kills a worker that has a part.
         others: Other addresses of the same cluster.
@@ -126,7 +126,7 @@ def ray_cluster(folder: Path, worker: str | None = None) -> Iterator[Running]:
         busy: list[str] = []
 
         def is_busy() -> bool:
-            busy.extend(one for one in own_processes(temporary) if "ray::score_part_into" in one)
+            busy.extend(one for one in own_processes(temporary) if "ray::score_part" in one)
             return bool(busy)
 
         until(is_busy)  # between two parts, a worker has another title

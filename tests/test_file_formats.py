@@ -23,8 +23,6 @@ from metrics_framework.commands.earlier_results import is_foreign
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.file_formats import FORMATS, check_format
 from metrics_framework.datasets.manifest import read_manifest
-from metrics_framework.evaluation.parts import folder as part_folders
-from metrics_framework.evaluation.parts import run_plan
 from metrics_framework.language_models.answer_file import described_answers
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 from metrics_framework.version import __version__
@@ -84,16 +82,6 @@ def test_states_of_accumulators_are_read(release: Path) -> None:
     ter = fw.Accumulator("ter")
     ter.load_state_dict(state_of(release))
     assert ter.compute()["ter"] == 50.0
-
-
-def test_runs_of_another_release_are_refused_with_its_name(
-    release: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    version = document(release / "run" / "plan.json")["fw"]
-    for module in (run_plan, part_folders):
-        monkeypatch.setattr(module, "__version__", "99.0")
-    with pytest.raises(DataError, match=rf"run of fw {version}, .* fw 99\.0"):
-        run_plan.RunPlan.from_bytes((release / "run" / "plan.json").read_bytes(), "plan.json")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

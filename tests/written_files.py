@@ -31,7 +31,6 @@ COMMANDS = {  # in this order, in one folder: the file, and the arguments
     "macro.json": f"evaluate macro.json micro.jsonl {INPUT} --confidence {QUICK}",
     "scores.jsonl": f"score scores.jsonl {INPUT}",
     "scores.parquet": f"score scores.parquet {INPUT}",
-    "run": "evaluate run/ --metric ter --input-files outputs.jsonl",
     "compare.json": f"compare {INPUT} --output-file compare.json {QUICK}",
     "correlate.json": f"correlate {RATED} --metric ter --human simplicity --output-file correlate.json {QUICK}",
     "correlate-pair.json": f"correlate {RATED} --metrics ter simplicity --output-file correlate-pair.json {QUICK}",

@@ -50,13 +50,13 @@ class Evaluate(ScoringCommand):
     )
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
-    accepts_folder = True
+    has_engine = True
     config_keys = ("profile", "by", *CONFIDENCE_KEYS)
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
-        "output; other existing files are references; OUT/ is a folder for parts"
+        "output; other existing files are references"
     )
-    usage = f"[OUT/] [MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+    usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -125,6 +125,7 @@ class Evaluate(ScoringCommand):
                 plan.log,
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
+                engine=plan.engine,
                 resampling=resampling if habits is None else habits.tested(resampling),
                 baseline=arguments.baseline or plan.config.get("baseline"),
                 force=arguments.force,
@@ -146,28 +147,6 @@ class Evaluate(ScoringCommand):
         if chosen != DEFAULT_FORMAT:  # which states the signatures
             log_signatures(result, chosen, plan.log)
         result.check_scores()
-
-    @overrides
-    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        from dataclasses import asdict
-
-        from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_evaluation
-
-        if column := arguments.by or plan.config.get("by"):
-            from metrics_framework.commands.evaluate_sets import refuse_sets
-
-            refuse_sets(column, plan, has_habits=False)
-        refuse_flags(arguments, plan, has_habits=_sacrebleu_output(plan, arguments) is not None)
-        profile = None if self.metric is not None else arguments.profile or plan.config.get("profile")
-        resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
-        options = {
-            "confidence": None if resampling is None else asdict(resampling),
-            "baseline": arguments.baseline or plan.config.get("baseline"),
-            "profile": profile,
-        }
-        run = scored_run(self, plan, arguments, "evaluate", options)
-        if run is not None:
-            write_evaluation(run, arguments, plan.outputs, plan.log, to_folder=True)
 
 
 def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:

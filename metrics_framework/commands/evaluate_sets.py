@@ -25,11 +25,8 @@ def refuse_sets(column: str, plan: Plan, has_habits: bool) -> None:
     Raises:
         UsageError: if there is such a flag or output.
     """
-    if plan.folder is not None:
-        raise UsageError(
-            f"--by {column} cannot be divided into parts; use a macro file in place of the output folder, or --where "
-            f"{column}=VALUE for each set"
-        )
+    if plan.engine is not None:
+        raise UsageError(f"--by {column} scores on this machine; leave out --engine, or use --where {column}=VALUE")
     if MICRO in plan.outputs:
         raise UsageError(
             f"--by {column} writes no output scores, because sets may have the same ids; use --where {column}=VALUE "

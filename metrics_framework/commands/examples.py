@@ -22,7 +22,7 @@ def examples_of_command(action: str) -> Sequence[str]:
         return (
             _command("fw evaluate", "--metric sari", "--metric bleu", *texts),
             _command("fw evaluate", "macro.json micro.jsonl", *rows),
-            _command("fw evaluate", "out/", "--metric sari", "--input-files outputs.jsonl", "--cluster local:2"),
+            _command("fw evaluate", "macro.json", "--metric sari", "--input-files outputs.jsonl", "--jobs 2"),
         )
     metrics = "--metric chrf:word_order=2", "--metric bleu"
     return (

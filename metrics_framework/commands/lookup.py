@@ -22,8 +22,6 @@ METRIC_FLAG = ("-m", "--metric", "--metrics")
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
 _OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
-COLLECT_FLAG = "--collect"
-"""The flag that makes evaluate or score join the parts of a folder, as collect does."""
 
 
 def is_metric(name: str) -> bool:
@@ -72,8 +70,6 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     if action not in ACTIONS:
         problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
         raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
-    if COLLECT_FLAG in arguments:
-        return _found("collect", [word for word in arguments[2:] if word != COLLECT_FLAG])
     command: Command = COMMANDS.get(action)(name, metric)
     words = list(arguments[2:])
     if not set(METRIC_FLAG).isdisjoint(words):
@@ -83,8 +79,6 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
 
 def _found(name: str, words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     command_class = COMMANDS.get(name)
-    if command_class.registered_name in ACTIONS and COLLECT_FLAG in words:
-        return _found("collect", [word for word in words if word != COLLECT_FLAG])
     command: Command = command_class()
     return _parser_of(command, f"fw {command.registered_name}", command_class.__doc__), command, list(words)
 

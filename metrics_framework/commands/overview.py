@@ -11,7 +11,7 @@ from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
 
 GROUPS: Mapping[str, Sequence[str]] = {
-    "score": ("evaluate", "score", "collect"),
+    "score": ("evaluate", "score"),
     "compare systems": ("compare", "report", "visualize"),
     "judge metrics by human ratings": ("correlate", "stat-sig-test", "partial-conjunction-test"),
     "people and models as judges": ("agreement", "test-judge", "estimate", "prefer", "plan", "write votes"),

@@ -24,7 +24,7 @@ from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import open_for_writing, output_path
 
 if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+    pass
 
 _FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
@@ -53,23 +53,17 @@ class Report(ScoringCommand):
 
     everyday = (
         *EVERYDAY,
-        *("--profile", "--title", "--scores-files", "--parts", "--worst", "--sample", "--confidence", "--baseline"),
+        *("--profile", "--title", "--scores-files", "--worst", "--sample", "--confidence", "--baseline"),
     )
     output_names = {_OUTPUT: "the page"}
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"
     usage = f"OUT.html {INPUT_USAGE}"
-    _reader: DatasetReader | None = None
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         try:
-            if arguments.parts is None:
-                return super().run(arguments)
-            from metrics_framework.commands.report_parts import rows_of_parts
-
-            with rows_of_parts(arguments.parts, arguments) as self._reader:
-                return super().run(arguments)
+            return super().run(arguments)
         except MissingExtraError as error:
             if error.owner != f"the metric '{_FEATURES}'":
                 raise
@@ -80,7 +74,6 @@ class Report(ScoringCommand):
         return (
             "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
             "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
-            "fw report report.html --parts out/",
             "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
         )
 
@@ -100,11 +93,6 @@ class Report(ScoringCommand):
             default=[],
             metavar="FILE",
             help="answers of language models about these outputs, as --answers of llm-judge writes them",
-        )
-        group.add_argument(
-            "--parts",
-            metavar="OUT/",
-            help="report on the input of an output folder of evaluate or score, with the scores of its parts",
         )
         group.add_argument(
             "--profile",
@@ -160,7 +148,7 @@ class Report(ScoringCommand):
         with open_for_writing(path) as stream:
             result = report(
                 files=plan.input_files,
-                reader=self._reader or plan.reader,
+                reader=plan.reader,
                 metrics=plan.metrics or None,
                 scores=arguments.scores_files or None,
                 answers=arguments.answers,

@@ -26,12 +26,12 @@ class Score(ScoringCommand):
     everyday = (*EVERYDAY, "--disable-peer-jackknifing", "--force")
     output_names = {"output_jsonl": "output scores"}
     takes_references = True
-    accepts_folder = True
+    has_engine = True
     output_help = (
         "JSONL or Parquet file for output scores; - is standard output (default: -); other existing files are "
-        "references; OUT/ is a folder for parts"
+        "references"
     )
-    usage = f"[OUT/] [OUT.jsonl] {INPUT_USAGE}"
+    usage = f"[OUT.jsonl] {INPUT_USAGE}"
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -65,16 +65,8 @@ class Score(ScoringCommand):
                 peers=not arguments.disable_peer_jackknifing,
                 duplicates=plan.duplicates,
                 jobs=plan.jobs,
+                engine=plan.engine,
             )
         if path != STANDARD:
             plan.log.note(f"wrote the scores of {counted(scored.count, 'output')} to {path}")
         scored.check()
-
-    @overrides
-    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        from metrics_framework.commands.part_runs import refuse_flags, scored_run, write_scores
-
-        refuse_flags(arguments, plan, has_habits=False)
-        run = scored_run(self, plan, arguments, "score", {"peers": not arguments.disable_peer_jackknifing})
-        if run is not None:
-            write_scores(run, plan.outputs.get("output_jsonl"), plan.log)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 from abc import abstractmethod
@@ -15,8 +16,6 @@ from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.earlier_results import FORCE_HELP
 from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
-from metrics_framework.commands.part_arguments import FLAGS as PART_FLAGS
-from metrics_framework.commands.part_arguments import output_folder
 from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
 from metrics_framework.commands.sacrebleu_flags import (
     METRIC_FLAGS,
@@ -38,6 +37,7 @@ from metrics_framework.metrics.base.metric import Metric
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+    from metrics_framework.evaluation.engine import Engine
     from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
@@ -46,6 +46,11 @@ EVERYDAY = (
     *("--metric", "--output", "--jobs", "--silent"),
 )
 """The flags of every day that commands which score outputs share."""
+
+
+MAX_SECONDS = 86_400
+CONNECTION_SECONDS = 30.0
+"""How long to wait for a connection to Ray or Dask, unless ``--engine-timeout`` says otherwise."""
 
 
 class Plan(NamedTuple):
@@ -62,7 +67,7 @@ class Plan(NamedTuple):
         log: Prints notes and warnings.
         test_set: The test set named by ``--dataset``, or an empty string.
         config: The configuration, which may be empty.
-        folder: The output folder of a run over parts; `None` for a run without parts.
+        engine: The engine that scores, instead of processes of this machine.
     """
 
     metrics: list[LabelledMetric]
@@ -75,7 +80,7 @@ class Plan(NamedTuple):
     log: Log
     test_set: str
     config: Mapping[str, Any]
-    folder: str | None = None
+    engine: Engine | None = None
 
 
 @dataclass
@@ -85,14 +90,13 @@ class ScoringCommand(Command):
     Args:
         name: The name of the metric; empty for commands with ``--metric`` or ``--config``.
         metric: The class of the metric.
-        folder: The output folder among the arguments; `None` if there is none.
 
     Attributes:
         output_names: Maps each output file, as a key of configurations, to its content.
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
         takes_references: Whether files without a flag that exist and are not JSON are references.
-        accepts_folder: Whether `run_parts` scores the input part by part into an output folder.
+        has_engine: Whether an engine may score.
     """
 
     output_names: ClassVar[Mapping[str, str]] = {}
@@ -100,10 +104,9 @@ class ScoringCommand(Command):
     when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
     takes_references: ClassVar[bool] = False
-    accepts_folder: ClassVar[bool] = False
+    has_engine: ClassVar[bool] = False
     name: str = ""
     metric: type[Metric] | None = None
-    folder: str | None = None
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
@@ -132,10 +135,19 @@ class ScoringCommand(Command):
             metavar="N",
             help="number of processes; 0 uses all available CPUs (default: 1)",
         )
-        if self.accepts_folder:
-            parts = parser.add_argument_group("parts of a run, with an output folder OUT/")
-            for name_of_flag, values in PART_FLAGS.items():
-                parts.add_argument(name_of_flag, **values)
+        if self.has_engine:
+            run.add_argument(
+                "--engine",
+                type=_engine,
+                metavar="ADDRESS",
+                help="score on a cluster: ray:auto or ray://HOST:10001 for Ray, tcp://HOST:8786 for Dask",
+            )
+            run.add_argument(
+                "--engine-timeout",
+                type=_seconds,
+                metavar="SECONDS",
+                help=f"how long to wait for a connection to Ray or Dask (default: {CONNECTION_SECONDS:g})",
+            )
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
         run.add_argument(
             "-q",
@@ -221,12 +233,11 @@ class ScoringCommand(Command):
                 log=log,
                 test_set=test_set,
                 config=config,
-                folder=self.folder,
+                engine=_chosen_engine(arguments)
+                if self.has_engine and (arguments.engine or arguments.engine_timeout)
+                else None,
             )
-            if self.folder is None:
-                self.run_plan(plan, arguments)
-            else:
-                self.run_parts(plan, arguments)
+            self.run_plan(plan, arguments)
         return 0
 
     def _specs(
@@ -270,21 +281,13 @@ class ScoringCommand(Command):
                 if self.metric is None and arguments.metric:
                     refuse_misspelled(word)
                 words.append(word)
-        needs_folder = self.accepts_folder and (
-            arguments.cluster or arguments.cluster_timeout or arguments.part or arguments.part_size or arguments.resume
-        )
-        if needs_folder or (self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words)):
-            self.folder = output_folder(arguments, words)
+        if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
             return take_references(arguments, words)
         return words
 
     @abstractmethod
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         """Scores the outputs, and writes and prints the results."""
-
-    def run_parts(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        """Scores the outputs part by part into the output folder of the plan."""
-        raise NotImplementedError
 
     def configuration(
         self, arguments: argparse.Namespace, positional: list[str]
@@ -356,6 +359,40 @@ def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[st
     from metrics_framework.evaluation.storage.parquet_rows import parquet_rows
 
     return stack.enter_context(parquet_rows(opened, path))
+
+
+def _engine(word: str) -> str:
+    if not word.strip():
+        raise argparse.ArgumentTypeError("must name a cluster, as in ray:auto, got an empty text")
+    return word
+
+
+def _seconds(word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, got '{word}'")
+    return number
+
+
+def _chosen_engine(arguments: argparse.Namespace) -> Engine | None:
+    """Returns the engine that the flags name; `None` for none.
+
+    Raises:
+        UsageError: if it is unknown, or another flag has no effect.
+        MissingExtraError: if its package is not installed.
+    """
+    if arguments.engine is None:
+        if arguments.engine_timeout is not None:
+            raise UsageError("--engine-timeout limits connecting to a cluster; use it with --engine, or leave it out")
+        return None
+    if arguments.jobs != 1:
+        raise UsageError("--engine chooses the processes, so --jobs would have no effect; use only one of them")
+    from metrics_framework.evaluation.engine import engine_of
+
+    return engine_of(arguments.engine, arguments.engine_timeout)
 
 
 def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:

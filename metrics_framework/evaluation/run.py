@@ -1,4 +1,4 @@
-"""Yields the results of the parts of a run, wherever they are scored (decision 0059)."""
+"""Yields the results of the parts of a run, wherever they are scored (decision 0049)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.common.logs import Log, progress
@@ -25,6 +25,9 @@ from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.engine import Engine
+
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on notes say what would make a run faster."""
 _warning_registries: dict[str, dict[Any, Any]] = {}
@@ -39,6 +42,7 @@ def scored_parts(
     log: Log,
     duplicates: Duplicates = "error",
     jobs: int = 1,
+    engine: Engine | None = None,
 ) -> Generator[PartResult, None, None]:
     """Scores the outputs of files and yields the results of their parts, in the order of the files.
 
@@ -52,21 +56,23 @@ def scored_parts(
         log: Receives notes and warnings.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
+        engine: The engine that scores, instead of processes of this machine.
 
     Raises:
         DataError: if the input is invalid.
         UsageError: if two metrics have a score of the same name.
-        ProcessError: if a worker process cannot be started, or dies repeatedly.
+        ProcessError: if a worker cannot be started, or dies repeatedly.
     """
-    jobs = 1 if jobs == 1 else _number_of_processes(scoring.metrics, jobs, log)
+    if (jobs != 1 or engine is not None) and _needs_one_process(scoring.metrics, jobs, log):
+        jobs, engine = 1, None
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in scoring.metrics):
         from metrics_framework.kernels.missing_kernels import report_missing_kernels
 
         report_missing_kernels(log.note)
-    if jobs != 1:
+    if jobs != 1 or engine is not None:
         from metrics_framework.evaluation.parts.local import in_workers
 
-        with in_workers(reader, input_files, scoring, summary, log, duplicates, jobs) as parts:
+        with in_workers(reader, input_files, scoring, summary, log, duplicates, jobs, engine) as parts:
             yield from joined(parts, scoring.metrics, log)
         return
     batches = checked_batches(
@@ -117,13 +123,14 @@ def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Ge
                     log.note(note)
 
 
-def _number_of_processes(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> int:
-    """Returns the number of processes that score, given that of ``--jobs``; some metrics need a single one."""
+def _needs_one_process(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> bool:
+    """Returns whether a metric needs a single process, and reports it."""
     for metric in metrics:
         if metric.metric.in_one_process or metric.metric.needs_all_inputs:
-            log.note(f"--jobs has no effect with '{metric.metric.name}', which scores all outputs in one process")
-            return 1
-    return jobs
+            flag = "--engine" if jobs == 1 else "--jobs"
+            log.note(f"{flag} has no effect with '{metric.metric.name}', which scores all outputs in one process")
+            return True
+    return False
 
 
 def _scored(batches: Iterable[ColumnBatch], scoring: Scoring) -> Iterator[PartResult]:

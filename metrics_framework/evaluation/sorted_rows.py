@@ -19,6 +19,7 @@ from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
+    from metrics_framework.evaluation.engine import Engine
     from metrics_framework.evaluation.parts.sorted_parts import SortedParts
 
 
@@ -42,6 +43,7 @@ def score(
     peers: bool = True,
     duplicates: Duplicates = "error",
     jobs: int = 1,
+    engine: Engine | None = None,
 ) -> ScoredRows:
     """Scores the outputs of files and returns how many there are.
 
@@ -55,6 +57,7 @@ def score(
         peers: Whether to compute jackknifed scores of peers.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
+        engine: The engine that scores, instead of processes of this machine.
 
     Raises:
         DataError: if the input is invalid.
@@ -64,7 +67,7 @@ def score(
     summary, unscored = InputSummary(), UnscoredOutputs(metrics)
     scoring = row_scoring(metrics, peers)
     with (
-        closing(scored_parts(reader, input_files, scoring, summary, log, duplicates, jobs)) as parts,
+        closing(scored_parts(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as parts,
         RowWriter(write, metrics) as rows,
         closing(SortedRows()) as sorted_rows,
     ):

@@ -27,6 +27,7 @@ from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
 
 if TYPE_CHECKING:  # runs without rows, intervals and counts of tokenized outputs start faster
+    from metrics_framework.evaluation.engine import Engine
     from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
     from metrics_framework.evaluation.json_rows import RowWriter
     from metrics_framework.significance.collector import Collector
@@ -301,6 +302,7 @@ def evaluate(
     *,
     duplicates: Duplicates = "error",
     jobs: int = 1,
+    engine: Engine | None = None,
     resampling: Resampling | None = None,
     baseline: str | None = None,
     observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
@@ -318,6 +320,7 @@ def evaluate(
         log: Receives warnings.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
+        engine: The engine that scores, instead of processes of this machine.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of the input.
         observe: Receives each batch, and the results of each metric.
@@ -345,7 +348,7 @@ def evaluate(
 
         writer = RowWriter(write, metrics)
     with (
-        closing(scored_parts(reader, input_files, scoring, totals.summary, log, duplicates, jobs)) as parts,
+        closing(scored_parts(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine)) as parts,
         writer as rows,
     ):
         for part in parts:

@@ -1,25 +1,24 @@
-"""Runs the parts of a run on Dask: ``--cluster tcp://HOST:8786``."""
+"""Scores the parts of a run on Dask: ``--engine tcp://HOST:8786``."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import Any
 
 from metrics_framework.common.errors import ProcessError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt, countdown, first_line
-from metrics_framework.evaluation.parts.engines import PartFunction
+from metrics_framework.evaluation.engine import VERSION, Engine, Tasks, attempt, countdown, first_line
 
 LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application", "asyncio")
 """The loggers that Dask uses; each of Dask has a separate handler."""
 
 
-class DaskEngine(ClusterEngine):
-    """Runs parts as tasks of Dask."""
+class DaskEngine(Engine):
+    """Scores parts as tasks of Dask."""
 
     package, module = "dask", "distributed"
     name = "Dask"
@@ -30,7 +29,7 @@ class DaskEngine(ClusterEngine):
 
     @contextmanager
     @overrides
-    def connected(self, function: PartFunction) -> Iterator[Cluster]:
+    def connected(self, function: Callable[[bytes, bytes], bytes]) -> Iterator[Tasks]:
         from distributed import Client
 
         left = countdown(self.timeout)
@@ -90,19 +89,20 @@ def _hidden_logs() -> Iterator[None]:
 
 
 class _Dask:
-    def __init__(self, client: Any, function: PartFunction) -> None:
+    def __init__(self, client: Any, function: Callable[[bytes, bytes], bytes]) -> None:
         self._client, self._function = client, function
 
     def slots(self) -> int:
         return sum(self._client.nthreads().values())
 
-    def submit(self, folder: str, number: int) -> Any:
-        return self._client.submit(self._function, folder, number, pure=False)
+    def submit(self, run: bytes, part: bytes) -> Any:
+        return self._client.submit(self._function, run, part, pure=False)
 
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         from distributed import wait
 
         return list(wait(tasks, return_when="FIRST_COMPLETED").done)
 
-    def result(self, task: Any) -> Any:
-        return task.result()
+    def result(self, task: Any) -> bytes:
+        data: bytes = task.result()
+        return data

@@ -1,4 +1,4 @@
-"""Runs the parts of a run on Ray: ``--cluster ray:auto`` and ``--cluster ray://HOST:10001``."""
+"""Scores the parts of a run on Ray: ``--engine ray:auto`` and ``--engine ray://HOST:10001``."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pkgutil import resolve_name
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.evaluation.parts.cluster import VERSION, Cluster, ClusterEngine, attempt
-from metrics_framework.evaluation.parts.engines import PartFunction
+from metrics_framework.evaluation.engine import VERSION, Engine, Tasks, attempt
 
 for _name, _value in {"RAY_USAGE_STATS_ENABLED": "0", "RAY_NUM_REDIS_GET_RETRIES": "1"}.items():
     os.environ.setdefault(_name, _value)  # read when ray is imported: no telemetry, and one attempt to connect
 
 
-class RayEngine(ClusterEngine):
-    """Runs parts as tasks of Ray, each on one CPU."""
+class RayEngine(Engine):
+    """Scores parts as tasks of Ray, each on one CPU."""
 
     package = module = "ray"
     name = "Ray"
@@ -34,7 +33,7 @@ class RayEngine(ClusterEngine):
 
     @contextmanager
     @overrides
-    def connected(self, function: PartFunction) -> Iterator[Cluster]:
+    def connected(self, function: Callable[[bytes, bytes], bytes]) -> Iterator[Tasks]:
         import ray
 
         self._reach()
@@ -82,7 +81,7 @@ class RayEngine(ClusterEngine):
 def _without_serializers() -> Iterator[None]:
     """Keeps Ray from importing pydantic, starlette and pyarrow in this process, to serialize objects of these packages.
 
-    Tasks receive and return only strings and numbers. Other versions of Ray may not have this function.
+    Tasks receive and return only bytes. Other versions of Ray may not have this function.
     """
     addons: Any = sys.modules.get("ray.util.serialization_addons")
     apply = getattr(addons, "apply", None)
@@ -103,11 +102,12 @@ class _Ray:
     def slots(self) -> int:
         return int(self._ray.cluster_resources().get("CPU", 0))
 
-    def submit(self, folder: str, number: int) -> Any:
-        return self._function.remote(folder, number)
+    def submit(self, run: bytes, part: bytes) -> Any:
+        return self._function.remote(run, part)
 
     def wait(self, tasks: Sequence[Any]) -> Sequence[Any]:
         return list(self._ray.wait(tasks, num_returns=1)[0])
 
-    def result(self, task: Any) -> Any:
-        return self._ray.get(task)
+    def result(self, task: Any) -> bytes:
+        data: bytes = self._ray.get(task)
+        return data

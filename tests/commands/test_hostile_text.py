@@ -61,12 +61,7 @@ CASES = [
     Case("ter evaluate", f"m.json - {INPUT}", {"out": "json", "m.json": "json"}),
     Case("score", f"o.jsonl --config labels.json {INPUT} --log-file log", {"o.jsonl": "json", "log": "text"}),
     Case("score", f"- --metric ter {INPUT}", {"out": "json"}),
-    Case(
-        "evaluate",
-        f"folder/ --force --metric ter {INPUT} --part-size 200",
-        {"out": "table", "folder/macro.json": "json"},
-    ),
-    Case("score", f"folder/ o.jsonl --force --metric ter {INPUT} --part-size 200", {"o.jsonl": "json"}),
+    Case("evaluate", f"m.json --metric ter {INPUT} --jobs 2", {"out": "table", "m.json": "json"}),
     *(Case("correlate", f"scores.jsonl --metrics sari human --format {name}", {"out": name}) for name in FORMAT_NAMES),
     *(
         Case("correlate", f"scores.jsonl --human human --metric={{}} --ci none --format {name}", {"out": name})
@@ -303,10 +298,7 @@ ERRORS = [
     Faulty("ratings", ["{}", "x.tsv"], {}, "an unknown format"),
     Faulty("ratings", ["esa", "x.jsonl"], {"x.jsonl": [{**ROW, "rater": "{}", "score": "{}"}]}, "a text for a score"),
     Faulty("report", ["{}", *IN], {"in.jsonl": [ROW]}, "a file that is no page"),
-    Faulty("collect", ["{}"], {}, "a missing folder"),
-    Faulty("collect", ["."], {"plan.json": {"fw": "{}"}}, "the plan of another version"),
-    Faulty("ter evaluate", ["out/", "--cluster", "{}", *IN], {"in.jsonl": [ROW]}, "an unknown engine"),
-    Faulty("ter evaluate", ["out/", "--part", "{}", *IN], {"in.jsonl": [ROW]}, "a wrong part"),
+    Faulty("ter evaluate", ["--engine", "{}", *IN], {"in.jsonl": [ROW]}, "an unknown engine"),
     Faulty("list", ["{}"], {}, "an unknown registry"),
     Faulty("cite", ["{}"], {}, "an unknown metric"),
     Faulty("setup-metric", ["{}"], {}, "an unknown metric"),

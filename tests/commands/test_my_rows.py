@@ -137,38 +137,19 @@ def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(
     assert macro == plain
 
 
-PIECES = ["", "--jobs 2", "OUT/ --part-size 1KB", "OUT/ --cluster local:2 --part-size 1KB"]
-
-
-@pytest.mark.parametrize("how", PIECES)
+@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_rows_are_numbered_by_their_position_however_they_are_read(
-    format: str, how: str, files: Callable[[str], str], run: Run
+    format: str, jobs: str, files: Callable[[str], str], run: Run
 ) -> None:
     names = files(format)
     if format == "jsonl":
         write_lines("ours.jsonl", own_rows("ours"), between="\n")  # blank lines are no rows
-    folder, _, flags = how.partition(" ") if how.startswith("OUT") else ("", "", how)
-    outputs = folder or "m.json r.jsonl"
-    found = run(f"ter evaluate {outputs} {COLUMNS} {flags} --input-files {names}")
+    found = run(f"ter evaluate m.json r.jsonl {COLUMNS} {jobs} --input-files {names}")
     assert found.code == 0, found.err
     assert "numbered by their position" in found.err
-    if folder:
-        assert run(f"collect {folder} m.json r.jsonl").code == 0
     run("ter evaluate pm.json pr.jsonl --input-files ours.all.jsonl theirs.all.jsonl")
     assert scores("r.jsonl") == scores("pr.jsonl")
-
-
-def test_an_interrupted_run_continues_only_with_the_same_columns_and_conditions(
-    files: Callable[[str], str], run: Run
-) -> None:
-    command = f"ter evaluate OUT/ --part-size 1KB --input-files {files('jsonl')}"
-    assert run(f"{command} {COLUMNS} {WHERE}").code == 0
-    Path("OUT/part-00001.done.json").unlink()
-    assert run(f"{command} {COLUMNS} {WHERE} --resume").code == 0
-    other = run(f"{command} {COLUMNS} --where split=test --resume")
-    assert other.code != 0
-    assert "dataset reader" in other.err
 
 
 def test_a_pipe_is_numbered(files: Callable[[str], str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,10 +304,8 @@ def test_options_without_effect_are_refused(files: Callable[[str], str], run: Ru
     for words, fragment in (
         ("ter evaluate -i a.txt -r r.txt --where split=dev", "'plain-text' reads no rows"),
         ("compare ours.plain.jsonl --score x --where split=dev", "scores are compared as they are"),
-        ("report OUT.html --parts OUT/ --where split=dev", "leave out --columns and --where"),
         (f"ter evaluate --by split --input-files {PLAIN} --sentence-level", "no output as sacreBLEU"),
         (f"ter evaluate m.json r.jsonl --by split --input-files {PLAIN}", "writes no output scores"),
-        (f"ter evaluate OUT/ --by split --input-files {PLAIN}", "cannot be divided into parts"),
         ("ter evaluate --by split -i a.txt -r r.txt", NEEDS_ROWS),
     ):
         found = run(words)

@@ -129,15 +129,6 @@ def test_references_before_outputs_are_scored_as_by_evaluate(fw: Run, datasets_p
     assert "did you mean 'sari'?" in fw("sarri", "evaluate", "--outputs", texts[1]).err
 
 
-@pytest.mark.parametrize("words", [["evaluate"], ["sari", "evaluate"], ["ter", "score"]], ids=" ".join)
-def test_collect_is_a_flag_of_evaluate_too(words: list[str], fw: Run, datasets_path: Path, tmp_path: Path) -> None:
-    outputs = datasets_path / "simplification" / "outputs.jsonl"
-    folder = f"{tmp_path}/out/"
-    metric = ["--metric", "sari"] if words == ["evaluate"] else []
-    assert fw(*words, folder, *metric, "--input-files", outputs, "--part", "1/1").code == 0
-    assert fw(*words, folder, "--collect").out == fw("collect", folder).out
-
-
 def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
     result = fw()
     assert (result.code, result.out) == (2, "")
@@ -435,9 +426,8 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["score", "--metric"], "", METRICS, []),
     (["evaluate", "--metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["evaluate", "-m"], "", METRICS, []),
-    (["evaluate"], "--part", ["--part", "--part-size"], ["--resume"]),
+    (["evaluate"], "--en", ["--engine", "--engine-timeout"], ["--jobs"]),
     (["evaluate", "--resampling"], "", ["draws", "poisson"], []),
-    (["collect"], "--co", ["--components"], ["--metric"]),
     (["cite"], "", METRICS, []),
     (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["list", "metrics"], "--", ["--format"], ["sari"]),

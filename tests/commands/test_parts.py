@@ -1,318 +1,234 @@
-"""Runs over parts into an output folder: the same bytes as one process, and resuming."""
+"""Runs in other processes and on engines: the same bytes as one process, whatever is read and computed."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import CHANGED_SINCE_THE_PLAN
-from part_folders import assert_no_strays, refusal, rows, texts_of, write, write_input
-
-from metrics_framework.evaluation.parts.stored_run import StoredRun
+from immediate_engine import ImmediateEngine
 
 Run = Callable[..., Any]
-RUNS = {
-    "ter": "evaluate --metric ter",
-    "sari-hf": "evaluate --metric sari:variant=hf",
-    "bleu": "evaluate --metric bleu",
-    "sent-bleu": "evaluate --metric sent-bleu",
-    "several": "evaluate --metric chrf --metric bleu --metric sari --confidence --resamples 50",
-    "score": "score --metric ter --metric bleu:label=again",
+WORDS = ["the", "cat", "sat", "on", "a", "red", "mat,", "under", "«its»", "old", "tree;", "it's", "late."]
+COMMANDS = {  # name: the command and its metrics, the outputs
+    "one metric": ("ter evaluate", "m.json o.jsonl"),
+    "statistics of the corpus": ("bleu evaluate", "m.json"),
+    "rows on standard output": ("evaluate --metric sent-bleu --metric sari:variant=hf", "m.json -"),
+    "intervals and tests": (
+        "evaluate --metric chrf --metric bleu --metric ter --confidence --resamples 50",
+        "m.json o.jsonl.gz",
+    ),
+    "jackknifed scores": ("score --metric ter --metric bleu:label=again", "o.jsonl"),
 }
-SIZES = ["900", "4KB", "1MB"]
-COUNTS = [1, 3, 7]
+INPUTS = {  # the flags of an input
+    "jsonl": "--input-files in.jsonl",
+    "two files": "--input-files first.jsonl second.jsonl",
+    "parquet": "--input-files in.parquet",
+    "gz": "--input-files in.jsonl.gz",
+    "standard input": "--input-files -",
+    "texts": "--outputs one.txt two.txt three.txt --references refs.txt more.txt --sources source.txt",
+    "first duplicates": "--duplicates first --input-files in.jsonl second.jsonl",
+    "last duplicates": "--duplicates last --input-files in.jsonl second.jsonl",
+}
+EXECUTORS = ["--jobs 2", "--jobs 3", "--engine ray:auto"]
 
 
-def expected_files(fw: Run, words: str, file: str, *more: str) -> list[bytes]:
-    """Returns the files that one process writes."""
-    names = ["expected.jsonl"] if words.startswith("score") else ["expected.json", "expected.jsonl"]
-    done = fw(*words.split(), *names, "--input-files", file, *more)
-    assert done.code == 0, done.err
-    return [Path(name).read_bytes() for name in names]
+def texts_of(number: int, count: int) -> list[str]:
+    words = random.Random(number)
+    return [" ".join(words.choices(WORDS, k=words.randrange(1, 11))) for _ in range(count)]
 
 
-def collected_files(fw: Run, folder: str, words: str) -> list[bytes]:
-    """Returns the files that ``fw collect`` writes, and checks that nothing stray is in the folder."""
-    names = ["joined.jsonl"] if words.startswith("score") else ["joined.json", "joined.jsonl"]
-    done = fw("collect", folder, *names)
-    assert done.code == 0, done.err
-    assert_no_strays(folder)
-    return [Path(name).read_bytes() for name in names]
+def rows(inputs: int = 60) -> list[dict[str, Any]]:
+    """Returns the outputs of two peers and a reference, with three references and a source."""
+    made = []
+    for system, kind in (("b", "peer"), ("a", "peer"), ("Ünal", "reference")):
+        for number in range(inputs):
+            output, *references, source = texts_of(number + len(made), 5)
+            named = {"instance_id": str(number), "summarizer_id": system, "summarizer_type": kind}
+            made.append({**named, "summary": output, "references": references, "source": source})
+    return made
 
 
-def parts_of(fw: Run, words: str, file: str, count: int, folder: str = "out") -> None:
-    """Scores the parts of a run as the tasks of an array do, in any order."""
-    for number in random.Random(count).sample(range(1, count + 1), count):
-        command, *flags = words.split()
-        done = fw(command, folder, *flags, "--input-files", file, "--part", f"{number}/{count}")
-        assert done.code == 0, done.err
+def write(path: str, lines: list[dict[str, Any]]) -> None:
+    Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
-# ---- the same bytes --------------------------------------------------------------------------------------------------
+def write_input(kind: str) -> None:
+    write("in.jsonl", rows())
+    write("first.jsonl", rows()[:70])
+    write("second.jsonl", rows()[70:])
+    if kind == "gz":
+        Path("in.jsonl.gz").write_bytes(gzip.compress(Path("in.jsonl").read_bytes()))
+    for number, name in enumerate(("one", "two", "three", "refs", "more", "source")):
+        Path(f"{name}.txt").write_text("\n".join(texts_of(number, 300)) + "\n", encoding="utf-8")
+    if kind == "parquet":
+        pyarrow = pytest.importorskip("pyarrow", reason="reads Parquet")
+        parquet = pytest.importorskip("pyarrow.parquet", reason="reads Parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(rows()), "in.parquet", row_group_size=17)
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-@pytest.mark.parametrize("name", RUNS)
-def test_parts_give_the_files_of_one_process(name: str, kind: str, fw: Run) -> None:
-    words, file = RUNS[name], write_input(kind)
-    expected = expected_files(fw, words, file)
-    assert expected_files(fw, words, file, "--jobs", "2", "--force") == expected
-    for size in SIZES:
-        for engine in ([], ["--cluster", "local:2"]):
-            folder = f"out-{size}{len(engine)}/"
-            done = fw(*words.split(), folder, "--input-files", file, "--part-size", size, *engine)
-            assert done.code == 0, done.err
-            assert collected_files(fw, folder, words) == expected
-            if words.startswith("evaluate"):
-                assert Path(folder, "macro.json").read_bytes() == expected[0]
-    for count in COUNTS:
-        parts_of(fw, words, file, count, f"parts-{count}/")
-        assert collected_files(fw, f"parts-{count}/", words) == expected
-    assert len(json.loads(Path("out-9000/plan.json").read_bytes())["parts"]) > 3
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores in this process what Ray would score."""
+    engines = {"ray": f"{ImmediateEngine.__module__}:{ImmediateEngine.__name__}"}
+    monkeypatch.setattr("metrics_framework.evaluation.engine._ADAPTERS", engines)
 
 
-@pytest.mark.parametrize(
-    "words", ["evaluate --metric ter --metric sari --confidence --resamples 50", "score --metric ter"]
-)
-def test_local_processes_give_the_files_of_one_process(words: str, fw: Run) -> None:
-    file = write_input("jsonl")
-    expected = expected_files(fw, words, file)
-    command, *flags = words.split()
-    names = ["whole.jsonl"] if command == "score" else ["whole.json", "whole.jsonl"]
-    engine = ["--cluster", "local:2", "--part-size", "4KB"]
-    done = fw(command, "out", *names, *flags, "--input-files", file, *engine)
-    assert done.code == 0, done.err
-    assert [Path(name).read_bytes() for name in names] == expected
-    assert collected_files(fw, "out", words) == expected
+def run_of(fw: Run, kind: str, words: str, outputs: str, executor: str) -> tuple[int, str, str, list[bytes]]:
+    """Returns the exit code of a run, what it prints, and its files."""
+    if kind == "standard input":
+        data = io.BytesIO(Path("in.jsonl").read_bytes())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.stdin", io.TextIOWrapper(data))
+            done = fw(*words.split(), *outputs.split(), *INPUTS[kind].split(), *executor.split(), "--force")
+    else:
+        done = fw(*words.split(), *outputs.split(), *INPUTS[kind].split(), *executor.split(), "--force")
+    connecting = "fw: connecting to Ray at 'auto' (for at most 30 seconds)\n"
+    assert (connecting in done.err) == executor.startswith("--engine")
+    files = [Path(name).read_bytes() for name in outputs.split() if name != "-"]
+    return done.code, done.out, done.err.replace(connecting, ""), files
 
 
-def test_the_table_is_that_of_one_process(fw: Run) -> None:
-    file = write_input("jsonl")
-    words = ["evaluate", "--profile", "simplification", "--input-files", file, "--resamples", "50"]
-    expected = fw(*words)
-    assert fw(*words, "out/", "--part-size", "4KB").out == expected.out
-    assert fw("collect", "out/").out == expected.out
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind: str, fw: Run) -> None:
+    write_input(kind)
+    words, outputs = COMMANDS[name]
+    expected = run_of(fw, kind, words, outputs, "")
+    assert expected[0] == 0, expected
+    for executor in EXECUTORS:
+        assert run_of(fw, kind, words, outputs, executor) == expected, executor
 
 
-def test_a_metric_has_its_own_commands_with_parts(fw: Run) -> None:
-    file = write_input("jsonl")
-    expected = fw("sari", "evaluate", "--input-files", file).out
-    assert fw("sari", "evaluate", "out/", "--input-files", file).out == expected
-
-
-def test_plain_texts_are_parts(fw: Run) -> None:
-    for name in ("one.txt", "two.txt", "refs.txt"):
-        Path(name).write_text("\n".join(texts_of(len(name), 40)) + "\n", encoding="utf-8")
-    words = ["bleu", "evaluate", "--outputs", "one.txt", "two.txt", "--references", "refs.txt"]
-    assert fw("bleu", "evaluate", "out/", *words[2:], "--part-size", "100").out == fw(*words).out
-    assert_no_strays("out")
-
-
-def test_a_compressed_file_is_one_part_and_said_so(fw: Run) -> None:
-    file = write_input("jsonl")
-    Path("in.jsonl.gz").write_bytes(gzip.compress(Path(file).read_bytes()))
-    done = fw("ter", "evaluate", "out/", "--input-files", "in.jsonl.gz", "--cluster", "local:2", "--part-size", "4KB")
-    assert done.out == fw("ter", "evaluate", "--input-files", file).out
-    assert done.err.count("in.jsonl.gz cannot be read in parts (it is compressed or not a file)") == 1
-    assert "cannot" not in fw("ter", "evaluate", "new/", "--input-files", file, "--cluster", "local:2").err
-
-
-def test_rows_are_joined_as_parquet(fw: Run) -> None:
+def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
     pytest.importorskip("pyarrow", reason="writes Parquet")
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "m.json", "expected.parquet", "--input-files", file).code == 0
-    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB").code == 0
-    done = fw("collect", "out/", "n.json", "joined.parquet")
-    assert done.code == 0, done.err
-    assert Path("joined.parquet").read_bytes() == Path("expected.parquet").read_bytes()
+    write_input("jsonl")
+    for command in ("evaluate m.json", "score"):
+        expected = run_of(fw, "jsonl", f"ter {command}", "rows.parquet", "")
+        for executor in EXECUTORS:
+            assert run_of(fw, "jsonl", f"ter {command}", "rows.parquet", executor) == expected, executor
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -> None:
+    write_input("jsonl")
+    words = ["evaluate", "--profile", "simplification", "--input-files", "in.jsonl", "--resamples", "50"]
+    assert fw(*words, *executor.split()).out == fw(*words).out
 
 
 @pytest.mark.parametrize("is_sorted", [True, False])
-def test_sorted_rows_are_copied_if_those_of_parts_follow_one_another_else_merged(is_sorted: bool, fw: Run) -> None:
-    lines = [
-        json.dumps(row) for row in sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
-    ]
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor: str, is_sorted: bool, fw: Run) -> None:
+    lines = sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
     if not is_sorted:
         random.Random(1).shuffle(lines)
-    Path("rows.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    assert fw(*["score", "out/", "--metric", "ter", "--part-size", "4kB", "--input-files", "rows.jsonl"]).code == 0
-    run = StoredRun("out")
-    assert len(run.plan.parts) > 3
-    assert (run._order() is not None) == is_sorted
-    assert collected_files(fw, "out", "score") == expected_files(fw, "score --metric ter", "rows.jsonl")
-
-
-def test_the_output_folder_may_be_remote(fw: Run) -> None:
-    pytest.importorskip("fsspec", reason="writes remote files")
-    file = write_input("jsonl")
-    words = ["ter", "evaluate", "memory://bucket/out/", "--input-files", file, "--part-size", "4KB"]
-    expected = expected_files(fw, "ter evaluate", file)
-    assert fw(*words, "--force").code == 0
-    assert "has a run already" in fw(*words).err
-    assert "were complete" in fw(*words, "--resume").err
-    assert fw("collect", "memory://bucket/out/", "joined.json", "joined.jsonl").code == 0
-    assert [Path(name).read_bytes() for name in ("joined.json", "joined.jsonl")] == expected
+    write("in.jsonl", lines)
+    expected = run_of(fw, "jsonl", "score --metric ter", "o.jsonl", "")
+    assert run_of(fw, "jsonl", "score --metric ter", "o.jsonl", executor) == expected
 
 
 # ---- the words of one process ----------------------------------------------------------------------------------------
 
 
-def test_problems_in_several_parts_are_reported_with_the_lines_of_the_file(fw: Run) -> None:
-    lines = [json.dumps(row) for row in rows()]
+def broken(lines: list[str]) -> None:
     lines[3] = '{"broken'
     lines[90] = lines[90].replace('"references"', '"nothing"')
     lines[170] = lines[2]
-    Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    expected = fw("ter", "evaluate", "--input-files", "in.jsonl")
-    assert expected.code == 1
-    assert all(f"in.jsonl:{line}:" in expected.err for line in (4, 91, 171))
-    parts_of(fw, "evaluate --metric ter", "in.jsonl", 5)
-    for done in (
-        fw("ter", "evaluate", "other/", "--input-files", "in.jsonl", "--part-size", "4KB"),
-        fw("collect", "out/"),
-        fw("collect", "out/", "joined.json", "joined.jsonl"),
-    ):
-        assert (done.code, done.out, done.err) == (1, "", expected.err)
-    assert not os.path.exists("joined.json")
 
 
-def test_a_problem_of_many_rows_is_listed_once_for_all_parts(fw: Run) -> None:
-    made = rows()
-    for number, row in enumerate(made):
-        row.pop("references" if number % 2 else "summary")
-    lines = [json.dumps(row) for row in made]
+def many(lines: list[str]) -> None:
+    for number in range(len(lines)):
+        lines[number] = lines[number].replace('"references"' if number % 2 else '"summary"', '"nothing"')
     lines[100] = '{"broken'
+
+
+def blank(lines: list[str]) -> None:
+    row = json.loads(lines[70])
+    lines[70] = json.dumps({**row, "summary": " "})
+    del lines[100]
+
+
+PROBLEMS = {  # what is changed: what is reported
+    broken: ["in.jsonl:4:", "in.jsonl:91:", "in.jsonl:171:"],
+    many: [
+        "in.jsonl:1, 3, 5 and 86 more lines: 'summary' is missing",
+        "in.jsonl:2, 4, 6 and 87 more",
+        "in.jsonl:101: ",
+    ],
+    blank: ["('a' 1 of 59)", "fewer than 60 inputs"],
+}
+
+
+@pytest.mark.parametrize("change", PROBLEMS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("duplicates", ["error", "first", "last"])
+def test_problems_and_warnings_are_those_of_one_process(
+    change: Callable[[list[str]], None], duplicates: str, fw: Run
+) -> None:
+    lines = [json.dumps(row) for row in rows()]
+    change(lines)
     Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    expected = fw("ter", "evaluate", "--input-files", "in.jsonl")
-    first, second, third = expected.err.splitlines()
-    each = [len(range(start, len(made), 2)) - 3 for start in (0, 1)]
-    assert f"in.jsonl:1, 3, 5 and {each[0] - 1} more lines: 'summary' is missing" in first
-    assert second.startswith(f"in.jsonl:2, 4, 6 and {each[1]} more lines: 'references' is missing")
-    assert third.startswith("in.jsonl:101: ")
-    for flags in (["--part-size", "4KB"], ["--jobs", "2"]):
-        folder = ["other/"] if "--part-size" in flags else []
-        done = fw("ter", "evaluate", *folder, "--input-files", "in.jsonl", *flags)
-        assert (done.code, done.err) == (1, expected.err)
-
-
-def test_warnings_are_those_of_one_process(fw: Run) -> None:
-    made = rows()
-    made[70]["summary"] = " "
-    write("in.jsonl", made[:-1])
-    expected = fw("ter", "evaluate", "m.json", "--input-files", "in.jsonl").err.splitlines()
-    assert len(expected) > 1
-    done = fw("ter", "evaluate", "out/", "--input-files", "in.jsonl", "--part-size", "4KB").err.splitlines()
-    assert done[:-1] == expected[:-1]
-
-
-# ---- resuming --------------------------------------------------------------------------------------------------------
-
-
-def damage(folder: str, *names: str) -> None:
-    """Removes files, as if a process had been killed before it wrote them."""
-    for name in names:
-        Path(folder, name).unlink()
-
-
-def test_a_run_is_resumed(fw: Run) -> None:
-    file = write_input("jsonl")
-    words = ["ter", "evaluate", "out/", "--input-files", file, "--part-size", "4KB"]
+    words = ["ter", "evaluate", "m.json", "--input-files", "in.jsonl", "--duplicates", duplicates, "--force"]
     expected = fw(*words)
-    damage("out", "part-00002.done.json", "part-00004.jsonl", "part-00005.results", "macro.json")
-    Path("out/part-00003.results").write_bytes(b"half")
-    Path("out/.fw-abc.part").write_bytes(b"of a killed process")
-    before = Path("out/part-00001.results").stat().st_mtime_ns
-    incomplete = fw("collect", "out/")
-    assert (incomplete.code, incomplete.out) == (1, "")
-    assert "4 of " in incomplete.err
-    assert "(parts 2, 3, 4, 5)" in incomplete.err
-    assert "--resume" in incomplete.err
-    done = fw(*words[:-2], "--resume")  # with the part size of the plan
-    assert (done.code, done.out) == (0, expected.out)
-    assert "were complete" in done.err
-    assert Path("out/part-00001.results").stat().st_mtime_ns == before
-    assert_no_strays("out")
+    found = PROBLEMS[change][:-1] if change is broken and duplicates != "error" else PROBLEMS[change]
+    assert [text for text in found if text not in expected.err] == []
+    assert expected.code == (0 if change is blank else 1)
+    for executor in EXECUTORS:
+        done = fw(*words, *executor.split())
+        connecting, _, rest = done.err.rpartition("seconds)\n")
+        assert bool(connecting) == executor.startswith("--engine")
+        assert (done.code, done.out, rest) == (expected.code, expected.out, expected.err), executor
+    assert Path("m.json").exists() == (change is blank)
 
 
-def test_an_array_is_completed_by_one_process(fw: Run) -> None:
-    file = write_input("jsonl")
-    words = ["ter", "evaluate", "out/", "--input-files", file]
-    assert fw(*words, "--part", "2/3").code == 0
-    done = fw(*words, "--resume")
-    assert (done.code, done.out) == (0, fw("ter", "evaluate", "--input-files", file).out)
-    again = fw(*words, "--part", "2/3")
-    assert "part 2 of 3 was complete already" in again.err
+@pytest.mark.parametrize("words", ["fails score", "fails evaluate m.json"])
+def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run) -> None:
+    Path("plugin.py").write_text(
+        "from metrics_framework import Metric, ReferenceBasedMetric\n"
+        "@Metric.register('fails')\n"
+        "class Fails(ReferenceBasedMetric):\n"
+        "    def score_multi_all(self, summaries_list, references_list):\n"
+        "        return [[{'fails': 1 / ('«its» old' not in text)} for text in texts] for texts in summaries_list]\n"
+    )
+    write("in.jsonl", rows())
+    command = ["--include-packages", "plugin.py", *words.split(), "--input-files", "in.jsonl"]
+    expected = fw(*command)
+    assert (expected.code, "plugin.py:5: ZeroDivisionError" in expected.err) == (1, True)
+    for executor in EXECUTORS:
+        done = fw(*command, *executor.split())
+        assert (done.code, done.out) == (1, expected.out)
+        assert done.err.endswith(expected.err.removeprefix("fw: error: ")), executor
+        assert ("failed repeatedly on Ray" in done.err) == executor.startswith("--engine"), "it may be a server"
 
 
-def test_another_run_is_refused_with_what_differs(fw: Run) -> None:
-    file = write_input("jsonl")
-    words = ["evaluate", "out/", "--input-files", file]
-    assert fw(*words, "--metric", "ter").code == 0
-    assert "has a run already; use --resume" in refusal(fw, *words, "--metric", "ter")
-    found = refusal(fw, *words, "--metric", "ter:case_sensitive=true", "--resume")
-    assert "metrics: ter options case_sensitive true instead of none" in found
-    assert "metrics: 2 instead of 1" in refusal(fw, *words, "--metric", "ter", "--metric", "bleu", "--resume")
-    assert 'command: "score" instead of "evaluate"' in refusal(fw, "score", *words[1:], "--metric", "ter", "--resume")
-    os.utime(file, ns=(1, 1))
-    assert fw(*words, "--metric", "ter", "--resume").code == 0, "a time is no content"
-    Path(file).write_bytes(Path(file).read_bytes().replace(b"cat", b"dog"))
-    os.utime(file, ns=(1, 1))
-    assert f'input files: {file} hash "' in refusal(fw, *words, "--metric", "ter", "--resume")
-    with open(file, "a", encoding="utf-8") as stream:
-        stream.write("\n")
-    assert "size" in refusal(fw, *words, "--metric", "ter", "--part", "1/1")
-    assert fw(*words, "--metric", "ter", "--force").code == 0
+# ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_changed_input_is_not_scored_with_the_plan_of_another(fw: Run) -> None:
-    from metrics_framework.common.errors import ProcessError
-    from metrics_framework.evaluation.parts.folder import score_part_into
-
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file, "--part", "1/2").code == 0
-    status = os.stat(file)
-    Path(file).write_bytes(Path(file).read_bytes().replace(b"cat", b"dog"))
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    with pytest.raises(ProcessError, match=rf"'{file}' {CHANGED_SINCE_THE_PLAN}.*\(hash "):
-        score_part_into(os.path.abspath("out"), 1)
-
-
-def test_large_input_is_compared_by_its_time(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics_framework.io.content.LIMIT", 1000)
-    file = write_input("jsonl")
-    words = ["evaluate", "out/", "--input-files", file, "--metric", "ter"]
-    assert fw(*words).code == 0
-    os.utime(file, ns=(1, 1))
-    assert f'input files: {file} modified "19' in refusal(fw, *words, "--resume")
+@pytest.mark.parametrize(
+    ("flags", "fragments"),
+    [
+        ("--engine ray:auto --jobs 2", ["--engine", "--jobs"]),
+        ("--engine-timeout 5", ["--engine-timeout", "--engine"]),
+        ("--engine ray:auto --engine-timeout 0", ["--engine-timeout", "above 0"]),
+        ("--engine=", ["--engine", "ray:auto"]),
+        ("--engine dask", ["ray:auto, ray://HOST:10001, tcp://HOST:8786", "--jobs"]),
+        ("--engine ray:auto --by split", ["--by split", "--engine", "--where split=VALUE"]),
+    ],
+)
+def test_flags_without_effect_are_refused(flags: str, fragments: list[str], fw: Run) -> None:
+    write("in.jsonl", [{**row, "split": "dev"} for row in rows()])
+    done = fw("ter", "evaluate", "--input-files", "in.jsonl", *flags.split())
+    assert (done.code, done.out) == (2, "")
+    assert [fragment for fragment in fragments if fragment not in done.err] == []
 
 
-def test_missing_files_are_reported_before_the_folder_is_made(fw: Run) -> None:
-    files = ["--input-files", "no.jsonl", "none.jsonl"]
-    assert fw("ter", "evaluate", *files).err == fw("ter", "evaluate", "out/", *files).err
-    assert not os.path.exists("out")
-
-
-def test_a_plan_of_another_version_is_refused(fw: Run) -> None:
-    file = write_input("jsonl")
-    assert fw("ter", "evaluate", "out/", "--input-files", file).code == 0
-    plan = Path("out/plan.json")
-    plan.write_text(plan.read_text().replace('"fw": "', '"fw": "9.'))
-    for words in (["collect", "out/"], ["ter", "evaluate", "out/", "--input-files", file, "--resume"]):
-        done = fw(*words)
-        assert done.code == 1
-        assert "is the plan of a run of fw 9." in done.err
-
-
-def test_a_part_of_another_plan_is_incomplete(fw: Run) -> None:
-    file = write_input("jsonl")
-    for folder, metric in (("a/", "ter"), ("b/", "bleu")):
-        assert fw("evaluate", folder, "--metric", metric, "--input-files", file, "--part-size", "4KB").code == 0
-    for end in (".done.json", ".jsonl", ".results"):
-        os.replace(f"b/part-00002{end}", f"a/part-00002{end}")
-    assert "(part 2)" in fw("collect", "a/").err
+def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metrics_framework.metrics.ter.Ter.in_one_process", True)
+    write("in.jsonl", rows())
+    done = fw("ter", "evaluate", "--input-files", "in.jsonl", "--engine", "ray:auto")
+    assert (done.code, done.out) == (0, fw("ter", "evaluate", "--input-files", "in.jsonl").out)
+    assert "--engine has no effect with 'ter'" in done.err

@@ -157,19 +157,6 @@ def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None
     assert Path("new", "micro.jsonl").read_bytes() == Path("local.jsonl").read_bytes()
 
 
-def test_an_output_folder_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
-    flags = ("--metric", "ter", "--cluster", "local:2", "--part-size", "40kB", "--input-files")
-    assert fw("evaluate", "run/", *flags, uploaded / "outputs.jsonl")[0] == 0
-    assert fw("evaluate", f"{s3.url}/run/", *flags, f"{s3.url}/data/outputs.jsonl")[0] == 0
-    names = [file.name for file in Path("run").glob("*.jsonl")]
-    assert len(names) > 2
-    for name in ("macro.json", *names):
-        assert s3.get(f"run/{name}") == Path("run", name).read_bytes()
-    written = s3.keys()
-    assert sorted(key.removeprefix("run/") for key in written if key.startswith("run/")) == sorted(os.listdir("run"))
-    assert s3.uploads() == []
-
-
 def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import json, parquet

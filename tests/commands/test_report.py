@@ -304,33 +304,6 @@ def test_a_configuration_names_the_profile(fw: Callable[..., Any], datasets_path
     assert (data["title"], data["facts"]["marks"]) == ("Translation report", "matches")
 
 
-def test_a_report_on_an_output_folder_has_its_rows_and_its_input(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
-    source = ("--input-files", data_folder / "outputs.jsonl")
-    assert fw("evaluate", "out/", *source, "--metric", "sari", "--part-size", "10kB").code == 0
-    assert fw("evaluate", "macro.json", "micro.jsonl", *source, "--metric", "sari").code == 0
-    of_parts = fw("report", "parts.html", "--parts", "out/", "--no-confidence")
-    of_rows = fw("report", "rows.html", *source, "--scores-files", "micro.jsonl", "--no-confidence")
-    assert (of_parts.code, of_rows.code) == (0, 0), of_parts.err + of_rows.err
-    first, second = embedded(tmp_path / "parts.html"), embedded(tmp_path / "rows.html")
-    assert first["systems"] == second["systems"]
-    assert first["scores"] == second["scores"]
-    assert first["facts"]["files"] == ["outputs.jsonl", "out.jsonl"]
-    numbers = [re.findall(r'id="n-.*?</script>', (tmp_path / f"{name}.html").read_text()) for name in ("parts", "rows")]
-    assert numbers[0] == numbers[1]
-    next((tmp_path / "out").glob("*.done.json")).unlink()
-    incomplete = fw("report", "again.html", "--parts", "out/")
-    assert incomplete.code != 0
-    assert "is incomplete: 1 of" in incomplete.err
-    assert not (tmp_path / "again.html").exists()
-
-
-def test_outputs_of_a_folder_and_of_files_are_refused_together(fw: Callable[..., Any], data_folder: Path) -> None:
-    result = fw("report", "r.html", "--parts", "out/", "--input-files", data_folder / "outputs.jsonl")
-    assert "--parts names outputs, as --outputs and --input-files do" in result.err
-
-
 def test_the_inputs_to_list_are_chosen_and_named(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
     source = ("--input-files", data_folder / "outputs.jsonl", *FAST)
     result = fw("report", "r.html", *source, "--worst", "4", "--sample", "3")

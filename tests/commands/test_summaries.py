@@ -170,12 +170,6 @@ def test_a_run_notes_once_that_texts_are_single_lines(
     assert (found.code, found.err.count(NOTE)) == (0, 0)
 
 
-def test_scores_of_a_folder_of_parts_are_noted(split_texts: Callable[[str], list[str]], fw: Run) -> None:
-    words = ["evaluate", "parts/", "--metric", "rouge:compute_rouge_l=true,max_ngram=1", "--part-size", "3K"]
-    found = fw(*words, *split_texts(" "))
-    assert (found.code, found.err.count(NOTE)) == (0, 1), found.err
-
-
 def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], list[str]], fw: Run) -> None:
     """On the command line, in a specification, in a profile, and with public functions; with and without kernels."""
     import metrics_framework

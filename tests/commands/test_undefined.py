@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from immediate_engine import ImmediateEngine
 from messages import MEANS_OVER_DIFFERENT_INPUTS, NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import (
     INPUTS,
@@ -31,12 +32,11 @@ from metrics_framework.significance.resampling import Resampling
 Run = Callable[..., Any]
 PLUGIN = ["--include-packages", "plugin.py"]
 FORMATS = [*REGISTRY.names(), *OTHER_FORMATS]
-SCORING = {  # command: how it is run, with or without a folder of parts
+SCORING = {  # command: how it is run
     "evaluate": ["evaluate", "--metric", "patchy"],
     "score": ["score", "--metric", "patchy"],
     "compare": ["compare", "--metric", "patchy"],
     "report": ["report", "page.html", "--profile", "summarization", "--metric", "patchy"],
-    "collect": ["collect", "out/"],
     "correlate": ["correlate", "scores.jsonl", "ratings.jsonl", "--metrics", "patchy", "good"],
 }
 OTHERS = {  # command: why no system has a mean of undefined scores of outputs in it
@@ -133,25 +133,23 @@ def test_the_picture_of_a_comparison_has_them(fw: Run, some: str) -> None:
 
 # ---- ways to run -----------------------------------------------------------------------------------------------------
 
-WAYS = {  # how: the flags of the input, and the folder of parts
+WAYS = {  # how: the flags
     "one process": [],
     "processes": ["--jobs", "2"],
-    "parts": ["out/", "--part-size", "2KB"],
-    "cluster": ["out/", "--part-size", "2KB", "--cluster", "local:2"],
-    "array": ["out/", "--part", "1/2"],
+    "engine": ["--engine", "ray:auto"],
 }
 
 
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores in this process what Ray would score."""
+    engines = {"ray": f"{ImmediateEngine.__module__}:{ImmediateEngine.__name__}"}
+    monkeypatch.setattr("metrics_framework.evaluation.engine._ADAPTERS", engines)
+
+
 def run(fw: Run, command: str, way: str, file: str, files: list[str]) -> Any:
-    """Runs a command, and for a folder of parts also ``fw collect``, whose result it returns."""
-    flags = [*PLUGIN, "--input-files", file]
-    if way in ("one process", "processes"):
-        return fw(*SCORING[command], *files, *WAYS[way], *flags)
-    parts = [WAYS[way]] if way != "array" else [["out/", "--part", f"{number}/2"] for number in (1, 2)]
-    done = [fw(*SCORING[command], *words, *flags) for words in parts]
-    joined = fw("collect", "out/", *files, *PLUGIN)
-    assert {one.code for one in done} == ({0} if way == "array" else {joined.code}), "a single part has no result"
-    return joined
+    """Runs a command."""
+    return fw(*SCORING[command], *files, *WAYS[way], *PLUGIN, "--input-files", file)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
@@ -221,12 +219,8 @@ def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: R
     words += ["--outputs", "a.txt", "b.txt"]
     if way == "compare":
         done = fw("compare", *words)
-    elif way in ("one process", "processes"):
-        done = fw("evaluate", "macro.json", *WAYS[way], *words)
     else:
-        for flags in [["out/", "--part", "1/2"], ["out/", "--part", "2/2"]] if way == "array" else [WAYS[way]]:
-            fw("evaluate", *flags, *words)
-        done = fw("collect", "out/", "macro.json")
+        done = fw("evaluate", "macro.json", *WAYS[way], *words)
     assert done.code == 1
     assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'fkgl' {UNDEFINED_FOR_ALL} outputs ({2 * INPUTS})" in done.err
     if way != "compare":
@@ -319,7 +313,7 @@ def test_poisson_sums_are_not_compared_on_different_inputs(fw: Run, some: str) -
     assert [test["p_values"]["patchy_pair"][1] for test in tests.values()] == [None, None]
     assert all(test["p_values"]["patchy_words"] is not None for test in tests.values())
     assert "not compared with 'a' for 'b', 'c'" in done.err
-    for more in (["--jobs", "2"], ["out/", "--part-size", "2KB"]):
+    for more in (WAYS["processes"], WAYS["engine"]):
         assert fw(*words, "other.json", *more, "--force").code == 0
         assert Path("other.json").read_bytes() == Path("macro.json").read_bytes()
 

@@ -28,18 +28,12 @@ def some(tmp_path: Path) -> str:
     return written(tmp_path)
 
 
-@pytest.mark.parametrize("source", ["texts", "scores", "parts"])
+@pytest.mark.parametrize("source", ["texts", "scores"])
 def test_a_page_has_the_counts_and_compares_on_common_inputs(source: str, fw: Run, some: str) -> None:
     words = [*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", some]
-    if source != "texts":
+    if source == "scores":
         assert fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some).code == 0
-        words = [*REPORT, "--input-files", some]
-        words += ["--scores-files", "scores.jsonl"]
-    if source == "parts":
-        assert (
-            fw("evaluate", "out/", "--metric", "patchy", *PLUGIN, "--input-files", some, "--part-size", "2KB").code == 0
-        )
-        words = [*REPORT, "--parts", "out/"]
+        words = [*REPORT, "--input-files", some, "--scores-files", "scores.jsonl"]
     done = fw(*words)
     assert done.code == 0, done.err
     page = Path("page.html").read_text(encoding="utf-8")

@@ -184,17 +184,3 @@ def test_output_files_are_written_twice(
     rows = [json.loads(line) for line in Path("micro.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["metrics"]["ter"] for row in rows] == [50.0] * 3
     assert sorted(os.listdir()) == sorted(["in.jsonl", *outputs])
-
-
-@pytest.mark.usefixtures("other_system")
-def test_an_output_folder_is_filled_and_collected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("in.jsonl").write_text("".join(map(ROW.format, range(3))), encoding="utf-8")
-    run = ["evaluate", "out/", "--metric", "ter", "--input-files", "in.jsonl", "--part"]
-    for part in ("1/2", "2/2", "2/2"):
-        assert main([*run, part]) == 0, capsys.readouterr().err
-    assert main(["collect", "out/", "macro.json", "micro.jsonl"]) == 0, capsys.readouterr().err
-    assert json.loads(Path("macro.json").read_text(encoding="utf-8"))["metrics"]["ter"] == 50.0
-    assert len(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()) == 3

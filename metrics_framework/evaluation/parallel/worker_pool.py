@@ -86,9 +86,7 @@ class WorkerPool:
 
     def _started(self, index: int) -> _Worker:
         context = multiprocessing.get_context(start_method())
-        builder = (
-            self._build if context.get_start_method() == "fork" else pickle.dumps((named(), _pickled(self._build)))
-        )
+        builder = self._build if context.get_start_method() == "fork" else packed(self._build)
         others = [worker.connection for worker in self._workers if not worker.connection.closed]
         with signals_blocked(context):
             try:
@@ -151,7 +149,7 @@ class WorkerPool:
     def _send(self, number: int, task: Any) -> None:
         """Sends a task to the worker with the fewest open tasks."""
         least_busy = min(range(self.count), key=lambda index: len(self._workers[index].open_tasks))
-        self._workers[least_busy].open_tasks.append(_OpenTask(number, _pickled(task)))
+        self._workers[least_busy].open_tasks.append(_OpenTask(number, pickled(task)))
         try:
             self._workers[least_busy].connection.send_bytes(self._workers[least_busy].open_tasks[-1].pickled)
         except OSError:
@@ -278,7 +276,25 @@ def start_method() -> str:
     return "spawn"
 
 
-def _pickled(value: Any) -> bytes:
+def packed(value: Any) -> bytes:
+    """Returns a value for another process of this package, with the plug-ins that it may be defined in."""
+    return pickle.dumps((named(), pickled(value)))
+
+
+def unpacked(data: bytes) -> Any:
+    """Returns a value that `packed` has packed in another process, after its plug-ins were imported."""
+    plug_ins: tuple[Mapping[str, str], Mapping[str, str]]
+    plug_ins, value = pickle.loads(data)
+    take_over(*plug_ins)
+    return pickle.loads(value)
+
+
+def pickled(value: Any) -> bytes:
+    """Returns a value for another process.
+
+    Raises:
+        UsageError: if it cannot be pickled.
+    """
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except FwError:
@@ -355,14 +371,8 @@ def _receive(connection: Connection, tasks: SimpleQueue[bytes]) -> None:
 
 
 def _built(builder: Any) -> TaskFunction:
-    if not isinstance(builder, bytes):
-        run_task: TaskFunction = builder()
-        return run_task
-    plug_ins: tuple[Mapping[str, str], Mapping[str, str]]
-    plug_ins, pickled = pickle.loads(builder)
-    take_over(*plug_ins)  # before unpickling: the metrics may be defined in a plug-in
-    unpickled: TaskFunction = pickle.loads(pickled)()
-    return unpickled
+    run_task: TaskFunction = (unpacked(builder) if isinstance(builder, bytes) else builder)()
+    return run_task
 
 
 def _send_result(connection: Connection, run_task: TaskFunction, task: bytes) -> None:

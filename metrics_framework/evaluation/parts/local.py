@@ -1,12 +1,13 @@
-"""Scores the parts of a run in processes of this machine (``--jobs``)."""
+"""Scores the parts of a run in other processes: of this machine (``--jobs``), or of an engine (``--engine``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
-from itertools import count
-from typing import Any
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.data.eval_instance import EvalInstance
@@ -24,13 +25,18 @@ from metrics_framework.evaluation.parts.sorted_parts import packed
 from metrics_framework.io.open_files import OpenFile, in_open_file
 from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 
+if TYPE_CHECKING:
+    from metrics_framework.evaluation.engine import Engine
+
+Score: TypeAlias = "Callable[[Iterable[Part]], Iterator[PartResult]]"
+"""Scores parts, and yields their results in order; few parts are read ahead."""
 PARTS_PER_PROCESS = 8
 """The least number of parts per process, so that all end at about the same time."""
 MAX_PART = 1 << 23
 """The greatest number of bytes of a part; its rows and results are in memory."""
 MIN_PART = 1 << 12
 ONE_PROCESS_READS = (
-    "{why}, so one process reads and checks all outputs; with fast metrics, --jobs {jobs} can bring at most about × 2"
+    "{why}, so one process reads and checks all outputs; with fast metrics, {flag} can bring at most about × 2"
 )
 
 
@@ -43,8 +49,9 @@ def in_workers(
     log: Log,
     duplicates: Duplicates,
     jobs: int,
+    engine: Engine | None = None,
 ) -> Iterator[PartSource]:
-    """Starts worker processes for a ``with`` block, which read and score the parts of the input.
+    """Starts workers for a ``with`` block, which read and score the parts of the input.
 
     If the input cannot be split, this process reads and checks it, and sends the outputs to the workers.
 
@@ -56,35 +63,53 @@ def in_workers(
         log: Shows progress.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of worker processes.
+        engine: The engine that scores, instead of worker processes.
 
     Raises:
         UsageError: if the reader cannot provide a field that a metric needs.
-        ProcessError: if a worker process cannot be started.
+        ProcessError: if a worker cannot be started, or a part failed repeatedly.
     """
     check_fields(reader, scoring.metrics)
-    size = min(max(MIN_PART, total_size(input_files) // (PARTS_PER_PROCESS * jobs)), MAX_PART)
-    parts = plan(reader, input_files, size) if duplicates == "error" else None
+    scorer = PartScorer(scoring._replace(reader=reader))
     with ExitStack() as stack:
+        if engine is None:
+            pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
+            score: Score = partial(_scored_by, pool, scorer)
+        else:
+            log.note(f"connecting to {engine.connects_to}")
+            files = chain(input_files, reader.files_read(), *(metric.metric.files_read() for metric in scoring.metrics))
+            score, jobs = stack.enter_context(engine.started(scorer, files))
+        size = min(max(MIN_PART, total_size(input_files) // (PARTS_PER_PROCESS * jobs)), MAX_PART)
+        parts = plan(reader, input_files, size) if duplicates == "error" else None
         if parts is not None and len(parts) >= jobs:
             advance = stack.enter_context(progress("scored", "parts", log, len(parts)))
-            scorer = PartScorer(scoring._replace(reader=reader))
-            pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
-            results = map(partial(_result_of, scorer), pool.map(parts), parts)
-            merged = checked(results, input_files, summary, lambda number: scorer.ids(parts[number]))
+            merged = checked(score(parts), input_files, summary, lambda number: scorer.ids(parts[number]))
             yield PartSource(merged, lambda part: advance(1))
             return
         advance = stack.enter_context(progress("scored", "outputs", log))
         batches = checked_batches(
             reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
         )
-        scorer = PartScorer(scoring)
-        pool = stack.enter_context(started(partial(WorkerScorer, scorer), jobs))
         why = partial(_why_not_split, input_files, parts, duplicates)
+        flag = f"--jobs {jobs}" if engine is None else "--engine"
         yield PartSource(
-            _of_batches(pool, batches, scorer, jobs),
+            _of_batches(score, batches, scorer, jobs),
             lambda part: advance(part.num_outputs),
-            lambda: [ONE_PROCESS_READS.format(why=why(), jobs=jobs)],
+            lambda: [ONE_PROCESS_READS.format(why=why(), flag=flag)],
         )
+
+
+def _scored_by(pool: WorkerPool, scorer: PartScorer, parts: Iterable[Part]) -> Iterator[PartResult]:
+    """Scores parts in worker processes; one that failed is scored again in this process, to raise its error here."""
+    sent: deque[Part] = deque()
+
+    def remembered() -> Iterator[Part]:
+        for part in parts:
+            sent.append(part)
+            yield part
+
+    for done in pool.map(remembered()):
+        yield _result_of(scorer, done, sent.popleft())
 
 
 def _why_not_split(input_files: Sequence[str], parts: Sequence[Part] | None, duplicates: Duplicates) -> str:
@@ -132,7 +157,7 @@ class WorkerScorer:
         return WithFile(result, file)
 
 
-def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jobs: int) -> Iterator[PartResult]:
+def _of_batches(score: Score, batches: Iterator[Any], scorer: PartScorer, jobs: int) -> Iterator[PartResult]:
     """Yields the results of outputs that this process has read and checked."""
     fields = scorer.scoring.fields
     size = -(-BATCH_SIZE // (2 * jobs))
@@ -146,9 +171,8 @@ def _of_batches(pool: WorkerPool, batches: Iterator[Any], scorer: PartScorer, jo
                 sent.append(part)
                 yield Part(part.number, instances=_with_fields(part.instances or [], fields))
 
-    for done in pool.map(parts()):
+    for result in score(parts()):
         part = sent.pop(0)
-        result = _result_of(scorer, done, part)
         with closing(result.rows_file) if result.rows_file is not None else nullcontext():
             if result.failure is not None:
                 raise result.failure.error
