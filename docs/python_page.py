@@ -30,7 +30,7 @@ SECTIONS = {  # modules of the public names
         "meta_evaluation.differences.difference_test",
         "meta_evaluation.differences.permutation_tests",
     ),
-    "Data": ("data.texts", "data.metrics_dict", "data.metrics_row", "data.eval_instance", "data.jackknifers"),
+    "Data": ("data.texts", "data.metrics_dict", "data.scored_output", "data.eval_instance", "data.jackknifers"),
     "Errors": ("common.errors",),
 }
 PROVISIONAL = "[Provisional](stability.md#provisional-names): a minor version may change it.\n"

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from metrics_framework.data.jackknifers import PyramidJackknifer as PyramidJackknifer
     from metrics_framework.data.jackknifers import ReferencesJackknifer as ReferencesJackknifer
     from metrics_framework.data.metrics_dict import MetricsDict as MetricsDict
-    from metrics_framework.data.metrics_row import MetricsRow as MetricsRow
+    from metrics_framework.data.scored_output import MetricsRow as MetricsRow
     from metrics_framework.data.texts import Text as Text
     from metrics_framework.data.texts import as_string as as_string
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader as DatasetReader
@@ -99,7 +99,7 @@ _HOMES = {
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
     "data.metrics_dict": ("MetricsDict",),
-    "data.metrics_row": ("MetricsRow",),
+    "data.scored_output": ("MetricsRow",),
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "load_reader"),
     "dataset_readers.row_reader": ("RowReader",),

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.data.lists import as_list, is_missing_value
+from metrics_framework.data.texts import as_list, is_missing_value
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """The libraries of tables that `as_frame` supports, in order of preference."""

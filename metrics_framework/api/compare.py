@@ -21,8 +21,7 @@ from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metric
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.data.lists import as_list, is_list
-from metrics_framework.data.texts import Text, shown
+from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_options import METHOD, RESAMPLES, SEED, IntervalMethod

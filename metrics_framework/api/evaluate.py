@@ -24,7 +24,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input.column_batch import ColumnBatch

@@ -13,9 +13,8 @@ from metrics_framework.api.pandas_index import check_same_order
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.lists import as_list, as_plain, is_list
-from metrics_framework.data.texts import Text, shown
+from metrics_framework.data.fields import with_standard_names
+from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.numbered_references import (
     check_texts_of_references,

@@ -15,8 +15,7 @@ from metrics_framework.common.errors import InputError, ListName, UnknownChoiceE
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.lists import is_list
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import is_list, shown
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:

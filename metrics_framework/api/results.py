@@ -12,7 +12,7 @@ from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex

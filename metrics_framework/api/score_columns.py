@@ -11,10 +11,9 @@ from metrics_framework.api.inputs import Columns
 from metrics_framework.api.pandas_index import check_same_index
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
-from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.lists import as_list, is_missing_value
+from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_missing_value, shown
 from metrics_framework.dataset_readers.numbered_references import check_texts_of_references, collect_references
 from metrics_framework.dataset_readers.row_settings import parsed_columns
 from metrics_framework.dataset_readers.row_view import RowView

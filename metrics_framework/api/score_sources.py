@@ -9,9 +9,8 @@ from typing import Any
 from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.common.errors import InputError, ListName
-from metrics_framework.data.lists import is_list
-from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.texts import shown
+from metrics_framework.data.scored_output import MetricsRow
+from metrics_framework.data.texts import is_list, shown
 from metrics_framework.dataset_readers.rows import FIELD_NAMES
 from metrics_framework.io.locations import expanded
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory

@@ -8,8 +8,7 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.process import available_cpus
-from metrics_framework.data.lists import as_list, is_list
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric

@@ -260,7 +260,7 @@ def _has_outputs(path: str) -> bool:
     Raises:
         DataError: if the file cannot be read, or the row has two names for one field.
     """
-    from metrics_framework.data.field_names import with_standard_names
+    from metrics_framework.data.fields import with_standard_names
     from metrics_framework.io.jsonl import read_jsonl
 
     line, first = next(read_jsonl(path, Problems()), (0, {}))

@@ -1,13 +1,53 @@
-"""`ScoredOutput`: one row of a score file."""
+"""The scores of one output: a row of a score file as it is written (`MetricsRow`) and as it was read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import location_of
-from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.common.errors import InputError, location_of
+from metrics_framework.data.fields import OTHER_NAMES
 from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
+
+
+@dataclass
+class MetricsRow:
+    """The scores of one output.
+
+    Args:
+        instance_id: The input.
+        summarizer_id: The system.
+        summarizer_type: ``peer`` or ``reference``.
+        metrics: The scores; a plain dictionary becomes a `MetricsDict`.
+
+    Raises:
+        InputError: if the scores are not a dictionary.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: MetricsDict = field(default_factory=MetricsDict)
+
+    def __post_init__(self) -> None:
+        if type(self.metrics) is MetricsDict:  # nearly always
+            return
+        if not isinstance(self.metrics, Mapping):
+            raise InputError(f"'metrics' must be a dictionary of scores, got {shown(self.metrics)}")
+        self.metrics = MetricsDict(self.metrics)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the row as it is written, with keys in their fixed order."""
+        return {
+            "instance_id": self.instance_id,
+            "summarizer_id": self.summarizer_id,
+            "summarizer_type": self.summarizer_type,
+            "metrics": self.metrics,
+        }
+
 
 INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *OTHER_NAMES[name]) for name in IDENTITY_FIELDS)
 """The names of ids and types in score files: this package's name first, then names of other programs."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.options import build, parse_spec
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.dataset_readers import REGISTRY
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import Piece, is_read_once

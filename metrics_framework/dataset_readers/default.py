@@ -7,8 +7,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader

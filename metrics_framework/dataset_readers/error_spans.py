@@ -10,7 +10,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import ErrorSpan, parse_spans
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names

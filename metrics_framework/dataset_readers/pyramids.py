@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.identity import SimilarNames
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
-from metrics_framework.data.similar_names import SimilarNames
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
-from metrics_framework.data.field_names import OTHER_NAMES
+from metrics_framework.data.fields import OTHER_NAMES
 from metrics_framework.io.reading import Piece
 
 ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import DataError, PluginError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
+from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names

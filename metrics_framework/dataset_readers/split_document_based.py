@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS
-from metrics_framework.data.similar_names import SimilarNames
+from metrics_framework.data.fields import with_standard_names
+from metrics_framework.data.identity import IDENTITY_FIELDS, SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.joined_rows import JoinedRows
 from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, text, texts

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.fields import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
 from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id

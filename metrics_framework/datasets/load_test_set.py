@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, Problems
-from metrics_framework.data.field_names import with_standard_names
-from metrics_framework.data.fields import check_field
+from metrics_framework.data.fields import check_field, with_standard_names
 from metrics_framework.data.identity import parse_id
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.datasets.locations import find_test_set

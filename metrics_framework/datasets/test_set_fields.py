@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import Problems, UnknownNameError
-from metrics_framework.data.field_names import with_standard_names
+from metrics_framework.data.fields import with_standard_names
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS
 from metrics_framework.io.jsonl import read_jsonl
 

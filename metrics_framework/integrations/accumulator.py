@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.file_formats import FORMAT, FORMATS
-from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.integrations.metric_sums import MetricSums, State, check_version
 from metrics_framework.metrics.base.checks import renamed
 from metrics_framework.metrics.base.metric import Metric

@@ -6,7 +6,7 @@ from typing import Any
 
 from metrics_framework.api.settings import MetricSpec
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.lists import as_list
+from metrics_framework.data.texts import as_list
 from metrics_framework.integrations.corpus_scorer import CorpusScorer
 
 

@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import SCORES, Metric

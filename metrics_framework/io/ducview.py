@@ -40,8 +40,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
-from metrics_framework.data.pyramid_parts import Part
+from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, Scu
 from metrics_framework.io.reading import content_of
 from metrics_framework.io.strict_xml import StrictXmlReader
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
-from metrics_framework.data.field_names import column_of
-from metrics_framework.data.identity import SUMMARIZER_TYPES, parse_id, parse_summarizer_type
-from metrics_framework.data.missing_values import described, is_missing
+from metrics_framework.data.fields import column_of
+from metrics_framework.data.identity import SUMMARIZER_TYPES, SimilarNames, parse_id, parse_summarizer_type
 from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,
     SUMMARIZER_NAMES,
@@ -20,8 +19,7 @@ from metrics_framework.data.scored_output import (
     OutputKey,
     ScoredOutput,
 )
-from metrics_framework.data.similar_names import SimilarNames
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import described, is_missing, shown
 from metrics_framework.io.tables import header_line, read_table
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")

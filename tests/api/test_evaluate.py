@@ -15,7 +15,7 @@ from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.data.lists import as_list
+from metrics_framework.data.texts import as_list
 
 DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
 SYSTEMS = ("careful", "clumsy", "timid")

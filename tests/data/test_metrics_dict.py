@@ -15,7 +15,7 @@ from strategies import alike, metrics_dicts
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import Problems
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.dataset_readers import json_columns
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.input.validation import batches_of_piece

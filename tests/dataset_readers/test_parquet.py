@@ -15,7 +15,7 @@ from messages import DUPLICATE_OUTPUT, NAMES_OF_ONE_FIELD
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError, Problems
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.default import DefaultReader
 from metrics_framework.io.reading import Piece

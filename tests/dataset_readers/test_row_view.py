@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataErrors, Problems, UsageError
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.output_columns import OutputColumns
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.dataset_readers import row_pieces
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from messages import XML_INVALID, XML_TEXT_AMONG_ELEMENTS
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
-from metrics_framework.data.pyramid_parts import Part, located
+from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, Scu, located
 from metrics_framework.io.ducview import parse_ducview, summary_headers
 
 EXPECTED = Pyramid(

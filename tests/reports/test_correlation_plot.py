@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import metrics_framework as fw
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.correlate.fit_lines import fit_band
 from metrics_framework.reports import correlation_panels as module
 from metrics_framework.reports.correlation_plot import correlation_plot

@@ -7,7 +7,7 @@ from correlated_rows import correlate
 from messages import SIGNED_AS_COMPUTED
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_tables import study_table
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
-from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
-from metrics_framework.data.pyramid_parts import Part
+from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation
 from metrics_framework.datasets.shared_tasks.names import Output, author_of, instance_id
 from metrics_framework.datasets.shared_tasks.packed_files import find_file, packed_files
 from metrics_framework.io.ducview import parse_ducview

@@ -8,9 +8,8 @@ from operator import itemgetter
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.identity import IDENTITY_FIELDS
-from metrics_framework.data.output_columns import OutputColumns
 
 
 class ColumnBatch:

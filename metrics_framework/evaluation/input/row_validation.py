@@ -8,7 +8,7 @@ from metrics_framework.common.errors import DataError, InputError, how_to_name_c
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
 from metrics_framework.data.identity import IDENTITY_FIELDS
-from metrics_framework.data.lists import as_plain
+from metrics_framework.data.texts import as_plain
 from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric

@@ -23,9 +23,8 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
-from metrics_framework.data.output_columns import OutputColumns
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names

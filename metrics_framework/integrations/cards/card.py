@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.data.lists import as_list, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.integrations.cards import REGISTRY
 from metrics_framework.metrics.base.metric import Metric, load
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from metrics_framework.common.errors import counted
-from metrics_framework.data.missing_values import described
 from metrics_framework.data.scored_counts import unequal_shares
+from metrics_framework.data.texts import described
 from metrics_framework.meta_evaluation.correlate.level_results import level_results
 from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.data.field_names import OTHER_NAMES, column_of
+from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.data.texts import as_string, is_text
 from metrics_framework.meta_evaluation.scores.long_rows import LongRow
 

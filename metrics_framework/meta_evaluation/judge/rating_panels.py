@@ -10,7 +10,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
-from metrics_framework.data.field_names import OTHER_NAMES, column_of
+from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.judge.stated_confidence import stated_confidence
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters

@@ -10,8 +10,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.lists import is_list
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import is_list, shown
 from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, SIDES
 
 

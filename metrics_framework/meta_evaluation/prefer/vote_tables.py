@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, InputError, Problems, closest
-from metrics_framework.data.field_names import column_of
+from metrics_framework.data.fields import column_of
 from metrics_framework.data.identity import parse_id
-from metrics_framework.data.missing_values import is_missing
-from metrics_framework.data.texts import as_string, check_text, shown
+from metrics_framework.data.texts import as_string, check_text, is_missing, shown
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.tables import header_line, is_table, read_table
 from metrics_framework.meta_evaluation.prefer.best_worst import Choice

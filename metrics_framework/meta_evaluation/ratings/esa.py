@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.field_names import column_of
+from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.meta_evaluation.scores.long_rows import (

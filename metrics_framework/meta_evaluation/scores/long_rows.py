@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, location_of
-from metrics_framework.data.field_names import column_of
-from metrics_framework.data.identity import parse_id
-from metrics_framework.data.missing_values import is_missing
+from metrics_framework.data.fields import column_of
+from metrics_framework.data.identity import SimilarNames, parse_id
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, name_of_output
-from metrics_framework.data.similar_names import SimilarNames
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.io.parquet import read_score_rows
 from metrics_framework.io.rating_tables import RATER_COLUMNS
 from metrics_framework.io.tables import header_line, is_plain_table, read_table

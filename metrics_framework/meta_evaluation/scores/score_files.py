@@ -11,8 +11,7 @@ from typing import Any, get_args
 
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.scored_output import OutputKey, ScoredOutput
+from metrics_framework.data.scored_output import MetricsRow, OutputKey, ScoredOutput
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.io.locations import is_remote

@@ -11,8 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import ListName, Problems
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.scored_output import ScoredOutput
+from metrics_framework.data.scored_output import MetricsRow, ScoredOutput
 from metrics_framework.io.rating_tables import (
     NO_DATA_SETS,
     LeftOut,

@@ -27,10 +27,9 @@ from metrics_framework.common.definitions import (
 from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
-from metrics_framework.data.lists import as_list, as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import as_string, is_text, shown, without_paragraphs
+from metrics_framework.data.texts import as_list, as_plain, as_string, is_list, is_text, shown, without_paragraphs
 from metrics_framework.kernels.dispatch import are_plain
 
 ArgumentType = TypeVar("ArgumentType")

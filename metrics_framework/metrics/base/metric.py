@@ -28,10 +28,9 @@ from metrics_framework.common.options import build, built_with, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
-from metrics_framework.data.lists import as_plain, is_list
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
-from metrics_framework.data.texts import check_text, shown
+from metrics_framework.data.texts import as_plain, check_text, is_list, shown
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (

@@ -11,9 +11,8 @@ from itertools import chain
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.identity import Duplicates
-from metrics_framework.data.metrics_row import MetricsRow
-from metrics_framework.data.similar_names import similar_in_files
+from metrics_framework.data.identity import Duplicates, similar_in_files
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
 from metrics_framework.evaluation.input.summary import InputSummary

@@ -9,8 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import counted
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
-from metrics_framework.data.pyramid_parts import Part, located
+from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, located
 from metrics_framework.data.texts import as_string
 from metrics_framework.metrics.pyramid_score import average_units, ideal_weight
 from metrics_framework.version import __version__

@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.spearman import spearman_t_p

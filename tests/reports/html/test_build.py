@@ -15,7 +15,7 @@ from metrics_framework import load
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.metrics_row import MetricsRow
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.metrics.base.labelled_metric import labelled

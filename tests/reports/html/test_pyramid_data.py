@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from strategies import pyramids
 
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
-from metrics_framework.data.pyramid_parts import Part
+from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, Scu
 from metrics_framework.metrics.pyramid_score import PyramidScore
 from metrics_framework.reports.html.pyramid_data import PyramidView, pyramid_views
 
