@@ -6,26 +6,31 @@ import json
 import math
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from metrics_framework.common.errors import InputError, UsageError, counted
+from metrics_framework.common.errors import InputError, OutputError, ProgramError, UsageError, counted
+from metrics_framework.common.options import with_keys_once
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import as_string, shown
 from metrics_framework.io.child_process import ChildProcess
 from metrics_framework.io.content import LIMIT, hash_of, paths_named
-from metrics_framework.io.disk_cache import DiskCache
-from metrics_framework.io.scoring_program import ScoringProgram, mapped
+from metrics_framework.io.disk_cache import DiskCache, cache_key, list_of
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 FIELDS_OF_OUTPUTS = ("summary", "instance_id", "summarizer_id", "summarizer_type")
 """The fields that differ between the outputs for one input; all other fields are context."""
+_Answer: TypeAlias = "float | MetricsDict"
+"""The scores of an output: one number, or numbers by name."""
+_Entry: TypeAlias = "tuple[_Answer, str]"
+_CACHE_VERSION = 1  # to be increased if programs receive other rows, or if their answers are read in another way
+_EXPECTED = "expected a JSON number, or an object of numbers; messages belong to standard error"
 
 
 @Metric.register("external")
@@ -99,7 +104,7 @@ class External(ChosenFieldsMetric):
         )
         self.command = _words(command)
         vars(self)["higher_is_better"] = better == "higher"  # a class variable of metrics with one direction
-        self._program = ScoringProgram(
+        self._program = _ScoringProgram(
             ChildProcess(self.command, name=f"'{command}'", time_limit=time_limit),
             mode,
             on_error,
@@ -131,7 +136,7 @@ class External(ChosenFieldsMetric):
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
         answers = self._program.answers(self._rows(groups))
         shape = self._program.shape
-        undefined = math.nan if shape is None else mapped(shape, math.nan)
+        undefined = math.nan if shape is None else _mapped(shape, math.nan)
         scores = [MetricsDict({self.name: undefined if answer is None else answer}) for answer in answers]
         return in_groups(scores, groups[0])
 
@@ -198,3 +203,296 @@ def _plain(name: str, value: Any) -> Any:
     if kind == "t":
         return as_string(value)
     return list(map(as_string, value)) if kind == "l" else value
+
+
+class _ScoringProgram:
+    """A program that prints one line of scores for each row.
+
+    Args:
+        process: The program.
+        mode: Whether it runs once per batch, or is a server.
+        on_error: Whether an output that it cannot score is an error, or its answer is undefined.
+        restarts: How often a server that ended is started again.
+        version: The version of the program, if it does not declare one.
+        cache: Keeps answers; `None` for no cache.
+        cache_parts: What answers depend on, besides the version and the row.
+
+    Attributes:
+        version: The version that was given or declared.
+        shape: The scores of one output, whose names those of all outputs must have; `None` before the first answer.
+        undefined: Why outputs have no answer, one message for each.
+    """
+
+    def __init__(
+        self,
+        process: ChildProcess,
+        mode: Literal["batch", "server"],
+        on_error: Literal["raise", "nan"],
+        restarts: int,
+        version: str = "",
+        cache: DiskCache | None = None,
+        cache_parts: Sequence[str] = (),
+    ) -> None:
+        self.process = process
+        self.version = version
+        self.shape: _Answer | None = None
+        self.undefined: list[str] = []
+        self._source = ""
+        self._mode, self._on_error, self._restarts = mode, on_error, restarts
+        self._cache, self._cache_parts = cache, [_CACHE_VERSION, version, *cache_parts]
+
+    @property
+    def restarted(self) -> int:
+        """How often a server was started again."""
+        return max(0, self.process.starts - 1) if self._mode == "server" else 0
+
+    def notes(self) -> list[str]:
+        """Returns notes on the cache."""
+        return [] if self._cache is None else self._cache.notes()
+
+    def answers(self, rows: Sequence[str]) -> list[_Answer | None]:
+        """Returns the answer to each row; `None` if the program cannot score it and this is no error.
+
+        Args:
+            rows: The rows, without line breaks.
+
+        Raises:
+            OutputError: if the program fails at a row, or its answer is not a score.
+            ProgramError: if the program cannot be started, or fails in a way that concerns no single row.
+        """
+        found: dict[int, _Answer | None] = dict(self._cached(rows))
+        missing = [index for index in range(len(rows)) if index not in found]
+        if missing:
+            lines = self._lines_of_batch if self._mode == "batch" else self._lines_of_server
+            for index, line in lines(rows, missing):
+                found[index] = None if line is None else self._accepted(line, index)
+                self._keep(rows[index], found[index])
+        return [found[index] for index in range(len(rows))]
+
+    def _lines_of_batch(self, rows: Sequence[str], missing: Sequence[int]) -> Iterator[tuple[int, str]]:
+        try:
+            lines = self.process.run([rows[index] for index in missing], len(missing), self._is_preface)
+        except ProgramError as error:
+            if error.reason == "order":
+                self._check_lines(error.answers)
+            if error.reason in ("end", "time"):
+                self._keep_valid(rows, missing, error.answers)
+            if error.reason in ("start", "order") or len(error.answers) >= len(missing):
+                raise
+            raise OutputError(*error.args, index=missing[len(error.answers)]) from None
+        if len(lines) < len(missing):
+            self._keep_valid(rows, missing, lines)
+            printed = f"{counted(len(lines), 'line')} for {counted(len(missing), 'output')}"
+            message = f"{self.process.name} printed only {printed}; this is the first output without a line"
+            raise OutputError(message, index=missing[len(lines)])
+        yield from zip(missing, lines, strict=True)
+
+    def _lines_of_server(self, rows: Sequence[str], missing: Sequence[int]) -> Iterator[tuple[int, str | None]]:
+        for index in missing:
+            try:
+                yield index, self._exchange(rows[index])
+            except ProgramError as error:
+                if error.reason in ("start", "order"):
+                    raise
+                if self._on_error == "raise" or not self._may_start():
+                    raise OutputError(*error.args, *self._given_up(), index=index) from None
+                self.undefined.append(str(error).split("\n", 1)[0])
+                yield index, None
+        self.process.check_silence()
+
+    def _exchange(self, row: str) -> str:
+        """Returns the answer of the server; if it has ended, starts it again and repeats the row once."""
+        try:
+            return self.process.exchange([row], 1, self._is_preface)[0]
+        except ProgramError as error:
+            if error.reason != "end" or not self._may_start():
+                raise
+        return self.process.exchange([row], 1, self._is_preface)[0]
+
+    def _may_start(self) -> bool:
+        return self.process.starts <= self._restarts
+
+    def _given_up(self) -> list[str]:
+        if not self.restarted:
+            return []
+        return [f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows {self._restarts}"]
+
+    def _accepted(self, line: str, index: int) -> _Answer | None:
+        """Returns a parsed line; `None` if it has no scores and this is no error."""
+        try:
+            return self._parsed(line)
+        except _AnswerError as error:
+            if self._mode == "server" and not error.is_declared:
+                self.process.kill()  # whatever it prints next may belong to another row
+            message = f"{self.process.name} {error}"
+            if self._on_error == "raise":
+                raise OutputError(message, index=index) from None
+            self.undefined.append(message)
+            return None
+
+    def _parsed(self, line: str) -> _Answer:
+        """Returns a parsed line.
+
+        Raises:
+            _AnswerError: if it is not a score, or has other names than earlier answers.
+        """
+        answer = _parsed_answer(line)
+        if self.shape is None:
+            self.shape = answer
+        elif _mapped(answer, 0) != _mapped(self.shape, 0):
+            earlier = f"{_names(self.shape)} for earlier outputs{self._source}"
+            raise _AnswerError(f"printed {_names(answer)}, but {earlier}")
+        return answer
+
+    def _check_lines(self, lines: Sequence[str]) -> None:
+        """Names the first line that has no scores: it explains why there is a line too many."""
+        for line in lines:
+            try:
+                _parsed_answer(line)
+            except _AnswerError as error:
+                raise ProgramError(f"{self.process.name} {error}", reason="order") from None
+
+    def _is_preface(self, line: str) -> bool:
+        version = _declared_version(line)
+        if version is not None:
+            self._set_version(version)
+        return version is not None
+
+    def _set_version(self, version: str) -> None:
+        if self.version and self.version != version:
+            raise ProgramError(
+                f"{self.process.name} declares the version '{version}', but other scores of this run are of version "
+                f"'{self.version}'; with the option version={version}, no cached scores of other versions are used",
+                reason="start",
+            )
+        self.version = version
+
+    def _cached(self, rows: Sequence[str]) -> Iterable[tuple[int, _Answer]]:
+        if self._cache is None:
+            return
+        keys = [self._key(row) for row in rows]
+        entries = self._usable(self._cache, self._cache.get(keys, _entry))
+        for index, key in enumerate(keys):
+            if key in entries:
+                answer, version = entries[key]
+                if version:
+                    self._set_version(version)
+                yield index, answer
+
+    def _usable(self, cache: DiskCache, entries: dict[str, _Entry]) -> dict[str, _Entry]:
+        """Returns the entries whose answers have the names of earlier answers; of several names, none is trusted."""
+        shapes = [_mapped(answer, 0) for answer, _ in entries.values()]
+        if self.shape is None and any(shape != shapes[0] for shape in shapes):
+            usable = {}
+        else:
+            expected = shapes[:1] if self.shape is None else [_mapped(self.shape, 0)]
+            usable = {key: entry for key, entry in entries.items() if [_mapped(entry[0], 0)] == expected}
+        for key in entries.keys() - usable.keys():
+            cache.reject(key)
+        if usable and self.shape is None:
+            self.shape, self._source = next(iter(usable.values()))[0], f" in the cache {cache.path}"
+        return usable
+
+    def _keep(self, row: str, answer: _Answer | None) -> None:
+        if self._cache is not None and answer is not None:
+            self._cache.put({self._key(row): [json.dumps(answer), self.version]})
+
+    def _keep_valid(self, rows: Sequence[str], missing: Sequence[int], lines: Sequence[str]) -> None:
+        """Keeps the answers of a run that failed later."""
+        for index, line in zip(missing, lines, strict=False):
+            try:
+                self._keep(rows[index], self._parsed(line))
+            except _AnswerError:
+                return
+
+    def _key(self, row: str) -> str:
+        return cache_key(*self._cache_parts, row)
+
+
+def _entry(value: Any) -> _Entry:
+    """Returns an answer and the version of the program, given the value in the cache.
+
+    Raises:
+        ValueError: if it has another form.
+    """
+    line, version = list_of(str, str)(value)
+    try:
+        return _parsed_answer(line), version
+    except _AnswerError as error:
+        raise ValueError from error
+
+
+def _mapped(answer: _Answer, value: float) -> _Answer:
+    """Returns an answer with the same names and other values."""
+    return answer.map(lambda _: value) if isinstance(answer, MetricsDict) else value
+
+
+def _names(answer: _Answer) -> str:
+    return f"the scores {', '.join(answer.flatten())}" if isinstance(answer, MetricsDict) else "a number"
+
+
+class _AnswerError(Exception):
+    """A line has no scores.
+
+    Args:
+        message: What was printed instead, as the end of a sentence whose subject is the program.
+        is_declared: Whether the program itself says that it cannot score the output.
+    """
+
+    def __init__(self, message: str, is_declared: bool = False) -> None:
+        super().__init__(message)
+        self.is_declared = is_declared
+
+
+def _parsed_answer(line: str) -> _Answer:
+    """Returns the scores of a line.
+
+    Raises:
+        _AnswerError: if the line is not a number or an object of numbers.
+
+    >>> _parsed_answer("0.5"), _parsed_answer('{"recall": null, "f1": {"rouge": 2}}')
+    (0.5, {'recall': nan, 'f1': {'rouge': 2}})
+    """
+    try:
+        value = json.loads(line, object_pairs_hook=with_keys_once)
+    except (ValueError, RecursionError, UsageError):
+        raise _AnswerError(f"printed {shown(line)} instead of scores: {_EXPECTED}") from None
+    if isinstance(value, dict) and isinstance(value.get("error"), str) and len(value) == 1:
+        raise _AnswerError(f"reports an error: {value['error']}", is_declared=True)
+    scores = _scores(value, line)
+    if isinstance(scores, MetricsDict):
+        try:
+            scores.flatten()
+        except InputError as error:
+            raise _AnswerError(f"printed {shown(line)}: {error}") from None
+    return scores
+
+
+def _scores(value: Any, line: str) -> _Answer:
+    if isinstance(value, dict) and value:
+        return MetricsDict({name: _scores(inner, line) for name, inner in value.items()})
+    if value is None:
+        return math.nan
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise _AnswerError(f"printed {shown(line)} instead of scores: {_EXPECTED}")
+    try:
+        is_infinite = math.isinf(value)
+    except OverflowError:
+        is_infinite = True
+    if is_infinite:
+        raise _AnswerError(f"printed {shown(line)}: a score must be finite, or NaN if it is undefined")
+    return value
+
+
+def _declared_version(line: str) -> str | None:
+    """Returns the version that a line declares, `None` if it is another line.
+
+    >>> _declared_version('{"version": "1.2"}'), _declared_version('{"version": 1.2}')
+    ('1.2', None)
+    """
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_version = isinstance(value, dict) and list(value) == ["version"] and isinstance(value["version"], str)
+    return value["version"] if is_version else None
