@@ -152,18 +152,18 @@ class OutputsByContext:
 
 def equal_keys(values: Sequence[Any]) -> Sequence[Any]:
     """Returns keys that are equal for equal values; an empty list if so few are equal that grouping takes more time."""
+    most = MAX_GROUP_RATIO * len(values)
     types = set(map(type, values))
-    if types == {str}:
-        return values if _are_few(values) else ()
+    keys = values if types == {str} else ()
     if types == {list} and all(values):
         firsts = list(map(itemgetter(0), values))
-        if set(map(type, firsts)) == {str} and not _are_few(firsts):  # faster than hashing all strings
+        if set(map(type, firsts)) == {str} and len(set(firsts)) > most:  # faster than hashing all strings
             return ()
-        keys: list[Any] = list(map(tuple, values))
-        if set(map(type, chain.from_iterable(keys))) == {str}:
-            return keys if _are_few(keys) else ()
-    keys = list(map(context_key, values))
-    return keys if _are_few(keys) else ()
+        keys = list(map(tuple, values))
+        if set(map(type, chain.from_iterable(keys))) != {str}:
+            keys = ()
+    keys = keys or list(map(context_key, values))
+    return keys if len(set(keys)) <= most else ()
 
 
 def neighbour_keys(values: Sequence[Any]) -> Sequence[Any]:
@@ -181,10 +181,6 @@ def neighbour_keys(values: Sequence[Any]) -> Sequence[Any]:
 def identity_keys(values: Sequence[Any]) -> Sequence[Any]:
     """Returns keys that are equal for the same object; an empty list if they are too many."""
     return list(map(id, values)) if count_objects(values) <= MAX_GROUP_RATIO * len(values) else ()
-
-
-def _are_few(keys: Sequence[Any]) -> bool:
-    return len(set(keys)) <= MAX_GROUP_RATIO * len(keys)
 
 
 class GroupsOfOne(Sequence[tuple[Any]]):
