@@ -13,15 +13,15 @@ from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.model_files import CheckpointFiles, FilesWithoutWeights
-from metrics_framework.metrics.base.model_inputs import (
+from metrics_framework.metrics.base.neural_metric import (
     Context,
     Item,
     ModelInputsMetric,
+    NeuralMetric,
     ReferenceAggregation,
     Value,
     reference_texts,
 )
-from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.neural.comet.hyperparameters import HYPERPARAMETERS, WEIGHTS, encoders_of, fields_of, find_comet
 from metrics_framework.neural.comet.joined import scores_of_joined

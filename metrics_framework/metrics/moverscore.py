@@ -15,8 +15,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
-from metrics_framework.metrics.base.embedded_pairs import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.metrics.base.metric import InputBatches, Metric
+from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.neural.embeddings import Embedder, Embedding
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.frequencies import DocumentFrequencies

@@ -11,7 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.model_inputs import (
+from metrics_framework.metrics.base.neural_metric import (
     Context,
     Item,
     ModelInputsMetric,

@@ -1,26 +1,51 @@
-"""`NeuralMetric`: what metrics with a neural model share."""
+"""Base classes of metrics with a neural model.
+
+All derive from `NeuralMetric`: metrics that compute scores from values of single inputs of a model from
+`ModelInputsMetric`, and BERTScore and MoverScore from `EmbeddedPairsMetric`.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import unicodedata
-from abc import ABC
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import deprecated
-from metrics_framework.io.disk_cache import DiskCache, any_value, cache_key, list_of
+from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import Text, as_string
+from metrics_framework.io.disk_cache import DiskCache, all_of, any_value, cache_key, list_of
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.model_files import HubModel
 from metrics_framework.metrics.base.requirements import Package, Requirement
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric, ReferenceBasedMetric
 from metrics_framework.neural.batches import Batches
+from metrics_framework.neural.embeddings import Embedding
+from metrics_framework.neural.encoding import texts_without_tokens
 from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
 from metrics_framework.neural.sources import find_model
+from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 
 _BATCHES_PER_STORE = 16
+Item = list[Any]
+"""The texts that a model reads for a value, as JSON values."""
+Value = list[Any]
+"""The values of an item, as JSON values; the last one lists for each of `texts_of` whether it was truncated."""
+Context = Mapping[str, Any]
+ReferenceAggregation = Literal["mean", "max"]
+SourceField = Literal["documents", "source"]
+_CONTEXT_FIELDS = ("references", "source", "documents")
+"""The fields besides the output, in the order of the arguments of a metric."""
+_FLAGS = 4
+"""The number of flags after the values of a pair, see `EmbeddedTexts.flags`."""
 
 
 class NeuralMetric(Metric, ABC):
@@ -197,3 +222,226 @@ def transformers_version() -> str:
 
 def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
+    """Base class of metrics with a model that reads one or several inputs for each output.
+
+    Args:
+        fields: The fields besides the output that the metric needs.
+        options: The options of `NeuralMetric`, in its order.
+
+    Attributes:
+        value_form: The types of the values of an item, as for `NeuralMetric.cached_scores`, without the last one.
+    """
+
+    value_form: ClassVar[Sequence[Any]] = (float,)
+
+    def __init__(self, fields: Sequence[str], *options: Any) -> None:
+        context = [field for field in _CONTEXT_FIELDS if field in fields]
+        jackknifer = ReferencesJackknifer() if "references" in context else None
+        super().__init__(*options, required_context_fields=context, jackknifer=jackknifer)
+
+    @abstractmethod
+    def items_of(self, summary: Text, context: Context) -> Sequence[Sequence[Item]]:
+        """Returns groups of what the model reads for an output, such as an item for each reference."""
+
+    @abstractmethod
+    def compute(self, items: Sequence[Item]) -> Sequence[Value]:
+        """Returns the values of distinct items that are not in the cache."""
+
+    @abstractmethod
+    def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
+        """Returns the scores of an output, from the values of its items, in the same groups."""
+
+    def texts_of(self, item: Item) -> list[str]:
+        """Returns the texts of an item that may be truncated, for notes; by default all together are one."""
+        return ["\0".join(item)]
+
+    @overrides
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
+        summaries_list, *columns = groups
+        contexts = zip(*columns, strict=True) if columns else [()] * len(summaries_list)
+        outputs = [
+            list(self.items_of(summary, dict(zip(self.required_context_fields, context, strict=True))))
+            for summaries, context in zip(summaries_list, contexts, strict=True)
+            for summary in summaries
+        ]
+        values = iter(self._values_of([item for items in outputs for group in items for item in group]))
+        scores = iter([self.combined([[next(values) for _ in group] for group in items]) for items in outputs])
+        return [[next(scores) for _ in summaries] for summaries in summaries_list]
+
+    def _values_of(self, items: Sequence[Item]) -> list[Value]:
+        values = self.cached_scores(items, lambda some: list(self.compute(some)), (*self.value_form, all_of(bool)))
+        for item, value in zip(items, values, strict=True):
+            if any(value[-1]):
+                self.record_cut(text for text, is_cut in zip(self.texts_of(item), value[-1], strict=False) if is_cut)
+        return values
+
+
+def reference_texts(context: Context) -> Iterator[list[str]]:
+    """Yields a list with each reference; an empty list if the metric reads no references."""
+    for reference in context.get("references", [None]):
+        yield [] if reference is None else [as_string(reference)]
+
+
+def source_text(context: Context) -> str:
+    """Returns the source, or the documents joined by spaces, whichever the metric reads."""
+    if "source" in context:
+        return as_string(context["source"])
+    return " ".join(map(as_string, context["documents"]))
+
+
+def source_sentences(context: Context, split: SentenceSplitter) -> list[str]:
+    """Returns the sentences of the source, or of the documents joined by spaces, whichever the metric reads.
+
+    If a document is a list of several sentences, each document is split on its own.
+    """
+    texts = [context["source"]] if "source" in context else context["documents"]
+    if all(isinstance(text, str) or len(text) < 2 for text in texts):
+        texts = [source_text(context)]
+    return [sentence for text in texts for sentence in sentences_of(text, split)]
+
+
+def aggregated(scores: Sequence[float], aggregation: ReferenceAggregation) -> float:
+    """Combines the scores for several references.
+
+    >>> aggregated([1.0, 2.0], "mean"), aggregated([1.0, 2.0], "max")
+    (1.5, 2.0)
+    """
+    return max(scores) if aggregation == "max" else math.fsum(scores) / len(scores)
+
+
+def check_positive(**values: int) -> None:
+    """Checks options that must be at least 1.
+
+    Raises:
+        UsageError: if one is not.
+    """
+    for name, value in values.items():
+        if value < 1:
+            raise UsageError(f"'{name}' must be at least 1, got {value}")
+
+
+class EmbeddedTexts(NamedTuple):
+    """The embeddings of some texts.
+
+    Attributes:
+        embeddings: The embedding of each text.
+        empty: The texts without tokens.
+    """
+
+    embeddings: Mapping[str, Embedding]
+    empty: set[str]
+
+    @classmethod
+    def of(cls, loaded: Loaded, embeddings: Mapping[str, Embedding]) -> EmbeddedTexts:
+        """Finds the texts without tokens."""
+        encoded = {text: embedding.encoded for text, embedding in embeddings.items()}
+        return cls(embeddings, texts_without_tokens(loaded, encoded))
+
+    def flags(self, pair: Sequence[str]) -> list[bool]:
+        """Returns whether each text of a pair has no tokens, and whether each was truncated."""
+        return [
+            *(text in self.empty for text in pair),
+            *(self.embeddings[text].encoded.is_cut for text in pair),
+        ]
+
+
+class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
+    """Base class of metrics that compare the token embeddings of a summary with those of each reference.
+
+    The values of a pair of texts depend on these texts, the options and the weights of tokens. A metric with
+    `needs_all_inputs` computes the weights from all texts of a run, or of a call. If a text has no tokens, because it
+    is empty or the tokenizer drops all its characters, the values of its pairs are 0.
+
+    Attributes:
+        score_of_empty: The score of texts without tokens, in a note.
+        values_per_pair: The number of values that `compute` returns for a pair, besides the flags.
+    """
+
+    score_of_empty = "0"
+    values_per_pair: ClassVar[int] = 1
+    jackknifer = ReferencesJackknifer()
+
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self._weights: Any = None
+        self._has_empty = False
+        self._dropped: set[str] = set()
+
+    @abstractmethod
+    def weights_of(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> Any | None:
+        """Returns the weights of tokens for the texts of a call: an object with ``fingerprint()``; `None` for none."""
+
+    @abstractmethod
+    def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
+        """Returns for each pair of a summary and a reference its values and `EmbeddedTexts.flags`."""
+
+    @abstractmethod
+    def combined(self, values: Sequence[Sequence[float]]) -> Any:
+        """Returns the score of a summary, given the values of its pairs with each reference."""
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        notes = [*super().notes()]
+        if self._has_empty:
+            notes.append(f"{self.name}: the scores of empty texts are {self.score_of_empty}")
+        if self._dropped:
+            texts = counted(len(self._dropped), "text")
+            notes.append(
+                f"{self.name}: the tokenizer of the model drops all characters of {texts}; like those of empty texts, "
+                f"the scores are {self.score_of_empty}"
+            )
+        return notes
+
+    @overrides
+    def score_batch(self, request: int, *arguments: Any, checked: bool = False) -> BatchScores:
+        if not self.needs_all_inputs or self._weights is not None:
+            return super().score_batch(request, *arguments, checked=checked)
+        with self.weighted_by(self.weights_of(*arguments)):  # one for the scores and the leave-one-out scores
+            return super().score_batch(request, *arguments, checked=checked)
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        pairs = [
+            (as_string(summary).strip(), as_string(reference).strip())
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+            for summary in summaries
+            for reference in references
+        ]
+        weights = self._weights
+        if weights is None:
+            weights = self.weights_of(summaries_list, references_list)
+        values = iter(self._values_of(pairs, weights))
+        return [
+            [MetricsDict({self.name: self.combined([next(values) for _ in references])}) for _ in summaries]
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+        ]
+
+    @contextmanager
+    def weighted_by(self, weights: Any) -> Iterator[None]:
+        """Scores texts with weights that are known, while the context lasts."""
+        self._weights = weights
+        try:
+            yield
+        finally:
+            self._weights = None
+
+    def _values_of(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[float]]:
+        key = "" if weights is None else weights.fingerprint()
+        found = self.cached_scores(
+            [[*pair, key] for pair in pairs],
+            lambda items: self.compute([(item[0], item[1]) for item in items], weights),
+            (*[float] * self.values_per_pair, *[bool] * _FLAGS),
+        )
+        for pair, values in zip(pairs, found, strict=True):
+            flags = values[-_FLAGS:]
+            self.record_cut(text for text, cut in zip(pair, flags[2:], strict=True) if cut)
+            self._dropped.update(text for text, is_empty in zip(pair, flags, strict=False) if text and is_empty)
+            self._has_empty = self._has_empty or not all(pair)
+        return [values[:-_FLAGS] for values in found]
