@@ -21,9 +21,8 @@ from metrics_framework.language_models.juries import (
     jurors_of,
     options_of_juror,
 )
-from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric
+from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, TemplateJudge
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.template_judge import TemplateJudge
 
 COSTS = ("input_tokens", "output_tokens", "cost")
 

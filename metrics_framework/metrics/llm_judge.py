@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from metrics_framework.metrics.base.language_model_metric import TemplateJudge
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.template_judge import TemplateJudge
 
 
 @Metric.register("llm-judge")

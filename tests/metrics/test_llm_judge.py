@@ -13,7 +13,7 @@ from judge_server import JudgeServer, Reply, says, says_tokens, status, texts_of
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
 from metrics_framework.language_models.judge import PairSample, Sample
-from metrics_framework.metrics.base.template_judge import credits_of
+from metrics_framework.metrics.base.language_model_metric import credits_of
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
