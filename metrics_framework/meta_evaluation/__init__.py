@@ -10,17 +10,17 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.coefficients.accuracy_curves import AccuracyCurve as AccuracyCurve
+    from metrics_framework.meta_evaluation.coefficients.calibration import AccuracyCurve as AccuracyCurve
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve as accuracy_curve
     from metrics_framework.meta_evaluation.coefficients.calibration import calibrate as calibrate
     from metrics_framework.meta_evaluation.coefficients.on_arrays import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
-    from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
+    from metrics_framework.meta_evaluation.coefficients.spa import (
         SoftPairwiseAccuracy as SoftPairwiseAccuracy,
     )
-    from metrics_framework.meta_evaluation.coefficients.soft_pairwise import (
+    from metrics_framework.meta_evaluation.coefficients.spa import (
         soft_pairwise_accuracy as soft_pairwise_accuracy,
     )
     from metrics_framework.meta_evaluation.differences.averages import PRESETS as PRESETS
@@ -58,10 +58,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.reliability import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "coefficients.accuracy_curves": ("AccuracyCurve",),
-    "coefficients.calibration": ("Calibration", "accuracy_curve", "calibrate"),
+    "coefficients.calibration": ("AccuracyCurve", "Calibration", "accuracy_curve", "calibrate"),
     "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),
-    "coefficients.soft_pairwise": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
+    "coefficients.spa": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "differences.averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
     "differences.compared_metrics": (
         "Difference",

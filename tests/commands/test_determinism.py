@@ -44,11 +44,11 @@ BLOCKS = [
     "meta_evaluation.unit_resamples._BLOCK_WEIGHTS",
     "meta_evaluation.rater_agreement.rated_units._BLOCK",
     "meta_evaluation.correlate.fit_lines._BLOCK",
-    "meta_evaluation.sums.pair_scores.BLOCK_PAIRS",
-    "meta_evaluation.coefficients.sign_flips.BLOCK_NUMBERS",
+    "meta_evaluation.sums.linear_swaps.BLOCK_PAIRS",
+    "meta_evaluation.coefficients.spa.BLOCK_NUMBERS",
     "meta_evaluation.sums.points.BLOCK_WEIGHTS",
     "meta_evaluation.sums.moments.BLOCK_BYTES",
-    "meta_evaluation.sums.pair_differences.BLOCK_PAIRS",
+    "meta_evaluation.coefficients.calibration.BLOCK_PAIRS",
     "meta_evaluation.sums.permutations.BLOCK_CELLS",
 ]
 

@@ -1,5 +1,9 @@
 """Tie calibration: the ε up to which differences of a metric count as ties, chosen to make it agree best with people.
 
+The accuracy at ε is that of concordant pairs that differ by more than ε, plus that of pairs tied in the human scores
+that differ by at most ε. It changes only at the differences of such pairs. Few pairs are sorted by their differences;
+for many, a histogram of the differences first shows where the maximum can be.
+
 Source: Deutsch, Foster and Freitag (2023), "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie
 Calibration", with all pairs (a sample rate of 1).
 """
@@ -7,24 +11,238 @@ Calibration", with all pairs (a sample rate of 1).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.choices import checked_choice
-from metrics_framework.meta_evaluation.coefficients.accuracy_curves import (
-    AccuracyCurve,
-    PairChanges,
-    accuracy_curve_of,
-    calibrated_curve,
-)
 from metrics_framework.meta_evaluation.grouping import groups_of
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.meta_evaluation.sums.pair_sums import Ties
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+
+BLOCK_PAIRS = 1 << 21
+"""The number of pairs compared in one block."""
+ROUNDING = 1e-12
+"""Accuracies that differ by no more than this are equal."""
+MAX_SORTED = 1 << 22
+"""Up to this many pairs are sorted in memory (250 MB); for more, a histogram is computed first."""
+MAX_PAIRS = 1 << 31
+"""The largest number of pairs: those of 65,536 outputs, a minute of CPU time."""
+BIN_BITS = 44
+"""The last bits of a difference that its bin of the histogram ignores: bins are 1/256 of their values wide."""
+
+
+def pair_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Yields blocks of groups, shape (groups, outputs), that are small enough to compare all pairs of outputs."""
+    groups, outputs = shape
+    step = max(1, BLOCK_PAIRS // max(1, outputs * (outputs - 1) // 2))
+    for start in range(0, groups, step):
+        yield slice(start, min(start + step, groups))
+
+
+def pair_differences(values: Floats) -> Floats:
+    """Subtracts the scores of each pair of outputs, shape (groups, pairs); NaN where one is missing.
+
+    Args:
+        values: Shape (groups, outputs).
+    """
+    first, second = np.triu_indices(values.shape[1], 1)
+    with np.errstate(over="ignore"):  # an infinite difference is no tie, and has the right sign
+        differences: Floats = values[:, first] - values[:, second]
+    return differences
+
+
+@dataclass(frozen=True)
+class AccuracyCurve:
+    """The mean accuracy over groups as ε grows.
+
+    Args:
+        epsilon: 0 and the differences of the metric at which the accuracy changes, ascending, shape (points,). For more
+            than 4 million pairs, a selection with steps of less than 0.4 %.
+        accuracy: The accuracy at each ε.
+    """
+
+    epsilon: Floats
+    accuracy: Floats
+
+    def first_maximum(self) -> tuple[float, float]:
+        """Returns the smallest ε with the largest accuracy, up to rounding, and this accuracy."""
+        best = int(np.argmax(self.accuracy >= self.accuracy.max() - ROUNDING))
+        return float(self.epsilon[best]), float(self.accuracy[best])
+
+
+class PairChanges:
+    """The pairs of outputs within groups that change the mean accuracy when ε ties them.
+
+    Args:
+        human: The human scores, shape (groups, outputs); NaN where missing, in the same cells as the metric.
+        metric: The scores of the metric, of the same shape.
+
+    Raises:
+        InputError: if there are too many pairs.
+    """
+
+    def __init__(self, human: Floats, metric: Floats) -> None:
+        sizes = (~np.isnan(human)).sum(axis=1)
+        self._human, self._metric = human[sizes > 1], metric[sizes > 1]
+        totals = (sizes * (sizes - 1) // 2)[sizes > 1]
+        self.groups, self.pairs = len(totals), int(totals.sum())
+        if self.pairs > MAX_PAIRS:
+            raise InputError(
+                f"calibration compares all pairs of outputs, at most {MAX_PAIRS:.2g}, got {self.pairs:.2g}; "
+                "calibrate at the level 'input', or use a given epsilon with 'acc-23'"
+            )
+        self.equal = self.groups > 0 and bool((totals == totals[0]).all())
+        # Equal weights are added as integers, others in extended precision, so that equal accuracies are found equal.
+        self._weights: Any = np.ones(self.groups, np.int64) if self.equal else 1 / totals.astype(np.longdouble)
+        self.scale = self.groups * (int(totals[0]) if self.equal else 1)
+
+    def blocks(self) -> Iterator[tuple[Floats, Any, Floats, Any]]:
+        """Yields differences and weights of pairs tied in the human scores, then those of concordant pairs."""
+        for rows, h, m in self._differences():
+            tied = h == 0
+            concordant = ((h > 0) & (m > 0)) | ((h < 0) & (m < 0))
+            weights = self._weights[rows]
+            yield (
+                np.abs(m[tied]),
+                np.repeat(weights, np.count_nonzero(tied, axis=1)),
+                np.abs(m[concordant]),
+                np.repeat(weights, np.count_nonzero(concordant, axis=1)),
+            )
+
+    def _differences(self) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yields the groups of a block, and the differences of their pairs, shapes (groups, pairs)."""
+        outputs = self._human.shape[1]
+        if outputs * (outputs - 1) // 2 <= BLOCK_PAIRS:
+            for block in pair_blocks(self._human.shape):
+                yield block, pair_differences(self._human[block]), pair_differences(self._metric[block])
+            return
+        for group, (human, metric) in enumerate(zip(self._human, self._metric, strict=True)):
+            present = ~np.isnan(human)
+            for h, m in zip(_row_blocks(human[present]), _row_blocks(metric[present]), strict=True):
+                yield slice(group, group + 1), h, m
+
+
+def _row_blocks(values: Floats) -> Iterator[Floats]:
+    """Yields the differences of some values and all later ones, shape (1, pairs); NaN in place of repeated pairs."""
+    start = 0
+    while start < len(values) - 1:
+        end = min(len(values), start + max(1, BLOCK_PAIRS // (len(values) - start)))
+        with np.errstate(over="ignore"):
+            differences = values[start:end, None] - values[None, start:]
+        differences[:, : end - start][np.tril_indices(end - start)] = np.nan
+        yield differences.reshape(1, -1)
+        start = end
+
+
+def accuracy_curve_of(changes: PairChanges) -> AccuracyCurve:
+    """Computes the curve of all changes, or of the bins of a histogram if there are more pairs than `MAX_SORTED`."""
+    if not changes.groups:
+        return AccuracyCurve(np.empty(0), np.empty(0))
+    if changes.pairs <= MAX_SORTED:
+        return _sorted_curve(changes)
+    histogram = _Histogram(changes)
+    return histogram.curve(histogram.changed)
+
+
+def calibrated_curve(changes: PairChanges) -> AccuracyCurve:
+    """Computes a part of the curve that contains ε = 0 and the first maximum."""
+    if changes.pairs <= MAX_SORTED:
+        return accuracy_curve_of(changes)
+    histogram = _Histogram(changes)
+    return histogram.refined(histogram.promising())
+
+
+def _sorted_curve(changes: PairChanges) -> AccuracyCurve:
+    blocks = list(changes.blocks())
+    every = np.concatenate([np.zeros(1), *(part for tied, _, concordant, _ in blocks for part in (tied, concordant))])
+    weights = np.concatenate([np.zeros(1, int), *(part for _, rise, _, fall in blocks for part in (rise, -fall))])
+    order = np.argsort(every)
+    ordered = every[order]
+    accuracy = sum(fall.sum() for *_, fall in blocks) + np.cumsum(weights[order])
+    last = np.append(ordered[1:] != ordered[:-1], True)
+    return AccuracyCurve(ordered[last], (accuracy[last] / changes.scale).astype(np.float64))
+
+
+class _Histogram:
+    """The changes of the accuracy in bins of differences, which are ranges of their binary representation.
+
+    Args:
+        changes: The pairs.
+    """
+
+    def __init__(self, changes: PairChanges) -> None:
+        self._changes = changes
+        bins = 1 << (63 - BIN_BITS)
+        dtype = np.int64 if changes.equal else np.float64
+        self._rises, self._falls = np.zeros(bins, dtype), np.zeros(bins, dtype)
+        self._largest = np.zeros(bins)  # the largest difference of each bin
+        for tied, rise, concordant, fall in changes.blocks():
+            for differences, weights, sums in ((tied, rise, self._rises), (concordant, fall, self._falls)):
+                binned = _bins(differences)
+                sums += np.bincount(binned, None if changes.equal else weights.astype(float), bins).astype(dtype)
+                np.maximum.at(self._largest, binned, differences)
+        self._after = self._falls.sum() + np.cumsum(self._rises - self._falls)
+        self._before = self._after - (self._rises - self._falls)
+
+    @property
+    def changed(self) -> Bools:
+        """Whether a bin has pairs."""
+        return np.asarray((self._rises > 0) | (self._falls > 0))
+
+    def promising(self) -> Bools:
+        """Whether the accuracy within a bin may reach its maximum, which is at least the best at the end of a bin."""
+        slack = 0 if self._changes.equal else 1e-9 * self._changes.scale
+        return np.asarray((self._before + self._rises >= self._after.max() - slack) & (self._rises > 0))
+
+    def curve(self, bins: Bools) -> AccuracyCurve:
+        """Returns the accuracy at the end of some bins, and at 0."""
+        epsilon = np.concatenate([np.zeros(1), self._largest[bins]])
+        accuracy = np.concatenate([self._after[:1], self._after[bins]])
+        return AccuracyCurve(*_without_repetition(epsilon, accuracy / self._changes.scale))
+
+    def refined(self, bins: Bools) -> AccuracyCurve:
+        """Returns the accuracy at every change within some bins, and at 0."""
+        bins = bins.copy()
+        bins[0] = False  # the bin of 0; its other differences are below 1e-310
+        parts = [part for block in self._changes.blocks() for part in self._selected(bins, *block)]
+        every = np.concatenate([np.empty(0), *(differences for differences, _ in parts)])
+        order = np.argsort(every, kind="stable")
+        ordered = every[order]
+        sums = np.cumsum(np.concatenate([np.empty(0), *(changes for _, changes in parts)])[order])
+        binned = _bins(ordered)
+        starts = np.searchsorted(binned, binned)  # the first change of the same bin
+        within = sums - np.concatenate([np.zeros(1), sums])[starts]
+        last = np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]
+        accuracy = np.concatenate([self._after[:1], (self._before[binned] + within)[last]])
+        return AccuracyCurve(np.concatenate([np.zeros(1), ordered[last]]), accuracy / self._changes.scale)
+
+    def _selected(
+        self, bins: Bools, tied: Floats, rise: Any, concordant: Floats, fall: Any
+    ) -> Iterator[tuple[Floats, Floats]]:
+        """Yields the differences in some bins, each once, and the changes of the accuracy there."""
+        for differences, weights, sign in ((tied, rise, 1), (concordant, fall, -1)):
+            chosen = bins[_bins(differences)]
+            distinct, inverse = np.unique(differences[chosen], return_inverse=True)
+            sums = np.bincount(inverse.reshape(-1), weights[chosen].astype(float), len(distinct))
+            yield distinct, np.asarray(sign * sums, dtype=np.float64)
+
+
+def _bins(differences: Floats) -> Indices:
+    """Returns the bin of each difference; the binary representations of floats are in the order of their values."""
+    binned: Indices = np.ascontiguousarray(differences).view(np.int64) >> BIN_BITS
+    return binned
+
+
+def _without_repetition(epsilon: Floats, accuracy: Floats) -> tuple[Floats, Floats]:
+    new = np.append(True, epsilon[1:] != epsilon[:-1])
+    return epsilon[new], accuracy[new]
 
 
 @dataclass(frozen=True)

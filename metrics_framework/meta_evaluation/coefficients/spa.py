@@ -1,29 +1,558 @@
-"""Soft pairwise accuracy of systems (SPA), with p-values from sign flips."""
+"""Soft pairwise accuracy (SPA): how well a metric reproduces the human confidence in every comparison of two systems.
+
+The confidence is the one-sided p-value that one system is no better than another, from sign flips or from the normal
+distribution.
+
+Differences between two metrics after swaps: if whole systems swap, there are four comparisons of each pair of systems,
+one for each choice of metrics, and the difference is linear in the signs (see `sums.linear_swaps`). If whole inputs
+swap, all sums over inputs are those of one metric over the inputs that stay, plus those of the other over the inputs
+that swap.
+
+Source: Thompson et al. (2024), "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft
+Pairwise Accuracy".
+"""
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.checks import checked_pair
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.coefficients.sign_flips import Comparisons, drawn_signs
-from metrics_framework.meta_evaluation.coefficients.soft_pairwise import SoftPairwise, soft_pairwise_accuracy
-from metrics_framework.meta_evaluation.coefficients.swapped_spa import (
-    differences_of_systems,
-    flipped_between,
-    flipped_differences_of_inputs,
-    flipped_p_values,
-    swaps_inputs,
-    swaps_systems,
-)
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
+
+ROUNDING = 1e-9
+"""Sums that differ by less than this fraction of Σ|d| are equal."""
+
+BLOCK_NUMBERS = 1 << 21
+"""The number of comparisons in memory at a time."""
+
+MAX_FLOAT32 = 2.0**100
+"""Values up to this size do not overflow when they are added in single precision."""
+
+
+def drawn_signs(inputs: int, options: CoefficientOptions) -> Floats:
+    """Draws signs, shape (sign flips, inputs)."""
+    shape = (options.sign_flips, inputs)
+    if options.stream == "mt-metrics-eval":
+        drawn = np.random.default_rng(4).random(shape, dtype=np.float32)
+        return np.asarray(np.rint(drawn) * 2 - 1)
+    return np.where(np.random.default_rng(options.seed).random(shape) < 0.5, -1.0, 1.0)
+
+
+def system_pairs(systems: int, width: int) -> Iterator[tuple[Indices, Indices]]:
+    """Yields the pairs of systems i < j, row by row, in blocks that fit in memory with some numbers for each pair."""
+    first, second = np.triu_indices(systems, 1)
+    step = max(1, BLOCK_NUMBERS // max(1, width))
+    for start in range(0, len(first), step):
+        yield first[start : start + step], second[start : start + step]
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Sums of the scores of systems under sign flips, and as they are.
+
+    Args:
+        scores: Shape (systems, inputs), without NaN.
+        sums: The sums of the scores of each system under each vector of signs, shape (sign flips, systems).
+        observed: The sums of the scores as they are, shape (systems,).
+        exact: Whether sums are compared as they are, without a tolerance for rounding.
+    """
+
+    scores: Floats
+    sums: Floats
+    observed: Floats
+    exact: bool
+
+    @classmethod
+    def of(cls, scores: Floats, signs: Floats, options: CoefficientOptions) -> Comparisons:
+        """Sums scores under each vector of signs.
+
+        Args:
+            scores: Shape (systems, inputs), without NaN.
+            signs: Shape (sign flips, inputs).
+            options: The options; the stream ``mt-metrics-eval`` repeats the sums of that program.
+        """
+        if options.stream == "mt-metrics-eval":
+            single = scaled_down(scores, largest=MAX_FLOAT32).astype(np.float32)
+            return cls(scores, signs @ single.T, single.sum(axis=1), exact=True)
+        return cls(scores, signs @ scores.T, scores.sum(axis=1), exact=False)
+
+    @classmethod
+    def of_metric(cls, scores: Floats, signs: Floats, options: CoefficientOptions) -> Comparisons:
+        """Sums scores that are only compared with each other, without losing digits beside a huge score.
+
+        The median of each input, which changes no difference, is subtracted.
+        """
+        if options.stream != "mt-metrics-eval" and len(scores):
+            scores = scaled_down(scores)
+            scores = scores - np.median(scores, axis=0)
+        return cls.of(scores, signs, options)
+
+    def reached(self, first: Indices, second: Indices, other: Comparisons | None = None) -> Bools:
+        """Returns which flips of the differences of pairs of systems have a sum at least as large as the observed one.
+
+        Args:
+            first: The first system of each pair.
+            second: The second system of each pair.
+            other: Another metric, whose scores the second system has; by default the same.
+
+        Returns:
+            Shape (sign flips, pairs).
+        """
+        later = other or self
+        observed = self.observed[first] - later.observed[second]
+        if not self.exact:
+            sizes = np.abs(self.scores[first] - later.scores[second]).sum(axis=1)
+            observed = observed - ROUNDING * sizes
+        reached: Bools = self.sums[:, first] - later.sums[:, second] >= observed
+        return reached
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        """Yields the pairs of systems i < j in blocks that fit in memory."""
+        return system_pairs(len(self.scores), max(len(self.sums), self.scores.shape[1]))
+
+    def p_values(self, other: Comparisons | None = None) -> Floats:
+        """Returns the proportion of sign flips that reach the observed sum, of every pair of systems i < j.
+
+        Args:
+            other: Another metric, whose scores system j has; by default the same.
+        """
+        return np.concatenate([np.empty(0), *(self.reached(*pairs, other).mean(axis=0) for pairs in self.pairs())])
+
+
+def normal_p(scores: Floats, weights: Floats) -> Floats:
+    """Computes p = Φ(−Σd/√Σd²) of the differences d of every pair of systems, .5 if all are 0.
+
+    Args:
+        scores: Shape (systems, inputs), without NaN.
+        weights: Integers, shape (resamples, inputs); an input of weight w counts as w equal ones.
+
+    Returns:
+        Shape (resamples, pairs), the pairs i < j row by row.
+    """
+    parts = [np.empty((len(weights), 0))]
+    for first, second in system_pairs(len(scores), max(scores.shape[1], len(weights))):
+        differences = scores[first] / 2 - scores[second] / 2  # halves, as a difference could overflow
+        largest = np.abs(differences).max(axis=1, keepdims=True, initial=0)
+        differences = differences / np.where(largest > 0, largest, 1)
+        parts.append(normal_p_of_sums(*(_products(weights, one) for one in (differences, differences**2))))
+    return np.concatenate(parts, axis=1)
+
+
+def normal_p_of_sums(sums: Floats, squares: Floats) -> Floats:
+    """Returns Φ(−Σd/√Σd²), .5 if the sum of squares is 0."""
+    from scipy.special import ndtr
+
+    found: Floats = ndtr(np.divide(-sums, np.sqrt(squares), out=np.zeros(sums.shape), where=squares > 0))
+    return found
+
+
+def _products(weights: Floats, values: Floats) -> Floats:
+    """Multiplies matrices, the second transposed; one row in a fixed order, as digits of BLAS depend on its threads."""
+    products: Floats = (weights * values).sum(axis=1)[None] if len(weights) == 1 else weights @ values.T
+    return products
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracy:
+    """Soft pairwise accuracy, with what it was computed from.
+
+    Args:
+        value: 1 − mean |p_h − p_m| over pairs of systems; NaN if undefined.
+        monte_carlo_error: The standard deviation of the value over repeated draws; 0 without draws, NaN if undefined.
+        human_p: The p-value of each pair of systems i < j, in the order (0, 1), (0, 2), …, (1, 2), …
+        metric_p: The same for the metric.
+        inputs: The number of inputs that all systems have, which are used.
+        inputs_left_out: The number of inputs left out.
+    """
+
+    value: float
+    monte_carlo_error: float
+    human_p: Floats
+    metric_p: Floats
+    inputs: int
+    inputs_left_out: int
+
+
+def soft_pairwise_accuracy(
+    human: Any,
+    metric: Any,
+    *,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = 0,
+    stream: Stream = "default",
+    normal: bool = False,
+) -> SoftPairwiseAccuracy:
+    """Computes 1 − mean |p_h − p_m|, p the one-sided p-values that system i is no better than system j, for all i < j.
+
+    p is the proportion of random sign flips f of the differences d of the two systems with Σ f·d ≥ Σ d, the same flips
+    for human scores and metric. As ties count, p depends on the order of the two systems by up to 1/B: sort systems by
+    id. Inputs that a system lacks are left out.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+        sign_flips: The number of sign flips B.
+        seed: The seed of the flips; ``mt-metrics-eval`` has a fixed one.
+        stream: How flips are drawn: ``default`` or ``mt-metrics-eval``.
+        normal: Whether p = Φ(−Σd / √Σd²) instead, without draws.
+
+    Returns:
+        The accuracy; undefined with fewer than two systems, or without an input that all systems have.
+
+    Raises:
+        InputError: if an argument is invalid.
+
+    >>> human = [[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]]
+    >>> metric = [[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]]
+    >>> round(soft_pairwise_accuracy(human, metric, normal=True).value, 9)
+    0.881437786
+    """
+    x, z = checked_pair(human, metric)
+    options = CoefficientOptions(sign_flips=sign_flips, seed=seed, stream=stream)
+    complete = ~np.isnan(x).any(axis=0)
+    used, left_out = int(complete.sum()), int((~complete).sum())
+    if len(x) < 2 or not used:
+        return SoftPairwiseAccuracy(math.nan, math.nan, np.empty(0), np.empty(0), used, left_out)
+    x, z = x[:, complete], z[:, complete]
+    if normal:
+        p_x, p_z = (normal_p(scores, np.ones((1, used)))[0] for scores in (x, z))
+        error = 0.0
+    else:
+        signs = drawn_signs(used, options)
+        compared = [Comparisons.of_metric(scores, signs, options) for scores in (x, z)]
+        p_x, p_z = (comparisons.p_values() for comparisons in compared)
+        error = _monte_carlo_error(compared[0], compared[1], np.sign(p_x - p_z))
+    return SoftPairwiseAccuracy(1 - float(np.abs(p_x - p_z).mean()), error, p_x, p_z, used, left_out)
+
+
+def _monte_carlo_error(human: Comparisons, metric: Comparisons, directions: Floats) -> float:
+    """Estimates the standard deviation of 1 − mean |p_h − p_m| over repeated draws.
+
+    Each sign flip contributes the mean of sign(p_h − p_m)·(reached_h − reached_m) over pairs of systems.
+    """
+    sign_flips = len(human.sums)
+    contributions = np.zeros(sign_flips)
+    start = 0
+    for pairs in human.pairs():
+        block = directions[start : start + len(pairs[0])]
+        contributions += human.reached(*pairs) @ block - metric.reached(*pairs) @ block
+        start += len(pairs[0])
+    return float((contributions / len(directions)).std() / math.sqrt(sign_flips))
+
+
+class SoftPairwise(Coefficient):
+    """1 − mean |p_h − p_m|, of p-values that one system is no better than another, over the inputs that all have."""
+
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    ceiling_splits: ClassVar[int] = 0  # it compares the confidence in systems, which single raters do not have
+
+    @abstractmethod
+    def distances(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> Floats:
+        """Computes |p_h − p_m| of every pair of systems i < j in every resample of inputs.
+
+        Args:
+            human: The human scores, shape (systems, inputs), without NaN.
+            metric: The scores of the metric, of the same shape.
+            weights: Integers, shape (resamples, inputs).
+            options: The options.
+
+        Returns:
+            Shape (resamples, pairs).
+        """
+
+    @overrides
+    def resampled(
+        self, scores: ScorePair, level: Level, rows: Weights, columns: Weights, options: CoefficientOptions
+    ) -> Floats:
+        complete = scores.present.all(axis=0)
+        weights = np.ones((1, int(complete.sum()))) if columns is None else columns[:, complete]
+        distances = self.distances(scores.human[:, complete], scores.metric[:, complete], weights, options)
+        values = _one_minus_mean(distances, rows, scores.shape[0])
+        return np.where(weights.sum(axis=1) > 0, values, np.nan)
+
+
+def _one_minus_mean(distances: Floats, rows: Weights, systems: int) -> Floats:
+    """Computes 1 − the mean distance over pairs of the systems drawn; copies of a system have no distance.
+
+    Args:
+        distances: Shape (resamples or 1, pairs).
+        rows: The weights of systems, shape (resamples, systems); `None` if all are kept.
+        systems: The number of systems.
+
+    Returns:
+        Shape (resamples,); NaN with fewer than two systems.
+    """
+    first, second = np.triu_indices(systems, 1)
+    weights = np.ones((1, systems)) if rows is None else rows
+    drawn = weights.sum(axis=1)
+    pairs = drawn * (drawn - 1) / 2
+    sums = (weights[:, first] * weights[:, second] * distances).sum(axis=1)
+    return np.where(pairs > 0, 1 - sums / np.where(pairs > 0, pairs, 1), np.nan)
+
+
+def swaps_systems(swaps: Swaps) -> bool:
+    """Returns whether each permutation swaps whole systems, and nothing else."""
+    drawn = swaps.permutations
+    return drawn.rows is not None and drawn.columns is None and drawn.cells is None
+
+
+def swaps_inputs(swaps: Swaps) -> bool:
+    """Returns whether each permutation swaps whole inputs, and nothing else."""
+    drawn = swaps.permutations
+    return drawn.columns is not None and drawn.rows is None and drawn.cells is None
+
+
+class PValues(NamedTuple):
+    """The p-values of each pair of systems i < j, shapes (pairs,).
+
+    Attributes:
+        human: Those of the human scores.
+        metric: Those of a metric.
+    """
+
+    human: Floats
+    metric: Floats
+
+
+def differences_of_systems(
+    swaps: Swaps, first: str, second: str, own: Callable[[str], PValues], between: Callable[[str, str], Floats]
+) -> Floats:
+    """Computes the differences after swaps of whole systems.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+        own: Returns the p-values of a metric.
+        between: Returns the p-value of each pair of systems i < j, with the scores of i by one metric and those of j by
+            another.
+
+    Returns:
+        Shape (permutations,); NaN where undefined.
+    """
+    systems, signs = swaps.shape[0], swaps.permutations.rows
+    one, other = (swaps.once(("own", name), partial(own, name)) for name in (first, second))
+    if signs is None or not len(one.human):
+        return np.full(swaps.permutations.count, np.nan)
+    crossed, reverse = (1 - np.abs(one.human - between(*names)) for names in ((first, second), (second, first)))
+    kept = np.abs(other.metric - other.human) - np.abs(one.metric - one.human)
+    earlier, later = np.triu_indices(systems, 1)
+    linear = np.bincount(earlier, kept + crossed - reverse, systems)
+    linear += np.bincount(later, kept - crossed + reverse, systems)
+    return np.asarray(signs @ linear / (2 * len(earlier)))
+
+
+def flipped_p_values(swaps: Swaps, name: str) -> PValues:
+    """Returns the p-values of a metric from sign flips."""
+    options = swaps.options[name]
+    found = soft_pairwise_accuracy(
+        swaps.human,
+        swaps.metrics[name],
+        sign_flips=options.sign_flips,
+        seed=options.seed,
+        stream=options.stream,
+    )
+    return PValues(found.human_p, found.metric_p)
+
+
+def normal_p_values(swaps: Swaps, name: str) -> PValues:
+    """Returns the p-values of a metric from the normal distribution."""
+    found = soft_pairwise_accuracy(swaps.human, swaps.metrics[name], normal=True)
+    return PValues(found.human_p, found.metric_p)
+
+
+def flipped_between(swaps: Swaps, one: str, other: str) -> Floats:
+    """Returns the p-values from sign flips, with the earlier system's scores by one metric, the later's by another."""
+    return _comparisons(swaps, one).p_values(_comparisons(swaps, other))
+
+
+def _comparisons(swaps: Swaps, name: str) -> Comparisons:
+    def compute() -> Comparisons:
+        options = swaps.options[name]
+        return Comparisons.of(_complete_scores(swaps, name), _flips(swaps, options), options)
+
+    return swaps.once(("comparisons", name), compute)
+
+
+def _complete_scores(swaps: Swaps, name: str) -> Floats:
+    return swaps.common(name)[:, swaps.present.all(axis=0)]
+
+
+def _flips(swaps: Swaps, options: CoefficientOptions) -> Floats:
+    inputs = int(swaps.present.all(axis=0).sum())
+    key = "flips", options.sign_flips, options.seed, options.stream
+    return swaps.once(key, lambda: drawn_signs(inputs, options))
+
+
+def normal_between(swaps: Swaps, one: str, other: str) -> Floats:
+    """Returns the p-values from the normal distribution, for scores by two metrics as in `flipped_between`."""
+    x, z = _complete_scores(swaps, one), _complete_scores(swaps, other)
+    parts = []
+    for earlier, later in system_pairs(len(x), x.shape[1]):
+        differences = x[earlier] - z[later]
+        parts.append(normal_p_of_sums(differences.sum(axis=1), (differences**2).sum(axis=1)))
+    return np.concatenate(parts)
+
+
+def normal_differences_of_inputs(swaps: Swaps, first: str, second: str) -> Floats:
+    """Computes the differences with normal p-values after swaps of whole inputs.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+
+    Returns:
+        Shape (permutations,); NaN where undefined.
+    """
+    pairs = swaps.shape[0] * (swaps.shape[0] - 1) // 2
+    return swaps.of_all_pairs("normal", 4 * pairs * len(swaps.metrics), _normal_differences, first, second)
+
+
+def _normal_differences(swaps: Swaps, first: str, second: str) -> Floats:
+    human = swaps.once(("own", first), lambda: normal_p_values(swaps, first)).human
+    if not len(human):
+        return np.full(swaps.permutations.count, np.nan)
+    sums = [_difference_sums(swaps, name) for name in (first, second)]
+    distances = []
+    for one, other in (sums, sums[::-1]):
+        p_values = normal_p_of_sums(one.stay + other.swap, one.stay_squares + other.swap_squares)
+        distances.append(np.abs(p_values - human).mean(axis=1))
+    return np.asarray(distances[1] - distances[0])
+
+
+class _DifferenceSums(NamedTuple):
+    """Sums over inputs of the differences of each pair of systems i < j, shapes (permutations, pairs).
+
+    Attributes:
+        stay: Of the inputs that stay.
+        swap: Of the inputs that swap.
+        stay_squares: The squared differences of the inputs that stay.
+        swap_squares: Those of the inputs that swap.
+    """
+
+    stay: Floats
+    swap: Floats
+    stay_squares: Floats
+    swap_squares: Floats
+
+
+def _difference_sums(swaps: Swaps, name: str) -> _DifferenceSums:
+    def compute() -> _DifferenceSums:
+        scores = _complete_scores(swaps, name)
+        earlier, later = np.triu_indices(len(scores), 1)
+        differences = (scores[earlier] - scores[later]).T
+        stay, swap = _weights(swaps)  # 0 and 1, so that sums of zeros are exactly 0
+        squares = differences**2
+        return _DifferenceSums(stay @ differences, swap @ differences, stay @ squares, swap @ squares)
+
+    return swaps.once_per_draw(("differences", name), compute)
+
+
+def _weights(swaps: Swaps) -> tuple[Floats, Floats]:
+    """Returns which inputs that all systems have stay in each permutation, and which swap."""
+    signs = swaps.permutations.columns
+    if signs is None:
+        raise ValueError("no inputs swap")
+    signs = signs[:, swaps.present.all(axis=0)]
+    return (1 + signs) / 2, (1 - signs) / 2
+
+
+def flipped_differences_of_inputs(swaps: Swaps, first: str, second: str) -> Floats | None:
+    """Computes the differences with p-values from sign flips after swaps of whole inputs.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+
+    Returns:
+        Shape (permutations,), NaN where undefined; `None` if sums are those of mt-metrics-eval, whose rounding depends
+        on their order.
+    """
+    options = swaps.options[first]
+    if options.stream == "mt-metrics-eval":
+        return None
+    systems, inputs = swaps.shape
+    numbers = options.sign_flips * (inputs + 2 * systems * len(swaps.metrics))
+    return swaps.of_all_pairs("flipped", numbers, _flipped_differences, first, second)
+
+
+def _flipped_differences(swaps: Swaps, first: str, second: str) -> Floats:
+    human = swaps.once(("own", first), lambda: flipped_p_values(swaps, first)).human
+    if not len(human):
+        return np.full(swaps.permutations.count, np.nan)
+    sums = [_flipped_sums(swaps, name) for name in (first, second)]
+    distances = np.empty((2, swaps.permutations.count))
+    for side, (one, other) in enumerate((sums, sums[::-1])):
+        for number in range(swaps.permutations.count):
+            flipped = one.stay[number] + other.swap[number]
+            observed = one.observed_stay[number] + other.observed_swap[number]
+            sizes = one.sizes_stay[number] + other.sizes_swap[number]
+            p_values = _reached(flipped, observed, ROUNDING * sizes)
+            distances[side, number] = np.abs(p_values - human).mean()
+    return np.asarray(distances[1] - distances[0])
+
+
+def _reached(flipped: Floats, observed: Floats, rounding: Floats) -> Floats:
+    """Returns the proportion of sign flips, in columns, that reach the observed sum, of every pair of systems i < j."""
+    parts, start = [], 0
+    for earlier in range(len(observed) - 1):
+        later = slice(earlier + 1, None)
+        end = start + len(observed) - 1 - earlier
+        least = observed[earlier] - observed[later] - rounding[start:end]
+        parts.append(np.count_nonzero(flipped[earlier] - flipped[later] >= least[:, None], axis=1))
+        start = end
+    return np.asarray(np.concatenate(parts) / flipped.shape[1])
+
+
+class _FlippedSums(NamedTuple):
+    """Sums of the scores of each system over inputs, and what they are compared with.
+
+    Attributes:
+        stay: Under each sign flip, of the inputs that stay, shape (permutations, systems, sign flips).
+        swap: The same of the inputs that swap.
+        observed_stay: As they are, of the inputs that stay, shape (permutations, systems).
+        observed_swap: The same of the inputs that swap.
+        sizes_stay: Of the absolute differences of each pair of systems i < j, shape (permutations, pairs).
+        sizes_swap: The same of the inputs that swap.
+    """
+
+    stay: Floats
+    swap: Floats
+    observed_stay: Floats
+    observed_swap: Floats
+    sizes_stay: Floats
+    sizes_swap: Floats
+
+
+def _flipped_sums(swaps: Swaps, name: str) -> _FlippedSums:
+    def compute() -> _FlippedSums:
+        scores, (stay, swap) = _complete_scores(swaps, name), _weights(swaps)
+        flips = _flips(swaps, swaps.options[name])
+        earlier, later = np.triu_indices(len(scores), 1)
+        sizes = np.abs(scores[earlier] - scores[later]).T
+        every = scores @ flips.T
+        of_stay = scores @ swaps.once_per_draw("stay", lambda: (stay[:, None] * flips).transpose(0, 2, 1))
+        return _FlippedSums(of_stay, every - of_stay, stay @ scores.T, swap @ scores.T, stay @ sizes, swap @ sizes)
+
+    return swaps.once_per_draw(("flipped", name), compute)
 
 
 @Coefficient.register("spa")
@@ -72,3 +601,24 @@ class Spa(SoftPairwise):
             "sign_flips": options.sign_flips,
         }
         return Measured(found.value, np.empty(0), options, details)
+
+
+@Coefficient.register("spa:normal")
+class NormalSpa(SoftPairwise):
+    """SPA with p = Φ(−Σd/√Σd²) of the differences d of two systems, without draws.
+
+    Source: the normal approximation of Thompson et al. (2024).
+    """
+
+    title = "SPA (normal)"
+
+    @overrides
+    def distances(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> Floats:
+        return np.abs(normal_p(human, weights) - normal_p(metric, weights))
+
+    @overrides
+    def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
+        if swaps_systems(swaps):
+            own, between = partial(normal_p_values, swaps), partial(normal_between, swaps)
+            return differences_of_systems(swaps, first, second, own, between)
+        return normal_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None

@@ -10,11 +10,17 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import GroupCoefficient, PairCoefficient
-from metrics_framework.meta_evaluation.sums.linear_swaps import as_columns, can_tie, linear_differences
-from metrics_framework.meta_evaluation.sums.pair_scores import OrderScores, PairScores, RankScores
+from metrics_framework.meta_evaluation.sums.linear_swaps import (
+    OrderScores,
+    PairScores,
+    RankScores,
+    SortedGroups,
+    as_columns,
+    can_tie,
+    linear_differences,
+)
 from metrics_framework.meta_evaluation.sums.pair_sums import PairSums
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
-from metrics_framework.meta_evaluation.sums.sorted_groups import SortedGroups
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 
 

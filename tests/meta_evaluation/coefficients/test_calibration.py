@@ -13,7 +13,7 @@ from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, group_values
-from metrics_framework.meta_evaluation.coefficients import accuracy_curves
+from metrics_framework.meta_evaluation.coefficients import calibration
 
 
 def accuracy_at(human, metric, epsilon):
@@ -48,7 +48,7 @@ def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
     human, metric = drawn
     with pytest.MonkeyPatch.context() as patch:
         if histogram:
-            patch.setattr(accuracy_curves, "MAX_SORTED", 0)
+            patch.setattr(calibration, "MAX_SORTED", 0)
         for level, arranged in (
             ("input", drawn),
             ("within-system", (human.T, metric.T)),
@@ -122,8 +122,8 @@ def test_many_pairs_are_calibrated_by_a_histogram_as_by_sorting(levels, monkeypa
     human, metric = many(levels)
     expected = calibrate(human, metric, level="global")
     curve = accuracy_curve(human, metric, level="global")
-    monkeypatch.setattr(accuracy_curves, "MAX_SORTED", 1000)
-    monkeypatch.setattr(accuracy_curves, "BLOCK_PAIRS", 5000)
+    monkeypatch.setattr(calibration, "MAX_SORTED", 1000)
+    monkeypatch.setattr(calibration, "BLOCK_PAIRS", 5000)
     assert calibrate(human, metric, level="global") == expected
     coarse = accuracy_curve(human, metric, level="global")
     assert set(zip(coarse.epsilon, coarse.accuracy, strict=True)) <= set(

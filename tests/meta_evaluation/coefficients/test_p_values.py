@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.meta_evaluation import coefficient
-from metrics_framework.meta_evaluation.coefficients.kendall_b import kendall_p
+from metrics_framework.meta_evaluation.coefficients.kendall import kendall_p
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
 from metrics_framework.meta_evaluation.coefficients.spearman import (
