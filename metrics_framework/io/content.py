@@ -1,4 +1,4 @@
-"""The content of files and folders: hashes for signatures, keys of caches and plans of runs (decision 0068)."""
+"""The content of files and folders: hashes for signatures and keys of caches (decision 0068)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from metrics_framework.common.errors import DataError
 
 DIGITS = 12
 LIMIT = 256 << 20
-"""The number of bytes of a file or folder above which plans and keys of caches have times instead of hashes."""
+"""The number of bytes of a file or folder above which keys of caches have times instead of hashes."""
 _BLOCK_SIZE = 1 << 20
 _COMPILED = "__pycache__"  # Python writes it when it reads the files beside it
 _SAME_TIME = 100_000_000
@@ -82,11 +82,6 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape") + b"\0"
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def _hash_of_file(state: FileState) -> str:
-    return sha256_of(state.path)[:DIGITS]
-
-
 def _is_old(state: FileState) -> bool:
     """Returns whether a further change of a file would change its times."""
     return time.time_ns() - state.changed > _SAME_TIME
@@ -95,32 +90,6 @@ def _is_old(state: FileState) -> bool:
 def is_small(states: Iterable[FileState], limit: int | None) -> bool:
     """Returns whether the contents of files are compared, and not their sizes and times."""
     return limit is None or sum(state.size for state in states) <= limit
-
-
-def identity_of(path: str, by_content: bool) -> dict[str, Any]:
-    """Returns what changes when a local file, or a file in a folder, changes: values for JSON.
-
-    Args:
-        path: The file or folder.
-        by_content: Whether to compare contents by their hashes, or times of modification.
-
-    Returns:
-        The identity of a file; of a folder, those of its ``files`` by their names.
-
-    Raises:
-        DataError: if a file cannot be read; it names the file.
-    """
-    identities = {state.name: _identity(state, by_content) for state in states_of(path)}
-    return {"files": identities} if os.path.isdir(path) else identities[path]
-
-
-def _identity(state: FileState, by_content: bool) -> dict[str, Any]:
-    if state.repeated:
-        return {"same as": state.repeated}
-    if not by_content:
-        return {"size": state.size, "modified": state.modified}
-    hashed = _hash_of_file if _is_old(state) else _hash_of_file.__wrapped__
-    return {"size": state.size, "hash": hashed(state)}
 
 
 def states_of(path: str, is_flat: bool = False) -> Iterator[FileState]:

@@ -6,7 +6,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from metrics_framework.common.errors import DataError, UsageError
 
@@ -15,8 +15,6 @@ _URL = re.compile(r"https?://")
 PATTERN = re.compile(r"[*?[]")
 """The characters of patterns."""
 _PATTERN_IN_URL = re.compile(r"[*[]")  # a question mark begins the query
-_HASHES = ("ETag", "etag", "md5Hash", "content_md5", "md5", "crc32c", "blob_id", "sha256", "oid", "checksum")
-_TIMES = ("LastModified", "Last-Modified", "last_modified", "updated", "mtime", "modified", "mtimeMs", "created")
 
 
 def is_remote(path: str) -> bool:
@@ -26,15 +24,6 @@ def is_remote(path: str) -> bool:
     (True, False, False)
     """
     return "://" in path and _REMOTE.match(path) is not None
-
-
-def joined(folder: str, name: str) -> str:
-    """Returns the path of a file in a local or remote folder.
-
-    >>> joined("s3://bucket/runs/", "a.jsonl")
-    's3://bucket/runs/a.jsonl'
-    """
-    return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else os.path.join(folder, name)
 
 
 def open_binary(path: str, start: int = 0, blocks: int = 1) -> BinaryIO:
@@ -131,28 +120,6 @@ def file_name(path: str) -> str:
     ('a.jsonl', 'a.jsonl')
     """
     return os.path.basename(path.partition("?")[0] if _URL.match(path) else path)
-
-
-def identity_of(path: str) -> dict[str, Any]:
-    """Returns what changes when a file changes: its size, and its time of modification or the hash of a store.
-
-    Raises:
-        DataError: if there is no such file.
-    """
-    try:
-        if not is_remote(path):
-            status = os.stat(path)
-            return {"size": status.st_size, "modified": status.st_mtime_ns}
-        from metrics_framework.io.remote import details_of
-
-        details = details_of(path)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-    for label, names in (("hash", _HASHES), ("modified", _TIMES)):
-        for name in names:
-            if details.get(name) is not None:
-                return {"size": details.get("size"), label: str(details[name])}
-    return {"size": details.get("size")}
 
 
 def is_pattern(path: str) -> bool:

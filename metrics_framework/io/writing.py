@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk and of an exceeded quota."""
-NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+_NO_FSYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 _NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS)
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(?P<process>[0-9]+)(?:/task/[0-9]+)?)/fd/(?P<number>[0-9]+)")
 _REMOTE_BUFFER = 1 << 16
@@ -333,13 +333,13 @@ class _Replacement(_Output):
         try:
             os.fsync(file.fileno())  # so that a power failure after the rename does not leave an empty file
         except OSError as error:
-            if error.errno not in NO_FSYNC:
+            if error.errno not in _NO_FSYNC:
                 raise OSError(error.errno, error.strerror, self.path) from None
         file.close()
 
     @overrides
     def put_in_place(self) -> None:
-        os.chmod(self._temporary, default_mode() if self.mode is None else stat.S_IMODE(self.mode))
+        os.chmod(self._temporary, _default_mode() if self.mode is None else stat.S_IMODE(self.mode))
         try:
             os.replace(self._temporary, self._target)
         except OSError as error:
@@ -493,7 +493,7 @@ def _mode_of(path: str) -> int | None:
     return mode
 
 
-def default_mode() -> int:
+def _default_mode() -> int:
     """Returns the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)

@@ -11,7 +11,7 @@ import pytest
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io import content
-from metrics_framework.io.content import hash_of, identity_of, paths_named, states_of
+from metrics_framework.io.content import hash_of, paths_named, states_of
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -85,11 +85,9 @@ def rewritten(path: Path) -> None:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_change_of_content_changes_the_hash(name: str, folder: Path) -> None:
-    before = hash_of(str(folder)), identity_of(str(folder), by_content=True)
+    before = hash_of(str(folder))
     CHANGES[name](folder)
-    after = hash_of(str(folder)), identity_of(str(folder), by_content=True)
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+    assert hash_of(str(folder)) != before
 
 
 def test_times_do_not_change_the_hash_but_that_of_a_large_folder(folder: Path) -> None:
@@ -150,25 +148,23 @@ def test_a_file_that_fails_while_it_is_read_is_named(folder: Path, monkeypatch: 
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(content, "open", fail, raising=False)
-    for function in (hash_of, lambda path: identity_of(path, by_content=True)):
-        with pytest.raises(DataError, match="cannot be read: Input/output error") as caught:
-            function(str(folder))
-        assert caught.value.path == str(folder / ".hidden")
+    with pytest.raises(DataError, match="cannot be read: Input/output error") as caught:
+        hash_of(str(folder))
+    assert caught.value.path == str(folder / ".hidden")
 
 
-def test_a_file_is_read_once_in_a_process_until_it_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-    sha256_of = content.sha256_of
-    monkeypatch.setattr(content, "sha256_of", lambda path: [read.append(path), sha256_of(path)][1])
+def test_files_are_read_once_in_a_process_until_one_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    add_file = content._add_file
+    monkeypatch.setattr(content, "_add_file", lambda digest, path: [read.append(path), add_file(digest, path)])
     monkeypatch.setattr(content, "_SAME_TIME", -1)
     for _ in range(3):
-        identity_of(str(folder), by_content=True)
-    assert read == [str(folder / name) for name in (".hidden", "a", "b", "inner/a")]
+        hash_of(str(folder))
+    files = [str(folder / name) for name in (".hidden", "a", "b", "inner/a")]
+    assert read == files
     (folder / "b").write_text("longer than it was before")
-    identity_of(str(folder), by_content=True)
-    assert read[4:] == [str(folder / "b")]
-    identity_of(str(folder), by_content=False)
-    assert len(read) == 5
+    hash_of(str(folder))
+    assert read == files * 2
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,8 @@ from typing import Any
 import pytest
 
 from metrics_framework.commands.app import main
-from metrics_framework.common.errors import UsageError
 from metrics_framework.evaluation.parallel import worker_pool
-from metrics_framework.io import folders, open_files
-from metrics_framework.io.folders import Folder
+from metrics_framework.io import open_files
 from metrics_framework.io.open_files import OpenFile
 
 ROW = '{{"instance_id": "{}", "summarizer_id": "s", "summary": "b a", "references": ["a b"]}}\n'
@@ -43,7 +41,6 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("pread", "sendfile", "memfd_create", "sched_getaffinity"):
         monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setattr(folders, "_WAITS", (0.01, 0.02))
     rename, replace, unlink = os.rename, os.replace, os.unlink
 
     def renamed(source: Any, target: Any) -> None:
@@ -117,58 +114,6 @@ def test_a_full_disk_is_still_an_error(file: OpenFile, tmp_path: Path, monkeypat
     with open(tmp_path / "copy", "wb") as copy, pytest.raises(OSError, match="No space left") as caught:
         file.send_to(copy.fileno())
     assert caught.value.errno == errno.ENOSPC
-
-
-@pytest.mark.usefixtures("windows")
-def test_files_of_folders_are_written_and_replaced(tmp_path: Path) -> None:
-    folder = Folder(str(tmp_path))
-    folder.write("a", b"first")
-    folder.write("a", b"second")
-    assert folder.write_new("b", b"first")
-    assert not folder.write_new("b", b"second")
-    assert (folder.read("a"), folder.read("b")) == (b"second", b"first")
-    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_file_is_replaced_when_its_reader_has_closed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, waited = Folder(str(tmp_path)), []
-    folder.write("a", b"first")
-    reader = folder.open("a")
-
-    def sleep(seconds: float) -> None:
-        waited.append(seconds)
-        reader.close()
-
-    monkeypatch.setattr(folders.time, "sleep", sleep)
-    folder.write("a", b"second")
-    assert (folder.read("a"), waited) == (b"second", [0.01])
-
-
-@pytest.mark.usefixtures("windows")
-@pytest.mark.parametrize("method", ["write", "write_new"])
-def test_a_file_that_cannot_be_replaced_is_reported_and_kept(method: str, tmp_path: Path) -> None:
-    folder = Folder(str(tmp_path))
-    folder.write("a", b"first")
-    with folder.open("a"):
-        if method == "write_new":
-            assert not folder.write_new("a", b"second")
-        else:
-            with pytest.raises(UsageError, match=r"cannot write to '.*a': Permission denied"):
-                folder.write("a", b"second")
-    assert folder.read("a") == b"first"
-    assert os.listdir(tmp_path) == ["a"]
-
-
-@pytest.mark.usefixtures("windows")
-def test_strays_are_removed_unless_they_are_open(tmp_path: Path) -> None:
-    (tmp_path / ".fw-1.part").write_bytes(b"")
-    (tmp_path / ".fw-2.part").write_bytes(b"")
-    with open(tmp_path / ".fw-2.part", "wb"):
-        Folder(str(tmp_path)).remove_strays()
-        assert os.listdir(tmp_path) == [".fw-2.part"]
-    Folder(str(tmp_path)).remove_strays()
-    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.usefixtures("other_system")

@@ -19,14 +19,12 @@ from object_store import ObjectStore
 from web_server import Handler, Server
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
-from metrics_framework.io.folders import Folder
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.locations import expanded, identity_of, open_binary, open_raw, range_size, size_of
+from metrics_framework.io.locations import expanded, open_binary, open_raw, range_size, size_of
 from metrics_framework.io.parquet import read_rows
-from metrics_framework.io.reading import pieces_of_lines, read_lines
+from metrics_framework.io.reading import content_of, pieces_of_lines, read_lines
 from metrics_framework.io.remote import BLOCK_SIZE
-from metrics_framework.io.remote_folder import RemoteFiles
-from metrics_framework.io.writing import output_files
+from metrics_framework.io.writing import output_files, replacing
 
 
 @pytest.fixture
@@ -54,10 +52,6 @@ def test_objects_are_read_from_a_position(s3: ObjectStore) -> None:
         assert stream.seek(-3, os.SEEK_END) == 7
         assert stream.read(1) == b"7"
     assert size_of(path) == 10
-    first = identity_of(path)
-    assert first.keys() == {"size", "hash"}
-    s3.put("runs/a", b"0123456780")
-    assert identity_of(path) != first
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "without_ending"])
@@ -147,70 +141,10 @@ def test_a_failing_second_output_leaves_no_first_one(s3: ObjectStore) -> None:
     assert s3.uploads() == []
 
 
-@pytest.mark.parametrize("size", [1 << 10, 12 << 20])
-def test_folders_of_objects(s3: ObjectStore, size: int) -> None:
-    folder = Folder(f"{s3.url}/runs/first")
-    folder.create()
-    assert folder.names() == []
-
-    def parts(error: bool) -> Iterator[bytes]:
-        for start in range(0, size, 1 << 10):
-            yield b"%01024d" % start
-        if error:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        folder.write("a", parts(error=True))
-    assert s3.keys() == []
-    assert s3.uploads() == []
-    folder.write("a", parts(error=False))
-    assert folder.read("a") == b"".join(parts(error=False))
-    folder.write("b", b"")
-    assert folder.names() == ["a", "b"]
-    assert folder.exists("b")
-    assert not folder.exists("c")
-    folder.remove("b")
-    folder.remove("b")
-    folder.remove_strays()
-    assert folder.names() == ["a"]
-    assert Folder(f"{s3.url}/runs").names() == []
-    with pytest.raises(UsageError, match=r"cannot write to 's3://no-such-bucket/f/a': No such file"):
-        Folder("s3://no-such-bucket/f").write("a", b"")
-
-
-def test_a_new_object_replaces_no_other_that_appears_at_the_same_moment(
-    s3: ObjectStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, exists = Folder(f"{s3.url}/runs"), RemoteFiles.exists
-    s3.put("runs/a", b"first")
-    looked = []
-
-    def too_early(self: RemoteFiles, path: str) -> bool:
-        looked.append(path)
-        return exists(self, path) if len(looked) > 1 else False
-
-    monkeypatch.setattr(RemoteFiles, "exists", too_early)
-    assert not folder.write_new("a", b"second")
-    assert s3.get("runs/a") == b"first"
-    assert folder.write_new("b", b"new")
-    assert s3.get("runs/b") == b"new"
-
-
-def test_a_store_without_conditions_has_new_files(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unsupported(self: Any, path: str, value: bytes) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(type(memory), "pipe_file", unsupported)
-    folder = Folder("memory://runs")
-    assert folder.write_new("a", b"first")
-    assert not folder.write_new("a", b"second")
-    assert folder.read("a") == b"first"
-
-
 @pytest.mark.parametrize("path", ["s3://tests/missing", "s3://no-such-bucket/missing"])
 def test_missing_objects_are_reported_as_missing_files(s3: ObjectStore, path: str) -> None:
     message = f"{path}: cannot be read: No such file or directory"
-    for function in (open_binary, size_of, identity_of, lambda path: list(read_lines(path))):
+    for function in (open_binary, size_of, lambda path: list(read_lines(path))):
         with pytest.raises(DataError) as caught:
             function(path)
         assert str(caught.value) == message
@@ -250,12 +184,9 @@ def test_denied_access_is_reported(s3: ObjectStore, monkeypatch: pytest.MonkeyPa
 
     path = s3.put("a", b"")
     monkeypatch.setattr("s3fs.S3FileSystem.info", denied)
-    monkeypatch.setattr("s3fs.S3FileSystem.ls", denied)
-    for function in (open_binary, size_of, identity_of):
+    for function in (open_binary, size_of):
         with pytest.raises(DataError, match="s3://tests/a: cannot be read: Permission denied"):
             function(path)
-    with pytest.raises(DataError, match="s3://tests: cannot be read: Permission denied"):
-        Folder(s3.url).names()
 
 
 def test_patterns_of_objects(s3: ObjectStore) -> None:
@@ -272,30 +203,29 @@ def test_patterns_of_objects(s3: ObjectStore) -> None:
 
 HOSTILE = st.text(
     st.characters(blacklist_characters="/\0?*[]", blacklist_categories=["Cs"]), min_size=1, max_size=20
-).filter(lambda name: name not in (".", "..") and not name.startswith(".fw-") and "::" not in name)
+).filter(lambda name: name not in (".", "..") and "::" not in name)
 
 
 @given(name=HOSTILE, content=st.binary(max_size=100))
 def test_hostile_names_of_remote_files(name: str, content: bytes) -> None:
     fsspec = pytest.importorskip("fsspec", reason="remote paths need fsspec")
-    folder = Folder("memory://hostile")
+    store = fsspec.filesystem("memory").store
+    path = f"memory://hostile/{name}"
     try:
-        folder.write(name, content)
-        assert folder.names() == [name]
-        assert folder.read(name) == content
-        with open_binary(f"memory://hostile/{name}") as stream:
-            assert stream.read() == content
+        with replacing(path) as stream:
+            stream.write(content)
+        assert [*store] == [f"/hostile/{name}"]
+        assert content_of(path) == content
     finally:
-        fsspec.filesystem("memory").store.clear()
+        store.clear()
 
 
 def test_hostile_names_of_objects(s3: ObjectStore) -> None:
     names = ["a b", "a%2Fb", "ü", "\u202ea", "a#b", "a'b", '"', "-x", "a:b", "a+b", "a&b=c", "a\\b"]
-    folder = Folder(f"{s3.url}/hostile")
     for name in names:
-        folder.write(name, name.encode())
-    assert folder.names() == sorted(names)
-    assert [folder.read(name).decode() for name in names] == names
+        with replacing(f"{s3.url}/hostile/{name}") as stream:
+            stream.write(name.encode())
+    assert [content_of(f"{s3.url}/hostile/{name}").decode() for name in names] == names
     assert s3.keys() == sorted(f"hostile/{name}" for name in names)
 
 
