@@ -13,8 +13,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel
-from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import Floats
+from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -169,7 +168,19 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
-        return {"chrf": array_scores.chrf(sums, self.beta**2, EPSILON if self.eps_smoothing else None)}
+        import numpy as np
+
+        squared_beta = self.beta**2
+        of_summary, of_reference, shared = sums[:, ::3], sums[:, 1::3], sums[:, 2::3]
+        if self.eps_smoothing:
+            precision, recall = ratio(shared, of_summary, EPSILON), ratio(shared, of_reference, EPSILON)
+            scores = ratio((1 + squared_beta) * precision * recall, squared_beta * precision + recall, EPSILON)
+            return {"chrf": added(scores) * 100 / scores.shape[1]}
+        has_ngrams = (of_summary > 0) & (of_reference > 0)
+        orders = np.maximum(has_ngrams.sum(axis=1), 1)
+        means = (added(np.where(has_ngrams, ratio(shared, one), 0.0)) / orders for one in (of_summary, of_reference))
+        precision, recall = means
+        return {"chrf": 100 * ratio((1 + squared_beta) * precision * recall, squared_beta * precision + recall)}
 
     def _matches(
         self,

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import Floats
+from metrics_framework.metrics.base.array_scores import Floats, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
@@ -105,6 +104,9 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
+        import numpy as np
+
         words, sentences, syllables = sums.T
-        grades = array_scores.grade_level(words, sentences, syllables)
+        grades = 0.39 * ratio(words, sentences) + 11.8 * ratio(syllables, words) - 15.59
+        grades = np.where((words > 0) & (sentences > 0), np.maximum(grades, 0.0), np.nan)
         return {"fkgl": grades, "fkgl_words": words, "fkgl_sentences": sentences, "fkgl_syllables": syllables}

@@ -15,8 +15,7 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as kernel_sums
 from metrics_framework.kernels.python import sari_formulas as formulas
-from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import Floats
+from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
@@ -251,11 +250,13 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
+        import numpy as np
+
         if self.variant in ("easse", "star", "easse-paper"):
             deletion = self.options.get("deletion", "f1")
-            add, keep, delete = array_scores.sari(sums, deletion, of_means=self.variant == "easse-paper")
+            add, keep, delete = _parts_of_sums(sums, deletion, of_means=self.variant == "easse-paper")
         elif self.variant == "joshua":
-            add, keep, delete = array_scores.of_each(_joshua, sums)
+            add, keep, delete = np.array([_joshua(row) for row in sums.astype(np.int64).tolist()]).reshape(-1, 3).T
         else:
             add, keep, delete = sums[:, :3].T / sums[:, 3]
         mean = sums[:, 4] / sums[:, 3] if self.variant == "set" else (add + keep + delete) / 3
@@ -370,3 +371,26 @@ def _as_int32(number: float) -> int:
 
 def _positive_f1(precision: float, recall: float) -> float:
     return formulas.f_score(precision, recall) if precision > 0 and recall > 0 else 0.0
+
+
+def _parts_of_sums(sums: Floats, deletion: str, of_means: bool) -> tuple[Floats, Floats, Floats]:
+    """Computes the parts of SARI, between 0 and 1, from its sums of n-grams.
+
+    Args:
+        sums: For each order three numbers for each of ADD, KEEP and DELETE, shape (sums, 36).
+        deletion: ``precision`` for the precision of DELETE instead of its F1.
+        of_means: Whether to compute F1 of mean precision and recall, instead of the mean F1 of the orders.
+
+    Returns:
+        ADD, KEEP and DELETE.
+    """
+    parts = []
+    for operation in range(3):
+        correct, of_summary, of_references = (sums[:, 3 * operation + index :: 9] for index in range(3))
+        precision, recall = ratio(correct, of_summary), ratio(correct, of_references)
+        if of_means:
+            precision, recall = (added(values)[:, None] / 4 for values in (precision, recall))
+        is_precision = operation == 2 and deletion == "precision"
+        scores = precision if is_precision else ratio(2 * precision * recall, precision + recall)
+        parts.append(added(scores) / scores.shape[1])
+    return parts[0], parts[1], parts[2]

@@ -11,8 +11,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
-from metrics_framework.metrics.base import array_scores
-from metrics_framework.metrics.base.array_scores import Floats
+from metrics_framework.metrics.base.array_scores import Floats, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -131,7 +130,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         edits, length = sums.T
-        ratios = array_scores.ratio(edits, length)
+        ratios = ratio(edits, length)
         ratios[length <= 0] = edits[length <= 0] > 0
         return {"ter": 100 * ratios, "ter_num_edits": edits, "ter_ref_length": length}
 
