@@ -27,7 +27,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "metrics_framework"
-PACKAGES = ("meta_evaluation", "significance", "evaluation/parts", "neural", "language_models", "io")
+PACKAGES = ("meta_evaluation", "significance", "evaluation", "neural", "language_models", "io")
 RECORDED = ".coverage-of-mutants"
 TIMEOUT = 900
 """Seconds after which a mutant counts as killed: its tests take much longer than without the fault."""

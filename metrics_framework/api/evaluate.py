@@ -22,12 +22,12 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
 from metrics_framework.metrics.base.batch_scores import BatchScores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.inputs import Columns, Files, Inputs, Outputs, References, Where, inputs_of
@@ -14,7 +14,7 @@ from metrics_framework.common.errors import UsageError, advice
 from metrics_framework.common.logs import Log
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.summary import InputSummary
+from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
@@ -123,7 +123,7 @@ def visualize_rouge(
         DataError: if the input is invalid.
         UsageError: if an input or a system does not exist, or the texts are too long for a page.
     """
-    from metrics_framework.evaluation.input.validation import checked_batches
+    from metrics_framework.evaluation.checked_input import checked_batches
     from metrics_framework.reports.html.rouge_data import RougeOptions, rouge_data
     from metrics_framework.reports.html.rouge_page import rouge_page
 
@@ -144,13 +144,13 @@ def _scored(
     inputs: Inputs, metrics: Sequence[LabelledMetric], summary: InputSummary, duplicates: Duplicates, log: Log
 ) -> Iterator[tuple[EvalInstance, MetricsDict]]:
     """Yields every output with its scores under the first metric."""
-    from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
-    from metrics_framework.evaluation.run import scored_parts
+    from metrics_framework.evaluation.run import scored_batches
+    from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 
     scoring = Scoring(metrics, PlainScorer(metrics), keeps_batches=True, all_fields=True)
-    with closing(scored_parts(inputs.reader, inputs.files, scoring, summary, log, duplicates)) as parts:
-        for batch, results in chain.from_iterable(part.batches for part in parts):
-            yield from zip(batch.instances, results[0].scores, strict=True)
+    with closing(scored_batches(inputs.reader, inputs.files, scoring, summary, log, duplicates)) as batches:
+        for scored in batches:
+            yield from zip(scored.batch.instances, scored.results[0].scores, strict=True)
     summary.warn(log, compared=False)
 
 

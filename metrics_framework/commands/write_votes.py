@@ -19,8 +19,8 @@ from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import checked_batches
+from metrics_framework.evaluation.checked_input import checked_batches
+from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.tables import is_table

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
 from typing import Any
+
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.identity import IDENTITY_FIELDS
 
 
 @dataclass(slots=True)
@@ -77,3 +83,111 @@ class OutputColumns:
 
 def _present(names: list[str], values: tuple[Any, ...]) -> dict[str, Any]:
     return {name: value for name, value in zip(names, values, strict=True) if value is not None}
+
+
+class ColumnBatch:
+    """A batch of outputs, with their ids, types and fields as columns.
+
+    Args:
+        instances: The outputs.
+
+    Attributes:
+        instances: The outputs.
+        ids: The ``instance_id`` of each output.
+        systems: The ``summarizer_id`` of each output.
+        types: The ``summarizer_type`` of each output.
+        fields: The fields of each output.
+        paths: The file of each output.
+        lines: The line or row of each output.
+    """
+
+    def __init__(self, instances: Sequence[EvalInstance]) -> None:
+        self.instances = instances
+        self.ids = [instance.instance_id for instance in instances]
+        self.systems = [instance.summarizer_id for instance in instances]
+        self.types = [instance.summarizer_type for instance in instances]
+        self.fields: list[dict[str, Any]] = [instance.fields for instance in instances]
+        self.paths = [instance.path for instance in instances]
+        self.lines = [instance.line for instance in instances]
+        self._columns: dict[str, list[Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ColumnBatch, (list(self.instances),)  # sent to another process without the columns
+
+    @cached_property
+    def by_system(self) -> dict[str, Sequence[int]]:
+        """The indices of the outputs of each system; the systems are in the order of their first outputs."""
+        if len(set(self.systems)) == 1:
+            return {self.systems[0]: range(len(self.systems))}
+        indices: dict[str, list[int]] = {}
+        for index, system in enumerate(self.systems):
+            indices.setdefault(system, []).append(index)
+        return dict(indices)
+
+    def column(self, name: str) -> list[Any]:
+        """Returns the values of a field, `None` for outputs without it; ids and types are fields, too."""
+        if name in IDENTITY_FIELDS:
+            return {"instance_id": self.ids, "summarizer_id": self.systems, "summarizer_type": self.types}[name]
+        if name not in self._columns:
+            try:
+                self._columns[name] = list(map(itemgetter(name), self.fields))
+            except KeyError:
+                self._columns[name] = [fields.get(name) for fields in self.fields]
+        return self._columns[name]
+
+    def has(self, name: str) -> bool:
+        """Returns whether every output has a field."""
+        return all(name in fields for fields in self.fields)
+
+    def without_fields(self) -> ColumnBatch:
+        """Returns the ids, types and positions of the outputs, which take little room."""
+        return _WithoutFields(self.ids, self.systems, self.types, self.paths, self.lines)
+
+    def forget_columns(self) -> None:
+        """Drops the cached columns, after a field was replaced."""
+        self._columns.clear()
+
+
+class BatchOfColumns(ColumnBatch):
+    """A batch that was read as columns. Its instances are made on first use, which most runs never need.
+
+    Args:
+        columns: The outputs.
+    """
+
+    def __init__(self, columns: OutputColumns) -> None:
+        self.ids, self.systems, self.types = columns.ids, columns.systems, columns.types
+        self.paths = [columns.path] * len(columns.ids)
+        self.lines = list(range(columns.first, columns.first + len(columns.ids)))
+        self._columns = dict(columns.fields)
+        self._source = columns
+
+    @cached_property
+    def instances(self) -> Sequence[EvalInstance]:  # type: ignore[override]
+        """The outputs."""
+        return self._source.instances()
+
+    @cached_property
+    def fields(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """The fields of each output."""
+        return [instance.fields for instance in self.instances]
+
+    @overrides
+    def column(self, name: str) -> list[Any]:
+        if name in self._columns or name in self._source.fields or name in IDENTITY_FIELDS:
+            return super().column(name)
+        return self._columns.setdefault(name, [None] * len(self.ids))
+
+    @overrides
+    def has(self, name: str) -> bool:
+        return None not in self.column(name)
+
+
+class _WithoutFields(ColumnBatch):
+    """The ids, types and positions of outputs, from another process."""
+
+    def __init__(self, *columns: Any) -> None:
+        self.ids, self.systems, self.types, self.paths, self.lines = columns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _WithoutFields, (self.ids, self.systems, self.types, self.paths, self.lines)

@@ -8,11 +8,11 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems, taken_as_higher
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores

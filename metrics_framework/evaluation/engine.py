@@ -25,7 +25,7 @@ from importlib import import_module
 from itertools import islice
 from pkgutil import resolve_name
 from threading import Lock
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.common.errors import (
     DataError,
@@ -38,9 +38,8 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.installation import install_same_version
-from metrics_framework.evaluation.parallel.worker_pool import TRIES, packed, pickled, unpacked
-from metrics_framework.evaluation.parts.part import Part, PartResult
-from metrics_framework.evaluation.parts.scorer import PartScorer
+from metrics_framework.evaluation.part import Part, PartResult, PartScorer
+from metrics_framework.evaluation.worker_pool import TRIES, packed, pickled, unpacked
 from metrics_framework.version import __version__
 
 ENGINES = "ray:auto, ray://HOST:10001, tcp://HOST:8786"
@@ -94,6 +93,18 @@ class Tasks(Protocol):
 
     def result(self, task: Any) -> bytes:
         """Returns the result of a task that has ended, or raises its error."""
+
+
+class Executor(NamedTuple):
+    """A connected engine.
+
+    Attributes:
+        slots: The number of tasks that run at the same time.
+        map: Scores parts, and yields their results in order.
+    """
+
+    slots: int
+    map: Callable[[Iterable[Part]], Iterator[PartResult]]
 
 
 class Engine(ABC):
@@ -151,10 +162,8 @@ class Engine(ABC):
         """
 
     @contextmanager
-    def started(
-        self, scorer: PartScorer, files: Iterable[str]
-    ) -> Iterator[tuple[Callable[[Iterable[Part]], Iterator[PartResult]], int]]:
-        """Connects for a ``with`` block; yields a function that scores parts in their order, and the number of slots.
+    def started(self, scorer: PartScorer, files: Iterable[str]) -> Iterator[Executor]:
+        """Connects for a ``with`` block.
 
         Args:
             scorer: Scores parts.
@@ -167,7 +176,8 @@ class Engine(ABC):
         identities = {path: _identity(path) for path in local}
         about = pickled((unicodedata.unidata_version, identities, os.urandom(16)))  # so that no other run is equal
         with self.connected(score_part) as tasks:
-            yield partial(self._results, tasks, pickled((os.getcwd(), about, packed(scorer)))), max(1, tasks.slots())
+            run = pickled((os.getcwd(), about, packed(scorer)))
+            yield Executor(max(1, tasks.slots()), partial(self._results, tasks, run))
 
     def _results(self, tasks: Tasks, run: bytes, parts: Iterable[Part]) -> Iterator[PartResult]:
         """Yields the results of parts; at most twice as many tasks as there are slots run or wait to be used."""
@@ -342,8 +352,8 @@ def score_part(run: bytes, part: bytes) -> bytes:
     folder, about, scorer = pickle.loads(run)
     with _one_at_a_time, _working_folder(folder):
         result = _scorer(about, scorer)(pickle.loads(part))
-    if result.failure is not None and not isinstance(result.failure.error, _LASTING):
-        raise result.failure.error
+    if result.failure is not None and not isinstance(result.failure[0], _LASTING):
+        raise result.failure[0]
     return pickled(result)
 
 

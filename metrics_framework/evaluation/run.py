@@ -1,40 +1,60 @@
-"""Yields the results of the parts of a run, wherever they are scored (decision 0049)."""
+"""The loop of every run: reads, checks and scores the input in its order, wherever that is done (decision 0049)."""
 
 from __future__ import annotations
 
 import warnings
-from array import array
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from operator import attrgetter, itemgetter
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from itertools import chain, count
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import OutputError, UsageError
+from metrics_framework.common.errors import DataError, OutputError, UsageError
 from metrics_framework.common.logs import Log, progress
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import BatchScorer, Scoring, with_sort_keys
-from metrics_framework.evaluation.context_groups import located_in
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import BATCH_SIZE, checked_batches
-from metrics_framework.evaluation.parts.part import PartResult, PartSource
-from metrics_framework.evaluation.parts.part_totals import PartTotals
-from metrics_framework.evaluation.score_names import ScoreNames, unknown_directions
+from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputChecks, check_fields, checked_batches
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.part import (
+    MAX_PART,
+    MIN_PART,
+    PARTS_PER_WORKER,
+    Part,
+    PartResult,
+    PartScorer,
+    ReadPiece,
+    parts_of,
+)
+from metrics_framework.evaluation.scoring import (
+    BatchScorer,
+    ScoredBatch,
+    ScoreNames,
+    Scoring,
+    located_in,
+    unknown_directions,
+)
+from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import Metric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
+    from metrics_framework.significance.collector import Collector
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on notes say what would make a run faster."""
+ONE_PROCESS_READS = (
+    "{why}, so one process reads and checks all outputs; with fast metrics, {flag} can bring at most about × 2"
+)
 _warning_registries: dict[str, dict[Any, Any]] = {}
 """For each file the warnings already issued, so that a warning of several parts is shown once."""
 
 
-def scored_parts(
+def scored_batches(
     reader: DatasetReader,
     input_files: Sequence[str],
     scoring: Scoring,
@@ -43,10 +63,9 @@ def scored_parts(
     duplicates: Duplicates = "error",
     jobs: int = 1,
     engine: Engine | None = None,
-) -> Generator[PartResult, None, None]:
-    """Scores the outputs of files and yields the results of their parts, in the order of the files.
-
-    With one process, each batch is a part, which is scored when its results are needed.
+    collector: Collector | None = None,
+) -> Generator[ScoredBatch, None, None]:
+    """Scores the outputs of files and yields them in batches, in the order of the files.
 
     Args:
         reader: Reads the files.
@@ -55,72 +74,37 @@ def scored_parts(
         summary: Counts the input.
         log: Receives notes and warnings.
         duplicates: What to do with a second output of a system for the same input.
-        jobs: The number of processes that score.
+        jobs: The number of processes that score; a single one scores a batch when its results are needed.
         engine: The engine that scores, instead of processes of this machine.
+        collector: Receives what the collectors of `scoring` have collected.
 
     Raises:
         DataError: if the input is invalid.
         UsageError: if two metrics have a score of the same name.
+        InputError: if a metric returns different scores for different outputs.
         ProcessError: if a worker cannot be started, or dies repeatedly.
     """
-    if (jobs != 1 or engine is not None) and _needs_one_process(scoring.metrics, jobs, log):
+    metrics = scoring.metrics
+    if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
         jobs, engine = 1, None
-    if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in scoring.metrics):
+    if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
         from metrics_framework.kernels.missing_kernels import report_missing_kernels
 
         report_missing_kernels(log.note)
-    if jobs != 1 or engine is not None:
-        from metrics_framework.evaluation.parts.local import in_workers
-
-        with in_workers(reader, input_files, scoring, summary, log, duplicates, jobs, engine) as parts:
-            yield from joined(parts, scoring.metrics, log)
-        return
-    batches = checked_batches(
-        reader, input_files, scoring.metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
-    )
-    with ExitStack() as stack:
-        if checking := list(filter(attrgetter("metric.checks_all_inputs"), scoring.metrics)):
-            _check_all(reader, input_files, checking, duplicates, log)
-        for labelled in scoring.metrics:
-            if type(labelled.metric).notes is not Metric.notes:
-                stack.callback(_report_notes, labelled, log)
-            if labelled.metric.needs_all_inputs:
-                inputs = _inputs(reader, input_files, labelled, duplicates)
-                stack.enter_context(labelled.metric.prepared(inputs))
-        advance = stack.enter_context(progress("scored", "outputs", log))
-        source = PartSource(_scored(batches, scoring), lambda part: advance(part.num_outputs))
-        yield from joined(source, scoring.metrics, log)
-
-
-def joined(parts: PartSource, metrics: Sequence[LabelledMetric], log: Log) -> Generator[PartResult, None, None]:
-    """Yields the results of parts; the loop over the parts of every run.
-
-    Args:
-        parts: The parts.
-        metrics: The metrics.
-        log: Receives notes.
-
-    Raises:
-        UsageError: if two metrics have a score of the same name.
-        InputError: if a metric returns different scores for different outputs.
-    """
-    names, outputs = ScoreNames(metrics), 0
+    checked = checked_batches(
+        reader, input_files, metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
+    )  # reads nothing yet
+    run = _Run(reader, input_files, scoring, summary, log, duplicates, collector, checked)
+    batches = run.here() if jobs == 1 and engine is None else run.in_workers(jobs, engine)
+    names = ScoreNames(metrics)
     has_plugins = not all(type(one.metric).__module__.startswith("metrics_framework.") for one in metrics)
-    for part in parts.results:
-        for new_names in part.names:
-            names.claim(new_names)
-            for warning in unknown_directions(metrics, new_names) if has_plugins else ():
-                log.warn(warning)
-        for message, category, path, line in part.warnings:  # of another process
-            registry = _warning_registries.setdefault(path, {})
-            warnings.warn_explicit(message, category, path, line, registry=registry)
-        yield part
-        before, outputs = outputs, outputs + part.num_outputs
-        if parts.advance is not None:
-            parts.advance(part)
-            if before < MANY_OUTPUTS <= outputs:
-                for note in parts.notes():
-                    log.note(note)
+    with closing(batches):
+        for scored in batches:
+            if any(scored.names):
+                names.claim(scored.names)
+                for warning in unknown_directions(metrics, scored.names) if has_plugins else ():
+                    log.warn(warning)
+            yield scored
 
 
 def _needs_one_process(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> bool:
@@ -133,83 +117,217 @@ def _needs_one_process(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -
     return False
 
 
-def _scored(batches: Iterable[ColumnBatch], scoring: Scoring) -> Iterator[PartResult]:
-    """Yields the results of batches, each as those of a part; errors of metrics are raised.
+@dataclass
+class _Run:
+    """The input of a run, and how it is scored; see `scored_batches`."""
 
-    Nothing is added up twice: totals get the results as they are, and what intervals need is collected from them.
-    """
-    score = BatchScorer(scoring, ScoreNames(scoring.metrics))
-    for number, batch in enumerate(batches):
-        lines, results, names = score(batch)
-        numbers = {system: index for index, system in enumerate(batch.by_system)}
-        part = PartResult(number, systems=list(numbers), names=[names] if any(names) else [])
-        part.system_numbers = array("I", map(numbers.__getitem__, batch.systems)).tobytes()
-        if scoring.has_totals:
-            members = {numbers[system]: outputs for system, outputs in batch.by_system.items()}
-            part.totals = [PartTotals(results=[(members, of_metric)]) for of_metric in results]
-        if scoring.counts_tokenized:
-            from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+    reader: DatasetReader
+    input_files: Sequence[str]
+    scoring: Scoring
+    summary: InputSummary
+    log: Log
+    duplicates: Duplicates
+    collector: Collector | None
+    checked: Iterator[ColumnBatch]
 
-            tokenized = TokenizedOutputs(scoring.metrics)
-            tokenized.add(batch)
-            part.tokenized = tokenized.counts
-        if scoring.counts_unscored:
-            from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
+    # ---- in this process ---------------------------------------------------------------------------------------------
 
-            unscored = UnscoredOutputs(scoring.metrics)
-            unscored.add(batch, results)
-            part.unscored = unscored.counts
-        if scoring.sorts_rows:
-            part.sorted_rows = sorted(with_sort_keys(batch, lines), key=itemgetter(0))
-        else:
-            part.rows = "".join(lines)
-        if scoring.keeps_batches or scoring.new_collector is not None:
-            part.batches = [(batch, results)]
-        yield part
+    def here(self) -> Generator[ScoredBatch, None, None]:
+        """Scores the input in this process."""
+        metrics = self.scoring.metrics
+        with ExitStack() as stack:
+            if checking := list(filter(attrgetter("metric.checks_all_inputs"), metrics)):
+                self._check_all(checking)
+            for labelled in metrics:
+                if type(labelled.metric).notes is not Metric.notes:
+                    stack.callback(_report_notes, labelled, self.log)
+                if labelled.metric.needs_all_inputs:
+                    stack.enter_context(labelled.metric.prepared(self._inputs(labelled)))
+            advance = stack.enter_context(progress("scored", "outputs", self.log))
+            score = BatchScorer(self.scoring)
+            for batch in self.checked:
+                yield score(batch)
+                advance(len(batch.ids))
+            if self.collector is not None:
+                self.collector.merge(score.collected)
+
+    def _check_all(self, metrics: Sequence[LabelledMetric]) -> None:
+        """Checks all outputs before the first one is scored, for the metrics that ask for it.
+
+        Raises:
+            DataError: if the input is invalid.
+            OutputError: if a metric cannot score an output.
+        """
+        if not self.reader.can_read_twice(self.input_files):
+            names = " and ".join(f"'{metric.label}'" for metric in metrics)
+            self.log.note(
+                f"the input is a pipe, which can be read only once, so it is checked in batches of {BATCH_SIZE} "
+                f"outputs: {names} may have scored some when a mistake is found; a file is checked before the first "
+                "request"
+            )
+            return
+        for batch in checked_batches(self.reader, self.input_files, metrics, InputSummary(), self.duplicates):
+            for metric in metrics:
+                try:
+                    metric.metric.check_inputs([batch.column(name) for name in metric.metric.fields])
+                except OutputError as error:
+                    raise located_in(batch, error, error.index) from None
+
+    def _inputs(self, metric: LabelledMetric) -> Iterator[tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+        """Reads the fields of a metric in a separate pass over the files.
+
+        Raises:
+            UsageError: if a file is standard input or a pipe, which cannot be read twice.
+        """
+        if not self.reader.can_read_twice(self.input_files):
+            raise UsageError(
+                f"'{metric.label}' reads the input twice with these options; standard input and pipes can be read only "
+                "once"
+            )
+        for batch in checked_batches(self.reader, self.input_files, [metric], InputSummary(), self.duplicates):
+            yield batch.ids, [batch.column(name) for name in metric.metric.fields]
+
+    # ---- in other processes ------------------------------------------------------------------------------------------
+
+    def in_workers(self, jobs: int, engine: Engine | None) -> Generator[ScoredBatch, None, None]:
+        """Reads, checks and scores parts of the input in workers, and checks what they found in its order.
+
+        If the input cannot be split, this process reads and checks it, and sends the outputs to the workers.
+        """
+        reader, files, metrics = self.reader, self.input_files, self.scoring.metrics
+        check_fields(reader, metrics)
+        scorer = PartScorer(self.scoring, reader)
+        with ExitStack() as stack:
+            if engine is None:
+                from metrics_framework.evaluation.worker_pool import WorkerPool
+
+                executor: Any = stack.enter_context(WorkerPool(scorer, jobs))
+            else:
+                self.log.note(f"connecting to {engine.connects_to}")
+                others = chain(reader.files_read(), *(metric.metric.files_read() for metric in metrics))
+                executor = stack.enter_context(engine.started(scorer, [*files, *others]))
+            size = min(max(MIN_PART, total_size(files) // (PARTS_PER_WORKER * executor.slots)), MAX_PART)
+            parts = parts_of(reader, files, size) if self.duplicates == "error" else None
+            if parts is not None and len(parts) >= executor.slots:
+                advance = stack.enter_context(progress("scored", "parts", self.log, len(parts)))
+                checks = PartChecks(files, self.summary)
+                stack.enter_context(closing(checks.duplicates))
+                for result in executor.map(parts):
+                    yield from checks.accepted(self._taken(result))
+                    advance(1)
+                checks.finish()
+                return
+            advance, outputs = stack.enter_context(progress("scored", "outputs", self.log)), 0
+            for scored in self._scored_of(executor.map, executor.slots):
+                yield scored
+                advance(len(scored.batch.ids))
+                before, outputs = outputs, outputs + len(scored.batch.ids)
+                if before < MANY_OUTPUTS <= outputs:
+                    flag = f"--jobs {jobs}" if engine is None else "--engine"
+                    self.log.note(ONE_PROCESS_READS.format(why=self._why_not_split(parts), flag=flag))
+
+    def _scored_of(self, score: Any, workers: int) -> Iterator[ScoredBatch]:
+        """Yields outputs that this process has read and checked, and workers have scored."""
+        size = -(-BATCH_SIZE // (2 * workers))
+        sent: deque[Sequence[EvalInstance]] = deque()
+
+        def parts() -> Iterator[Part]:
+            numbers = count()
+            for batch in self.checked:
+                for start in range(0, len(batch.instances), size):
+                    sent.append(batch.instances[start : start + size])
+                    yield Part(next(numbers), instances=_with_fields(sent[-1], self.scoring.fields))
+
+        for result in score(parts()):
+            instances = sent.popleft()
+            if result.failure is not None:
+                raise result.failure[0]
+            for _, scored in self._taken(result).batches:
+                if self.scoring.keeps_batches:
+                    scored.batch = ColumnBatch(instances)
+                yield scored
+
+    def _taken(self, result: PartResult) -> PartResult:
+        """Issues the Python warnings of a part, and takes over what was collected."""
+        for message, category, path, line in result.warnings:
+            registry = _warning_registries.setdefault(path, {})
+            warnings.warn_explicit(message, category, path, line, registry=registry)
+        if self.collector is not None:
+            self.collector.merge(result.collected)
+        return result
+
+    def _why_not_split(self, parts: Sequence[Part] | None) -> str:
+        if self.duplicates != "error":
+            return f"--duplicates {self.duplicates} needs the outputs in order"
+        if parts is None:
+            return "the dataset reader needs its files together"
+        whole = [path for path in self.input_files if splittable_size(path) is None]
+        if STANDARD in self.input_files:
+            return "standard input cannot be read in parts"
+        if whole:
+            return f"{whole[0]} cannot be read in parts (it is compressed or not a file)"
+        return "this format is read file by file, and there are fewer files than processes"
 
 
-def _check_all(
-    reader: DatasetReader,
-    input_files: Sequence[str],
-    metrics: Sequence[LabelledMetric],
-    duplicates: Duplicates,
-    log: Log,
-) -> None:
-    """Checks all outputs before the first one is scored, for the metrics that ask for it.
+@dataclass
+class PartChecks(InputChecks):
+    """Checks the input of a run whose parts were read elsewhere: problems have the lines of whole files."""
 
-    Raises:
-        DataError: if the input is invalid.
-        OutputError: if a metric cannot score an output.
-    """
-    if not reader.can_read_twice(input_files):
-        names = " and ".join(f"'{metric.label}'" for metric in metrics)
-        log.note(
-            f"the input is a pipe, which can be read only once, so it is checked in batches of {BATCH_SIZE} outputs: "
-            f"{names} may have scored some when a mistake is found; a file is checked before the first request"
-        )
-        return
-    for batch in checked_batches(reader, input_files, metrics, InputSummary(), duplicates):
-        for metric in metrics:
-            try:
-                metric.metric.check_inputs([batch.column(name) for name in metric.metric.fields])
-            except OutputError as error:
-                raise located_in(batch, error, error.index) from None
+    _lines: dict[str, int] = field(default_factory=dict)
+    _stopped: set[str] = field(default_factory=set)
+
+    def accepted(self, part: PartResult) -> Iterator[ScoredBatch]:
+        """Adds a part, and yields its batches until there is a problem; the other batches are still checked.
+
+        Raises:
+            FwError: if a metric failed in this part, and no problem was found before.
+        """
+        starts = list(map(self._start_of, part.pieces))
+        has_problems = self.have_failed or bool(self.unread.count or self.invalid.count)
+        if part.failure is not None and not has_problems:
+            error, piece = part.failure
+            if isinstance(error, OutputError) and error.line is not None and starts:
+                error.place(error.path, error.line + (starts[piece] or 0), error.output)
+            raise error
+        self.summary.merge(part.summary)
+        for piece, scored in part.batches:
+            start = starts[piece]
+            if start is None:
+                continue
+            if start:
+                scored.batch.lines = [None if line is None else start + line for line in scored.batch.lines]
+            self.add(scored.batch)
+            if not self.have_failed:
+                yield scored
+
+    def _start_of(self, piece: ReadPiece) -> int | None:
+        """Adds a piece and returns the number of lines before it; `None` if a problem ended the file before it."""
+        if piece.path in self._stopped:
+            return None
+        start = self._lines.get(piece.path, 0)
+        for problems, found in ((self.unread, piece.unread), (self.invalid, piece.invalid)):
+            for problem in found.kept:
+                if problem.path == piece.path and problem.line is not None:
+                    problem = DataError(problem.message, problem.path, problem.line + start, problem.more)
+                problems.add(problem)
+            problems.count += found.count - sum(1 + problem.more for problem in found.kept)
+        self._lines[piece.path] = start + piece.lines
+        if piece.stopped:
+            self._stopped.add(piece.path)
+        return start
 
 
-def _inputs(
-    reader: DatasetReader, input_files: Sequence[str], metric: LabelledMetric, duplicates: Duplicates
-) -> Iterator[tuple[Sequence[str], Sequence[Sequence[Any]]]]:
-    """Reads the fields of a metric in a separate pass over the files.
-
-    Raises:
-        UsageError: if a file is standard input or a pipe, which cannot be read twice.
-    """
-    if not reader.can_read_twice(input_files):
-        raise UsageError(
-            f"'{metric.label}' reads the input twice with these options; standard input and pipes can be read only once"
-        )
-    for batch in checked_batches(reader, input_files, [metric], InputSummary(), duplicates):
-        yield batch.ids, [batch.column(name) for name in metric.metric.fields]
+def _with_fields(instances: Sequence[EvalInstance], fields: set[str]) -> list[EvalInstance]:
+    """Returns instances with the fields that metrics need; equal contexts are one object, which is sent once."""
+    known: dict[Any, Any] = {}
+    sent = []
+    for row in instances:
+        values = {name: value for name, value in row.fields.items() if name in fields}
+        references = values.get("references")
+        if type(references) is list and set(map(type, references)) == {str}:
+            values["references"] = known.setdefault(tuple(references), references)
+        sent.append(EvalInstance(row.instance_id, row.summarizer_id, row.summarizer_type, values, row.path, row.line))
+    return sent
 
 
 def _report_notes(labelled: LabelledMetric, log: Log) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import ListName, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.row_view import Condition, RowView
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
+from metrics_framework.evaluation.input_summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import JackknifeScorer, Scoring
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.parts.part import PartResult
-from metrics_framework.evaluation.run import scored_parts
-from metrics_framework.evaluation.storage.external_sort import ExternalSort
-from metrics_framework.evaluation.unscored_outputs import UnscoredOutputs
+from metrics_framework.evaluation.external_sort import ExternalSort
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.scoring import (
+    JackknifeScorer,
+    RowWriter,
+    Scoring,
+    check_unscored,
+    warn_of_unscored,
+)
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.evaluation.parts.sorted_parts import SortedParts
-
-
-def row_scoring(metrics: Sequence[LabelledMetric], peers: bool = True) -> Scoring:
-    """Returns how ``score`` scores outputs.
-
-    Args:
-        metrics: The metrics.
-        peers: Whether to compute jackknifed scores of peers.
-    """
-    return Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
 
 
 def score(
@@ -64,37 +58,42 @@ def score(
         UsageError: if two metrics have a score of the same name.
         ProcessError: if a worker process cannot be started or dies.
     """
-    summary, unscored = InputSummary(), UnscoredOutputs(metrics)
-    scoring = row_scoring(metrics, peers)
+    summary, unscored = InputSummary(), [Counter[str]() for _ in metrics]
+    scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
+    rows = RowWriter(write, metrics)
     with (
-        closing(scored_parts(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as parts,
-        RowWriter(write, metrics) as rows,
-        closing(SortedRows()) as sorted_rows,
+        closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as batches,
+        closing(ExternalSort()) as sort,
     ):
-        for part in parts:
-            sorted_rows.add(part)
-            unscored.merge(part.unscored)
-        sorted_rows.write(rows)
-    return ScoredRows(summary, unscored, log)
+        for scored in batches:
+            sort.add(scored.sorted_rows)
+            for counts, later in zip(unscored, scored.unscored, strict=True):
+                counts.update(later)
+        for block in sort.sorted_blocks():
+            rows.write("".join([line for _, line in block]))
+    summary.warn(log)
+    warn_of_unscored(unscored, metrics, summary.outputs, log)
+    return ScoredRows(metrics, summary.outputs, unscored)
 
 
+@dataclass
 class ScoredRows:
-    """The counts of a run whose rows were written; warns of what may be wrong with them.
+    """The counts of a run whose rows were written.
 
     Args:
-        summary: Counts of the input.
-        unscored: Counts of the outputs without a score.
-        log: Receives warnings.
-
-    Attributes:
-        count: The number of outputs.
+        metrics: The metrics.
+        outputs: System to its number of outputs.
+        unscored: For each metric how many outputs of each system have no score.
     """
 
-    def __init__(self, summary: InputSummary, unscored: UnscoredOutputs, log: Log) -> None:
-        self.count = sum(summary.outputs.values())
-        self._outputs, self._unscored = summary.outputs, unscored
-        summary.warn(log)
-        unscored.warn(summary.outputs, log)
+    metrics: Sequence[LabelledMetric]
+    outputs: dict[str, int]
+    unscored: Sequence[Mapping[str, int]]
+
+    @property
+    def count(self) -> int:
+        """The number of outputs."""
+        return sum(self.outputs.values())
 
     def check(self) -> None:
         """Checks that an output has a score.
@@ -102,36 +101,4 @@ class ScoredRows:
         Raises:
             UndefinedScoresError: if none has.
         """
-        self._unscored.check(self._outputs)
-
-
-class SortedRows:
-    """Sorts the rows of all parts; either all parts have their rows in open files, or none has."""
-
-    def __init__(self) -> None:
-        self._sort = ExternalSort()
-        self._files: SortedParts | None = None
-
-    def close(self) -> None:
-        """Deletes temporary files."""
-        self._sort.close()
-        if self._files is not None:
-            self._files.close()
-
-    def add(self, part: PartResult) -> None:
-        """Adds the rows of a part."""
-        if part.sorted_keys is None or part.rows_file is None:
-            self._sort.add(part.sorted_rows)
-            return
-        if self._files is None:
-            from metrics_framework.evaluation.parts.sorted_parts import SortedParts
-
-            self._files = SortedParts()
-        self._files.add(part.sorted_keys, part.rows_file)
-
-    def write(self, rows: RowWriter) -> None:
-        """Writes all rows, sorted."""
-        if self._files is not None:
-            self._files.write(rows)
-        for block in self._sort.sorted_blocks():
-            rows.write("".join([line for _, line in block]))
+        check_unscored(self.unscored, self.metrics, self.outputs)

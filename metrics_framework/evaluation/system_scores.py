@@ -1,26 +1,31 @@
-"""``evaluate``: the scores of systems, added up over the parts of a run, without jackknifing."""
+"""``evaluate``: the scores of systems, added up over the batches of a run, without jackknifing."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.parts.part import PartResult
-from metrics_framework.evaluation.parts.part_totals import add_to_totals
-from metrics_framework.evaluation.run import scored_parts
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
+from metrics_framework.evaluation.scoring import (
+    PlainScorer,
+    RowWriter,
+    ScoredBatch,
+    Scoring,
+    warn_of_tokenized,
+)
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
@@ -28,8 +33,6 @@ from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEM
 
 if TYPE_CHECKING:  # runs without rows, intervals and counts of tokenized outputs start faster
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
-    from metrics_framework.evaluation.json_rows import RowWriter
     from metrics_framework.significance.collector import Collector
     from metrics_framework.significance.resampling import Resampling
     from metrics_framework.significance.systems import Confidence
@@ -113,13 +116,14 @@ class Evaluation:
 
 
 class Totals:
-    """The totals of each system, and of all systems together, for every metric; parts are added in their order.
+    """The totals of each system, and of all systems together, for every metric; batches are added in their order.
 
     Args:
-        scoring: The metrics, and which results the parts have.
+        scoring: The metrics, and which results the batches have.
 
     Attributes:
         summary: Counts of the input.
+        collector: Collects what intervals and tests need; `None` without them.
 
     Raises:
         UsageError: if a metric cannot be resampled, but intervals are requested.
@@ -130,28 +134,20 @@ class Totals:
         self._metrics = scoring.metrics
         self._everything = [metric.metric.new_total() for metric in self._metrics]
         self._systems: dict[str, list[Total]] = {}
-        self._tokenized: TokenizedOutputs | None = None
-        if scoring.counts_tokenized:
-            from metrics_framework.evaluation.input.tokenized_outputs import TokenizedOutputs
+        self._tokenized = Counter[str]()
+        self.collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
 
-            self._tokenized = TokenizedOutputs(scoring.metrics)
-        self._collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
-
-    def add(self, part: PartResult) -> None:
-        """Adds the results of a part."""
-        for system in part.systems:
+    def add(self, scored: ScoredBatch) -> None:
+        """Adds the results of a batch."""
+        by_system = scored.batch.by_system
+        for system, outputs in by_system.items():
             if system not in self._systems:
                 self._systems[system] = [metric.metric.new_total() for metric in self._metrics]
-        for index, totals in enumerate(part.totals):
-            systems = [self._systems[system][index] for system in part.systems]
-            add_to_totals(totals, self._everything[index], systems, part.system_numbers)
-        if self._tokenized is not None:
-            self._tokenized.merge(part.tokenized)
-        if self._collector is not None and part.collected is not None:
-            self._collector.merge(part.collected)
-        elif self._collector is not None:
-            for batch, results in part.batches:
-                self._collector.add(batch.ids, batch.systems, results)
+            for total, results in zip(self._systems[system], scored.results, strict=True):
+                total.add_batch(results, None if len(by_system) == 1 else outputs, len(outputs))
+        for total, results in zip(self._everything, scored.results, strict=True):
+            total.add_batch(results, None, len(scored.batch.ids))
+        self._tokenized.update(scored.tokenized)
 
     def evaluation(self, log: Log, resampling: Resampling | None, baseline: str | None) -> Evaluation:
         """Returns the scores of each system, and of all systems together, and reports the warnings of the run.
@@ -165,11 +161,11 @@ class Totals:
             UsageError: if the totals of two metrics have a score of the same name, or the baseline does not exist.
         """
         self.summary.warn(log, compared=True)
-        if self._tokenized is not None:
-            self._tokenized.warn(log)
+        if self._tokenized:
+            warn_of_tokenized(self._tokenized, self._metrics, log)
         confidence = None
-        if self._collector is not None and resampling is not None:
-            confidence = self._collector.confidence(self._metrics, resampling, baseline, log)
+        if self.collector is not None and resampling is not None:
+            confidence = self.collector.confidence(self._metrics, resampling, baseline, log)
         merged, overall = self._scores(self._everything)
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
@@ -271,28 +267,6 @@ def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) 
     }
 
 
-def system_scoring(metrics: Sequence[LabelledMetric], resampling: Resampling | None) -> Scoring:
-    """Returns how ``evaluate`` scores outputs.
-
-    Args:
-        metrics: The metrics.
-        resampling: How to resample inputs for intervals and tests; `None` for neither.
-    """
-    collector = None
-    if resampling is not None:
-        from metrics_framework.significance.new_collector import new_collector
-
-        collector = partial(new_collector, metrics, resampling)
-    return Scoring(
-        metrics,
-        PlainScorer(metrics, only_files=resampling is None),
-        has_rows=True,
-        has_totals=True,
-        counts_tokenized=any(metric.metric.expects_detokenized for metric in metrics),
-        new_collector=collector,
-    )
-
-
 def evaluate(
     reader: DatasetReader,
     input_files: Sequence[str],
@@ -332,30 +306,31 @@ def evaluate(
         UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
         ProcessError: if a worker process cannot be started or dies.
     """
-    scoring = system_scoring(metrics, resampling)
+    collector = None
+    if resampling is not None:
+        from metrics_framework.significance.new_collector import new_collector
+
+        collector = partial(new_collector, metrics, resampling)
     needs_scores = resampling is not None or observe is not None
-    scoring = scoring._replace(
-        score=PlainScorer(metrics, only_totals=write is None and not needs_scores, only_files=not needs_scores),
+    scoring = Scoring(
+        metrics,
+        PlainScorer(metrics, only_totals=write is None and not needs_scores, only_files=not needs_scores),
         has_rows=write is not None,
-        counts_tokenized=scoring.counts_tokenized and not force,
+        has_totals=True,
+        counts_tokenized=not force and any(metric.metric.expects_detokenized for metric in metrics),
+        new_collector=collector,
         keeps_batches=observe is not None,
         all_fields=all_fields,
     )
-    totals = Totals(scoring)
-    writer: AbstractContextManager[RowWriter | None] = nullcontext()
-    if write is not None:
-        from metrics_framework.evaluation.json_rows import RowWriter
-
-        writer = RowWriter(write, metrics)
-    with (
-        closing(scored_parts(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine)) as parts,
-        writer as rows,
-    ):
-        for part in parts:
-            totals.add(part)
+    totals, rows = Totals(scoring), None if write is None else RowWriter(write, metrics)
+    batches = scored_batches(
+        reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, totals.collector
+    )
+    with closing(batches):
+        for scored in batches:
+            totals.add(scored)
             if rows is not None:
-                rows.write_part(part)
+                rows.write(scored.rows)
             if observe is not None:
-                for batch, results in part.batches:
-                    observe(batch, results)
+                observe(scored.batch, scored.results)
     return totals.evaluation(log, resampling, baseline)

@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.kernels.python.column_sums import column_sums as python_column_sums
 from metrics_framework.kernels.python.plain import are_plain as python_are_plain
 from metrics_framework.kernels.python.plain import count_objects as python_count_objects
 
@@ -34,9 +33,6 @@ else:
 are_plain: Callable[[tuple[Any, ...], str], bool]
 are_plain = getattr(native_module, "are_plain", python_are_plain)
 count_objects: Callable[[Sequence[Any]], int] = getattr(native_module, "count_objects", python_count_objects)
-native_column_sums: Callable[[list[Sequence[float]]], list[float] | None]
-native_column_sums = getattr(native_module, "column_sums", python_column_sums)
-"""Returns the sums of columns as its twin does; `None` for numbers that are left to the twin."""
 
 VARIABLE = "FW_KERNELS"
 IMPLEMENTATIONS = ("auto", "native", "python")

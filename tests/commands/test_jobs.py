@@ -102,11 +102,7 @@ def test_one_job_imports_nothing_for_several(folder: Path) -> None:
             [sys.executable, "-c", script, *words], cwd=folder, capture_output=True, text=True, check=True
         )
         loaded[jobs] = set(done.stdout.split())
-    several = {
-        "multiprocessing",
-        "metrics_framework.evaluation.parallel.worker_pool",
-        "metrics_framework.evaluation.parts.local",
-    }
+    several = {"multiprocessing", "metrics_framework.evaluation.worker_pool"}
     assert not several & loaded["1"]
     assert several <= loaded["2"]
     assert "numpy" not in loaded["2"]

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 import metrics_framework
-from metrics_framework.evaluation.input import validation
-from metrics_framework.evaluation.storage.external_sort import ExternalSort
+from metrics_framework.evaluation import checked_input as validation
+from metrics_framework.evaluation.external_sort import ExternalSort
 
 Run = Callable[..., Any]
 SYSTEMS = ("careful", "timid", "clumsy")

@@ -12,33 +12,34 @@ from pathlib import Path
 import pytest
 from immediate_engine import SLOTS, ImmediateEngine
 
-from metrics_framework.common.errors import DataError, MissingExtraError, ProcessError, UsageError
+from metrics_framework.common.errors import DataError, FwError, MissingExtraError, ProcessError, UsageError
 from metrics_framework.common.installation import install_same_version
 from metrics_framework.evaluation.engine import engine_of
-from metrics_framework.evaluation.parts.part import Failure, Part, PartResult
+from metrics_framework.evaluation.part import Part, PartResult
 from metrics_framework.integrations import dask
 
 
 class Scorer:
     """Returns results with the numbers of parts; the second part may have a failure, or the paths be kept."""
 
-    def __init__(self, failure: Failure | None = None) -> None:
+    def __init__(self, failure: FwError | None = None) -> None:
         self.failure = failure
 
     def __call__(self, part: Part) -> PartResult:
-        return PartResult(part.number, rows=os.getcwd(), failure=self.failure if part.number == 1 else None)
+        failure = None if self.failure is None or part.number != 1 else (self.failure, 0)
+        return PartResult(part.number, failure=failure, collected=os.getcwd())
 
 
 def numbers(engine: ImmediateEngine, count: int, scorer: Callable[[Part], PartResult] | None = None) -> list[int]:
     """Returns the numbers of the parts that an engine has scored, in its order."""
-    with engine.started(scorer or Scorer(), []) as (score, _):  # type: ignore[arg-type]
+    with engine.started(scorer or Scorer(), []) as (_, score):  # type: ignore[arg-type]
         return [result.number for result in score(map(Part, range(count)))]
 
 
 def test_results_are_in_the_order_of_parts_and_a_bounded_number_is_sent_ahead() -> None:
     engine = ImmediateEngine()
     read = 0
-    with engine.started(Scorer(), []) as (score, slots):  # type: ignore[arg-type]
+    with engine.started(Scorer(), []) as (slots, score):  # type: ignore[arg-type]
         assert slots == SLOTS
 
         def parts():
@@ -95,7 +96,7 @@ def test_a_part_is_tried_three_times() -> None:
 
 def test_a_run_that_ends_early_ends_its_connection() -> None:
     engine = ImmediateEngine()
-    with engine.started(Scorer(), []) as (score, _):  # type: ignore[arg-type]
+    with engine.started(Scorer(), []) as (_, score):  # type: ignore[arg-type]
         assert next(score(map(Part, range(100)))).number == 0
         assert not engine.tasks.has_ended
     assert engine.tasks.has_ended
@@ -113,18 +114,18 @@ def test_a_worker_without_the_package_is_not_tried_again() -> None:
 
 def test_an_error_of_the_input_is_a_result_and_another_error_of_a_metric_is_tried_again() -> None:
     engine = ImmediateEngine()
-    assert numbers(engine, 3, Scorer(Failure(DataError("no words")))) == [0, 1, 2]
+    assert numbers(engine, 3, Scorer(DataError("no words"))) == [0, 1, 2]
     with pytest.raises(ProcessError, match="part 2 failed repeatedly on Ray: no server"):
-        numbers(engine, 3, Scorer(Failure(ProcessError("no server"))))
+        numbers(engine, 3, Scorer(ProcessError("no server")))
     assert engine.tasks.submitted == 5
 
 
 def test_parts_are_scored_in_the_folder_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engine = ImmediateEngine()
-    with engine.started(Scorer(), []) as (score, _):  # type: ignore[arg-type]
+    with engine.started(Scorer(), []) as (_, score):  # type: ignore[arg-type]
         monkeypatch.chdir("/")
-        assert [result.rows for result in score([Part(0)])] == [str(tmp_path)]
+        assert [result.collected for result in score([Part(0)])] == [str(tmp_path)]
         assert os.getcwd() == "/"
         tmp_path.rename(tmp_path.with_name("moved"))
         with pytest.raises(ProcessError, match=r"part 1 failed .* the folder of the run, '.*', cannot be opened there"):
@@ -140,7 +141,7 @@ def test_a_worker_with_another_file_is_an_error(change: Callable[[Path], None], 
     path = tmp_path / "in.txt"
     path.write_text("a cat\n")
     engine = ImmediateEngine()
-    with engine.started(Scorer(), [str(path)]) as (score, _):  # type: ignore[arg-type]
+    with engine.started(Scorer(), [str(path)]) as (_, score):  # type: ignore[arg-type]
         change(path)
         with pytest.raises(ProcessError, match=r"in\.txt' is missing, changed or another file on the machine of a"):
             list(score([Part(0)]))
@@ -148,7 +149,7 @@ def test_a_worker_with_another_file_is_an_error(change: Callable[[Path], None], 
 
 def test_a_worker_with_another_unicode_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = ImmediateEngine()
-    with engine.started(Scorer(), []) as (score, _):  # type: ignore[arg-type]
+    with engine.started(Scorer(), []) as (_, score):  # type: ignore[arg-type]
         monkeypatch.setattr(unicodedata, "unidata_version", "9.0.0")
         with pytest.raises(ProcessError, match=r"of a worker has Unicode 9\.0\.0"):
             list(score([Part(0)]))

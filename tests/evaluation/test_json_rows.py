@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.json_rows import formatted_rows, rows_as_json
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
+from metrics_framework.evaluation.scoring import formatted_rows, rows_as_json
 from metrics_framework.kernels.dispatch import native_json, native_rows
 
 NAMES = st.text(st.sampled_from('a0_" \\\x7f\n\x1fé\u2028\ud800'), min_size=1, max_size=4) | st.text("ab1", min_size=1)

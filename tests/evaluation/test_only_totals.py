@@ -11,13 +11,14 @@ import pytest
 from twins import requires_native
 
 from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.default import DefaultReader
-from metrics_framework.evaluation.batch_scorer import PlainScorer
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.validation import BATCH_SIZE
+from metrics_framework.evaluation.checked_input import BATCH_SIZE
+from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.ter import Ter
@@ -98,19 +99,15 @@ def one(spec: str) -> LabelledMetric:
 
 def requested(metric: Metric, label: str = "m", **needed: bool) -> set[str]:
     """Returns what a scorer asks of a metric."""
-    batch = ColumnBatch([])
-    batch.ids = ["1"]
+    batch = ColumnBatch([EvalInstance("1", "a", "peer", {"summary": "a", "references": ["a"]})])
     seen: list[int] = []
 
-    class Grouping:
-        def __init__(self, batch: Any) -> None:
-            pass
-
-        def score(self, metric: Metric, request: int) -> Any:
-            seen.append(int(request))
+    def score_batch(self: Metric, request: int, *arguments: Any, checked: bool) -> BatchScores:
+        seen.append(int(request))
+        return BatchScores([])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metrics_framework.evaluation.batch_scorer.ContextGroups", Grouping)
+        patch.setattr(Metric, "score_batch", score_batch)
         PlainScorer([LabelledMetric(metric, label)], **needed)(batch)
     return {str(flag.name).lower() for flag in Request if seen[0] & flag}
 

@@ -5,10 +5,11 @@ from contextlib import closing
 from metrics_framework import MetricsDict, ReferenceBasedMetric
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.default import DefaultReader
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import BATCH_SIZE
-from metrics_framework.evaluation.run import scored_parts
-from metrics_framework.evaluation.system_scores import evaluate, system_scoring
+from metrics_framework.evaluation.checked_input import BATCH_SIZE
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.scoring import PlainScorer, Scoring
+from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
 
@@ -34,7 +35,8 @@ def test_one_process_scores_a_batch_only_when_its_results_are_needed(tmp_path):
     row = {"summarizer_id": "a", "summary": "a cat", "references": ["a dog"]}
     lines = [json.dumps({"instance_id": str(number), **row}) + "\n" for number in range(2 * BATCH_SIZE + 1)]
     path.write_text("".join(lines))
-    summary, scoring = InputSummary(), system_scoring(labelled(["ter"]), None)
-    with Log() as log, closing(scored_parts(DefaultReader(), [str(path)], scoring, summary, log)) as parts:
-        read = [(part.num_outputs, part.rows.count("\n"), summary.outputs["a"]) for part in parts]
+    metrics = labelled(["ter"])
+    summary, scoring = InputSummary(), Scoring(metrics, PlainScorer(metrics), has_rows=True)
+    with Log() as log, closing(scored_batches(DefaultReader(), [str(path)], scoring, summary, log)) as batches:
+        read = [(len(scored.batch.ids), scored.rows.count("\n"), summary.outputs["a"]) for scored in batches]
     assert read == [(BATCH_SIZE, BATCH_SIZE, BATCH_SIZE), (BATCH_SIZE, BATCH_SIZE, 2 * BATCH_SIZE), (1, 1, len(lines))]

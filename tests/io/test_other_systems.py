@@ -6,16 +6,14 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from metrics_framework.commands.app import main
-from metrics_framework.evaluation.parallel import worker_pool
-from metrics_framework.io import open_files
-from metrics_framework.io.open_files import OpenFile
+from metrics_framework.evaluation import worker_pool
 
 ROW = '{{"instance_id": "{}", "summarizer_id": "s", "summary": "b a", "references": ["a b"]}}\n'
 
@@ -65,55 +63,6 @@ def unless_open(call: Callable[..., None], *paths: Any) -> None:
 @pytest.fixture(params=["macos", "windows"])
 def other_system(request: pytest.FixtureRequest) -> None:
     request.getfixturevalue(request.param)
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenFile]:
-    monkeypatch.setattr(open_files, "_BYTES_READ", 4)
-    (tmp_path / "rows").write_bytes(b"??first\nsecond\n!!")
-    with OpenFile(os.open(tmp_path / "rows", os.O_RDONLY), 2, 13) as opened:
-        yield opened
-
-
-@pytest.mark.usefixtures("other_system")
-def test_open_files_are_read_and_copied(file: OpenFile, tmp_path: Path) -> None:
-    with open(tmp_path / "copy", "wb", buffering=0) as copy:
-        copy.write(b"before ")
-        file.send_to(copy.fileno())
-        copy.write(b"after")
-    assert (tmp_path / "copy").read_bytes() == b"before first\nsecond\nafter"
-    assert file.first_line() == "first\n"
-    assert "".join(file.texts()) == "first\nsecond\n"
-    assert os.lseek(file.descriptor, 0, os.SEEK_CUR) == 0
-
-
-def test_a_file_opened_for_appending_is_copied_to(file: OpenFile, tmp_path: Path) -> None:
-    (tmp_path / "copy").write_bytes(b"before ")
-    with open(tmp_path / "copy", "ab") as copy:
-        file.send_to(copy.fileno())  # sendfile of Linux refuses it
-    assert (tmp_path / "copy").read_bytes() == b"before first\nsecond\n"
-
-
-@pytest.mark.parametrize("system", ["linux", "macos", "windows"])
-def test_a_file_that_became_shorter_is_an_error(
-    system: str, file: OpenFile, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if system != "linux":
-        request.getfixturevalue(system)
-    os.truncate(tmp_path / "rows", 5)
-    with open(tmp_path / "copy", "wb") as copy, pytest.raises(OSError, match="Input/output error"):
-        file.send_to(copy.fileno())
-
-
-@pytest.mark.usefixtures("other_system")
-def test_a_full_disk_is_still_an_error(file: OpenFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(*arguments: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "write", write)
-    with open(tmp_path / "copy", "wb") as copy, pytest.raises(OSError, match="No space left") as caught:
-        file.send_to(copy.fileno())
-    assert caught.value.errno == errno.ENOSPC
 
 
 @pytest.mark.usefixtures("other_system")

@@ -26,7 +26,7 @@ from twins import (
 
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.batch_scorer import SCORES_AND_JACKKNIFED
+from metrics_framework.evaluation.scoring import SCORES_AND_JACKKNIFED
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import GroupsOfOne

@@ -11,13 +11,12 @@ import pytest
 from twins import with_statistics
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.context_groups import ContextGroups
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.kernels.dispatch import Request
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.sari import Sari
@@ -84,7 +83,7 @@ def test_scores_become_pythons_own_numbers(value: Any, expected: Any, why: str) 
     for found in (
         metric.score("a", ["b"]),
         metric.score_multi_all([["a"]], [["b"]])[0][0],
-        ContextGroups(ColumnBatch([output])).score(metric, Request.SCORES).scores[0],
+        PlainScorer([LabelledMetric(metric, "given")])(ColumnBatch([output]))[0].scores[0],
     ):
         assert found == {"given": expected}, why
         assert kinds(found) == kinds({"given": expected}), why

@@ -52,11 +52,11 @@ class BatchScores(NamedTuple):
     json: list[str] | None = None
     vectors: Vectors | None = None
 
-    def statistics_of_outputs(self) -> list[Statistics] | None:
-        """Returns the statistics as lists, also if they are a table."""
-        if self.vectors is None:
-            return self.statistics
-        return list(map(self.vectors.row, range(len(self.vectors.data) // (8 * self.vectors.width))))
+    def for_total(self, of_statistics: bool) -> BatchScores:
+        """Returns only what a total adds up, of statistics or of scores."""
+        if self.vectors is not None:
+            return BatchScores([], vectors=self.vectors)
+        return BatchScores([], self.statistics) if of_statistics else BatchScores(self.scores)
 
     def in_order(self, members: Members) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""

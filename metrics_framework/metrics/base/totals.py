@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -11,8 +13,7 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.kernels.dispatch import native_column_sums
-from metrics_framework.kernels.python.column_sums import column_sums
+from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.checks import as_scores
 
 
@@ -46,6 +47,20 @@ class Total(ABC):
         """
         for index, output in enumerate(scores):
             self.add(output, None if statistics is None else statistics[index])
+
+    def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
+        """Adds outputs of a batch, in order.
+
+        Args:
+            results: What the metric returned for the batch.
+            outputs: The indices of the outputs; `None` for all.
+            count: Their number.
+        """
+        scores, statistics = results.scores, results.statistics
+        if outputs is not None:
+            scores = [scores[output] for output in outputs] if scores else []
+            statistics = [statistics[output] for output in outputs] if statistics else None
+        self.extend(scores or [MetricsDict()] * count, statistics)
 
     @abstractmethod
     def score(self) -> MetricsDict:
@@ -129,12 +144,33 @@ class MeanTotal(Total):
             else:
                 self._count_undefined(name, means.setdefault(key, Mean()).add(value))
 
-    def mean_at(self, path: Sequence[Any]) -> Mean:
-        """Returns the mean of one number, to add outputs that were collected elsewhere.
+    @overrides
+    def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
+        vectors = results.vectors
+        if vectors is None:
+            super().add_batch(results, outputs, count)
+            return
+        paths = vectors.paths or ()
+        means = list(map(self._mean_at, paths))
+        sums = vectors.added_to([mean.sum for mean in means], outputs)
+        self.count += count
+        if all(map(math.isfinite, sums)):
+            for mean, number in zip(means, sums, strict=True):
+                mean.sum = number
+                mean.count += count
+            return
+        undefined: dict[str, set[int]] = {}
+        for number, (path, mean) in enumerate(zip(paths, means, strict=True)):
+            column = list(vectors.column(number))
+            values = column if outputs is None else map(column.__getitem__, outputs)
+            missing = undefined.setdefault("_".join(key for key in path if isinstance(key, str)), set())
+            missing.update(index for index, value in enumerate(values) if not mean.add(value))
+        for name, missing in undefined.items():
+            if missing:
+                self.undefined[name] = self.undefined.get(name, 0) + len(missing)
 
-        Args:
-            path: Keys of dictionaries, and an index of a list, that lead to the number.
-        """
+    def _mean_at(self, path: Sequence[Any]) -> Mean:
+        """Returns the mean of one number, given the keys of dictionaries and the index of a list that lead to it."""
         means: Any = self._means
         for key, following in zip(path, [*path[1:], None], strict=True):
             new: Any = Mean() if following is None else {} if isinstance(following, str) else []
@@ -145,17 +181,6 @@ class MeanTotal(Total):
                 means = means[key]
         mean: Mean = means
         return mean
-
-    def advance(self, count: int, undefined: Mapping[str, int]) -> None:
-        """Counts outputs whose numbers were added to their means.
-
-        Args:
-            count: The number of outputs.
-            undefined: For each score the number of outputs for which it is undefined, if there are any.
-        """
-        self.count += count
-        for name, number in undefined.items():
-            self.undefined[name] = self.undefined.get(name, 0) + number
 
     def _count_undefined(self, name: str, is_defined: bool) -> None:
         if not is_defined:
@@ -226,9 +251,16 @@ class StatisticsTotal(Total):
                 f"the statistics of '{self._metric}' must have {expected} numbers for every output, got {other}"
             )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
-        sums = native_column_sums(vectors)
-        self.sums = (column_sums(vectors) if sums is None else sums) or None
+        self.sums = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
         self.count += len(scores)
+
+    @overrides
+    def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
+        if results.vectors is None:
+            super().add_batch(results, outputs, count)
+        else:
+            self.sums = results.vectors.added_to(self.sums, outputs)
+            self.count += count
 
     @overrides
     def score(self) -> MetricsDict:

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
@@ -14,9 +13,9 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates, similar_in_files
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.batch_scorer import PlainScorer, Scoring
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.run import scored_parts
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
@@ -168,13 +167,14 @@ def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
 def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[TestSet, list[Scores]]:
     """Reads and scores outputs, and keeps their texts and scores."""
     scoring = Scoring(options.metrics, PlainScorer(options.metrics), keeps_batches=True, all_fields=True)
-    parts = scored_parts(options.reader, options.input_files, scoring, summary, log, options.duplicates, options.jobs)
+    source = options.reader, options.input_files
+    batches = scored_batches(*source, scoring, summary, log, options.duplicates, options.jobs)
     test_set = TestSet(task=options.task)
     scores_of_metrics = [Scores(metric.label, metric) for metric in options.metrics]
-    with closing(parts):
-        for batch, results_of_metrics in chain.from_iterable(part.batches for part in parts):
-            for system, (places, rows) in _by_system(test_set, batch.instances).items():
-                for scores, results in zip(scores_of_metrics, results_of_metrics, strict=True):
+    with closing(batches):
+        for scored in batches:
+            for system, (places, rows) in _by_system(test_set, scored.batch.instances).items():
+                for scores, results in zip(scores_of_metrics, scored.results, strict=True):
                     scores.add(system, places, results, rows)
     return test_set, scores_of_metrics
 

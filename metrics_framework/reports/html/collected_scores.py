@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS, MetricsDict, annotations_of
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.evaluation.batch_scorer import PlainScorer
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
+from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 from metrics_framework.metrics.base.metric import CorpusMetric

@@ -11,7 +11,6 @@
 #include "metrics/sari.h"
 #include "metrics/ter.h"
 #include "python/call.h"
-#include "python/column_sums.h"
 #include "python/json_columns.h"
 #include "python/json_rows.h"
 #include "python/json_scores.h"
@@ -233,7 +232,6 @@ static PyMethodDef methods[] = {
 #ifndef Py_GIL_DISABLED /* it borrows items of lists, which another thread could change; the Python twin runs instead */
     METHOD(are_plain, METH_VARARGS, "Returns whether arguments are plain lists of texts of the given kinds."),
     METHOD(count_objects, METH_O, "Returns the number of different objects in a list or tuple."),
-    METHOD(column_sums, METH_O, "Returns the sum of each column of vectors of numbers."),
     METHOD(vector_sums, METH_VARARGS, "Returns the sum of each column of a table of doubles."),
 #endif
     {NULL, NULL, 0, NULL},

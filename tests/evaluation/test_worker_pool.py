@@ -21,9 +21,9 @@ import pytest
 
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
-from metrics_framework.common.errors import DataError, PluginError, ProcessError, UsageError
-from metrics_framework.evaluation.input import validation
-from metrics_framework.evaluation.parallel import worker_pool
+from metrics_framework.common.errors import DataError, ProcessError, UsageError
+from metrics_framework.evaluation import checked_input as validation
+from metrics_framework.evaluation import worker_pool
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 from metrics_framework.metrics.base.metric import Metric
@@ -338,7 +338,7 @@ def in_workers(work: Callable[[Any], Any], count: int = 2) -> Iterator[Any]:
     ):
         patch.setattr(worker_pool, "start_method", lambda: METHODS[0])
         warnings.simplefilter("ignore", DeprecationWarning)
-        with worker_pool.started(functools.partial(functools.partial, work), count) as pool:
+        with worker_pool.WorkerPool(work, count) as pool:
             yield pool
 
 
@@ -356,7 +356,7 @@ def test_answers_come_in_the_order_of_the_tasks_and_few_are_ahead() -> None:
 
     with in_workers(squared) as pool:
         for place, answer in enumerate(pool.map(tasks())):
-            assert (answer.value, answer.failed) == (place * place, False)
+            assert answer == place * place
             assert len(given) <= place + worker_pool.TASKS_AHEAD_PER_WORKER * 2 + 1
     assert place == 99
 
@@ -364,7 +364,7 @@ def test_answers_come_in_the_order_of_the_tasks_and_few_are_ahead() -> None:
 def test_large_tasks_and_answers_do_not_wait_for_each_other() -> None:
     large = [bytes(3_000_000)] * 12
     with in_workers(bytes) as pool:
-        assert [len(answer.value) for answer in pool.map(large)] == [3_000_000] * 12
+        assert [len(answer) for answer in pool.map(large)] == [3_000_000] * 12
 
 
 def test_an_error_of_the_tasks_comes_behind_the_answers() -> None:
@@ -374,7 +374,7 @@ def test_an_error_of_the_tasks_comes_behind_the_answers() -> None:
 
     with in_workers(squared) as pool:
         answers = pool.map(tasks())
-        assert [next(answers).value, next(answers).value] == [9, 16]
+        assert [next(answers), next(answers)] == [9, 16]
         with pytest.raises(DataError, match="no more"):
             next(answers)
 
@@ -433,7 +433,7 @@ def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 def test_a_process_with_threads_is_not_forked() -> None:
     script = """
 import sys, threading
-from metrics_framework.evaluation.parallel.worker_pool import start_method
+from metrics_framework.evaluation.worker_pool import start_method
 alone = start_method()
 wait = threading.Event()
 thread = threading.Thread(target=wait.wait)
@@ -457,14 +457,3 @@ print(builtins.taken, plugins.failures(), plugins.named()[0])
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("1  The plug-in 'gone.py' is unavailable: it is broken. {'fw_taken_over'")
     assert done.stderr == ""
-
-
-def unmade() -> Callable[[Any], Any]:
-    raise RuntimeError("not here")
-
-
-def test_what_cannot_be_made_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_pool, "start_method", lambda: METHODS[0])
-    told = "a worker process cannot build the metrics: RuntimeError: not here; use --jobs 1"
-    with pytest.raises(PluginError, match=told), worker_pool.started(unmade, 2) as pool:
-        list(pool.map([1]))

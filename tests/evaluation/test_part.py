@@ -1,9 +1,10 @@
-"""A run in parts has the digits, the rows and the words of a run in one process, however it is cut."""
+"""A run in parts has the digits, the rows and the words of a run in one process, however it is divided."""
 
 from __future__ import annotations
 
 import json
 import math
+import pickle
 import random
 from collections.abc import Sequence
 from contextlib import closing
@@ -14,18 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework import DataError, FwError, MetricsDict, ReferenceBasedMetric, load, load_reader
+from metrics_framework import DataError, FwError, MetricsDict, ReferenceBasedMetric, load_reader
 from metrics_framework.common.logs import Log
-from metrics_framework.evaluation.json_rows import RowWriter
-from metrics_framework.evaluation.parts import input_hashes, merged_input
-from metrics_framework.evaluation.parts.input_hashes import InputHashes
-from metrics_framework.evaluation.parts.merged_input import checked
-from metrics_framework.evaluation.parts.part import plan
-from metrics_framework.evaluation.parts.scorer import PartScorer
-from metrics_framework.evaluation.system_scores import Evaluation, Totals, evaluate, system_scoring
+from metrics_framework.evaluation.part import PartScorer, parts_of
+from metrics_framework.evaluation.run import PartChecks
+from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, Scoring
+from metrics_framework.evaluation.system_scores import Evaluation, Totals, evaluate
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
 
-FEW = "metrics_framework.evaluation.parts.part_totals._FEW_NUMBERS"
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "one", "two", "three", "dogs", "barked"]
 SPECS = ["ter", "sari:variant=hf,label=hf", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"]
 
@@ -72,13 +69,17 @@ def _written(folder: Path, rows: Sequence[Any], files: int = 2) -> list[str]:
 def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int) -> tuple[Evaluation, str]:
     """Evaluates parts in this process."""
     reader, rows = load_reader("default"), list[str]()
-    scoring = system_scoring(metrics, None)._replace(counts_tokenized=False, reader=reader)
-    totals, writer, scorer = Totals(scoring), RowWriter(rows.append, metrics), PartScorer(scoring)
-    parts = plan(reader, paths, size)
+    scoring = Scoring(metrics, PlainScorer(metrics, only_files=True), has_rows=True, has_totals=True)
+    totals, writer, scorer = Totals(scoring), RowWriter(rows.append, metrics), PartScorer(scoring, reader)
+    parts = parts_of(reader, paths, size)
     assert parts is not None
-    for part in checked(map(scorer, parts), paths, totals.summary, lambda number: scorer.ids(parts[number])):
-        totals.add(part)
-        writer.write_part(part)
+    checks = PartChecks(paths, totals.summary)
+    with closing(checks.duplicates):
+        for part in parts:
+            for scored in checks.accepted(pickle.loads(pickle.dumps(scorer(part)))):
+                totals.add(scored)
+                writer.write(scored.rows)
+        checks.finish()
     with Log(silent=True) as log:
         return totals.evaluation(log, None, None), "".join(rows)
 
@@ -95,23 +96,8 @@ def _metrics() -> list[LabelledMetric]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(
-    count=st.integers(1, 40),
-    size=st.integers(200, 30_000),
-    seed=st.integers(0, 5),
-    files=st.integers(1, 3),
-    few=st.sampled_from([0, 10, 10_000]),
-)
-def test_any_cut_has_the_digits_of_one_process(
-    tmp_path_factory: pytest.TempPathFactory, count: int, size: int, seed: int, files: int, few: int
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FEW, few)  # more numbers are added by NumPy
-        patch.setattr(merged_input, "_FEW_NUMBERS", few)
-        _compare_with_one_process(tmp_path_factory, count, size, seed, files)
-
-
-def _compare_with_one_process(
+@given(count=st.integers(1, 40), size=st.integers(200, 30_000), seed=st.integers(0, 5), files=st.integers(1, 3))
+def test_any_division_has_the_digits_of_one_process(
     tmp_path_factory: pytest.TempPathFactory, count: int, size: int, seed: int, files: int
 ) -> None:
     paths = _written(tmp_path_factory.getbasetemp(), _rows(count, seed), files)
@@ -180,46 +166,3 @@ def test_the_output_that_a_metric_cannot_score_has_the_line_of_the_file(tmp_path
         if not earlier:  # one process scores whole batches, and finds the mistake of the batch first
             assert ":26: " in str(told.value)
         assert str(told.value) == str(expected.value)
-
-
-def counts(*parts: tuple[bytes, bytes]) -> tuple[int, bool]:
-    with closing(InputHashes()) as hashes:
-        for part in parts:
-            hashes.add(*part)
-        return hashes.counts()
-
-
-def test_hashes_count_inputs_and_find_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(1)
-
-    def part(pairs: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
-        from array import array
-
-        return array("Q", [name for name, _ in pairs]).tobytes(), array("I", [system for _, system in pairs]).tobytes()
-
-    names = [rng.getrandbits(64) for _ in range(200)]
-    pairs = [(name, system) for name in names for system in range(3)]
-    for few, at_once in ((10_000, 1), (0, 10_000), (0, 100)):
-        monkeypatch.setattr(input_hashes, "_FEW_HASHES", few)
-        monkeypatch.setattr(input_hashes, "_HASHES_AT_ONCE", at_once)
-        assert counts(part(pairs[:90]), part(pairs[90:350]), part(pairs[350:])) == (200, False)
-        assert counts(part(pairs), part([pairs[77]])) == (200, True)
-        assert counts() == (0, False)
-
-
-def test_equal_hashes_of_different_ids_are_no_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics_framework.evaluation.parts.input_hashes.hash_of", lambda name: b"12345678")
-    paths = _written(tmp_path, _rows(20))
-    metrics = labelled(["ter"])
-    assert _in_parts(paths, metrics, 500)[0].as_json() == _in_one_process(paths, metrics)[0].as_json()
-
-
-def test_kernels_need_no_columns_for_whole_statistics(tmp_path: Path) -> None:
-    metrics = labelled([load("bleu"), load("ter")])
-    reader = load_reader("default")
-    scoring = system_scoring(metrics, None)._replace(reader=reader)
-    parts = plan(reader, _written(tmp_path, _rows(20), 1), 1 << 20)
-    assert parts is not None
-    bleu, ter = PartScorer(scoring)(parts[0]).totals
-    if metrics[0].metric.has_kernel:
-        assert (bleu.values, list(ter.values)) == ({}, [1])

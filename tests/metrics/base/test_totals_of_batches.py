@@ -6,12 +6,10 @@ from array import array
 from math import nan
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.parts.part_totals import IrregularError, PartTotals, TotalsEncoder, add_to_totals
 from metrics_framework.metrics.base.batch_scores import BatchScores, Vectors
 from metrics_framework.metrics.base.totals import MeanTotal, Total
 
@@ -43,34 +41,12 @@ def described(total: Total) -> Any:
 @given(st.lists(ROWS, min_size=1, max_size=3))
 def test_totals_of_a_table_are_those_of_dictionaries(batches: Any) -> None:
     found = []
-    for form in (as_dictionaries, as_table):
+    for forms in ([as_dictionaries], [as_table], [as_table, as_dictionaries]):  # a kernel may leave batches to Python
         totals = [MeanTotal() for _ in range(4)]
-        for rows in batches:
-            add_to_totals(PartTotals(results=[(members_of(rows), form(rows))]), totals[0], totals[1:], b"")
-        found.append([described(total) for total in totals if total.count])
-    assert found[0] == found[1]
-
-
-@given(st.lists(ROWS, min_size=1, max_size=3), st.data())
-def test_encoded_totals_of_a_table_are_those_of_dictionaries(batches: Any, data: Any) -> None:
-    """Also if a kernel leaves some batches to Python."""
-    found = []
-    mixed = data.draw(st.lists(st.sampled_from([as_dictionaries, as_table]), min_size=3, max_size=3))
-    for forms in ([as_dictionaries] * 3, [as_table] * 3, mixed):
-        encoder = TotalsEncoder(MeanTotal, has_kernel=True, as_results=False)
-        for form, rows in zip(forms, batches, strict=False):
-            encoder.add(form(rows), members_of(rows))
-        part = encoder.finish()
-        numbers = array("I", [system for rows in batches for system, *_ in rows]).tobytes()
-        totals = [MeanTotal() for _ in range(4)]
-        add_to_totals(part, totals[0], totals[1:], numbers)
+        for number, rows in enumerate(batches):
+            results = forms[number % len(forms)](rows)
+            totals[0].add_batch(results, None, len(rows))
+            for system, outputs in members_of(rows).items():
+                totals[1 + system].add_batch(results, outputs, len(outputs))
         found.append([described(total) for total in totals if total.count])
     assert found[0] == found[1] == found[2]
-
-
-def test_a_table_of_other_scores_is_irregular() -> None:
-    encoder = TotalsEncoder(MeanTotal, has_kernel=True, as_results=False)
-    encoder.add(as_table([(0, 1.0, 2.0, 3.0, 4.0)]), {0: [0]})
-    other = Vectors(bytearray(array("d", [1.0])), 1, 0, [("other",)])
-    with pytest.raises(IrregularError):
-        encoder.add(BatchScores([], vectors=other), {0: [0]})

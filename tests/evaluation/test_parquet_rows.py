@@ -20,8 +20,8 @@ from messages import BOTH_INPUT_AND_OUTPUT, NO_INSTANCE_COLUMN, NOT_A_RESULT_OF_
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.storage import parquet_rows
-from metrics_framework.evaluation.storage.parquet_rows import ParquetRows
+from metrics_framework.evaluation import parquet_rows
+from metrics_framework.evaluation.parquet_rows import ParquetRows
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.parquet import KEYS, SIGNATURE, has_scores, read_score_rows
 

@@ -1,11 +1,11 @@
-"""A pool of worker processes.
+"""Worker processes that score parts of the input (``--jobs``).
 
 Workers are forked where that is safe: on Linux, while the main process has one thread. Elsewhere they are spawned,
 import the same plug-ins and build the metrics from their options. Workers ignore termination signals, which also reach
 the main process: it ends the workers. If the main process dies, the workers exit immediately.
 
-`multiprocessing.Pool` is not used because it waits forever if a worker is killed, nor `Executor.map` of
-`concurrent.futures`, because it reads all tasks before it returns the first result.
+`concurrent.futures` is not used because a worker that dies breaks its whole pool: all tasks in flight are lost, and
+which one is at fault is unknown. Here another worker takes over the tasks of one that died.
 """
 
 from __future__ import annotations
@@ -18,144 +18,124 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from multiprocessing import reduction
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
 
 TRIES = 3
 """The number of times that a task is tried if its worker dies."""
-TASKS_AHEAD_PER_WORKER = 4
+TASKS_AHEAD_PER_WORKER = 2
 """The number of tasks per worker that are sent before their results are consumed; it bounds memory."""
 JOIN_TIMEOUT = 5.0
 """Seconds to wait for a worker to exit."""
 _NO_MORE_TASKS = b""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-TaskFunction: TypeAlias = "Callable[[Any], Any]"
-
-
-class TaskResult(NamedTuple):
-    """The result of a task.
-
-    Attributes:
-        value: The return value; `None` if the task failed.
-        failed: Whether the task raised an error.
-        file: The descriptor of an open file that belongs to the value; the worker has closed its own.
-    """
-
-    value: Any
-    failed: bool
-    file: int | None = None
-
-
-class WithFile(NamedTuple):
-    """The value of a task, and the descriptor of an open file that is passed to the main process, if there is one."""
-
-    value: Any
-    file: int | None
-
 
 class WorkerPool:
     """Worker processes that run tasks and return the results in the order of the tasks.
 
+    None of them runs after the ``with`` block, even if it raises an error.
+
     Args:
-        build: Returns the function that runs a task; called once in each worker.
-        count: The number of workers.
+        function: Runs a task.
+        slots: The number of workers.
+
+    Raises:
+        ProcessError: if a worker cannot be started.
+        UsageError: if the function cannot be pickled.
     """
 
-    def __init__(self, build: Callable[[], TaskFunction], count: int) -> None:
-        self.count = count
-        self._build = build
+    def __init__(self, function: Callable[[Any], Any], slots: int) -> None:
+        self.slots = slots
+        self._function = function
         self._workers: list[_Worker] = []
 
-    def start(self) -> None:
-        """Starts the workers.
+    def __enter__(self) -> WorkerPool:
+        try:
+            for index in range(self.slots):
+                self._workers.append(self._started(index))
+        except BaseException:
+            self._kill()
+            raise
+        return self
 
-        Raises:
-            ProcessError: if a worker cannot be started.
-            UsageError: if the metrics cannot be pickled.
-        """
-        for index in range(self.count):
-            self._workers.append(self._started(index))
+    def __exit__(self, kind: object, *error: object) -> None:
+        try:
+            for worker in self._workers if kind is None else ():
+                with suppress(OSError):
+                    worker.connection.send_bytes(_NO_MORE_TASKS)
+            for worker in self._workers if kind is None else ():
+                worker.process.join(JOIN_TIMEOUT)
+        finally:
+            self._kill()
 
-    def _started(self, index: int) -> _Worker:
-        context = multiprocessing.get_context(start_method())
-        builder = self._build if context.get_start_method() == "fork" else packed(self._build)
-        others = [worker.connection for worker in self._workers if not worker.connection.closed]
-        with signals_blocked(context):
-            try:
-                return _Worker(context, builder, others)
-            except OSError as error:
-                raise ProcessError(
-                    f"worker process {index + 1} of {self.count} cannot be started: {error.strerror or error}; "
-                    f"use a smaller number for --jobs"
-                ) from None
-
-    def stop(self) -> None:
-        """Asks the workers to exit and waits for them."""
-        for worker in self._workers:
-            with suppress(OSError):
-                worker.connection.send_bytes(_NO_MORE_TASKS)
-        for worker in self._workers:
-            worker.process.join(JOIN_TIMEOUT)
-
-    def kill(self) -> None:
-        """Kills the workers that are still running."""
+    def _kill(self) -> None:
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:
             worker.process.join()
             worker.connection.close()
 
-    def map(self, tasks: Iterable[Any]) -> Iterator[TaskResult]:
+    def _started(self, index: int) -> _Worker:
+        others = [worker.connection for worker in self._workers if not worker.connection.closed]
+        try:
+            return _Worker(self._function, others)
+        except OSError as error:
+            raise ProcessError(
+                f"worker process {index + 1} of {self.slots} cannot be started: {error.strerror or error}; "
+                f"use a smaller number for --jobs"
+            ) from None
+
+    def map(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Yields the results of tasks, in the order of the tasks.
 
         If a worker dies, another one takes over its tasks; the task that it was running is tried `TRIES` times. At most
         `TASKS_AHEAD_PER_WORKER` tasks per worker are read ahead. If the iterable itself raises an error, the results of
-        the earlier tasks are yielded first, as in a run with one process.
+        the earlier tasks are yielded first, as in a run with one process. A task that fails in a worker is run again in
+        this process, to raise its error here.
 
         Raises:
             ProcessError: if workers died repeatedly.
         """
         source, failure, has_more = iter(tasks), None, True
-        results: dict[int, TaskResult] = {}
-        sent = yielded = 0
-        while has_more or yielded < sent:
-            while has_more and sent - yielded < TASKS_AHEAD_PER_WORKER * self.count:
+        open_tasks: deque[Any] = deque()
+        results: dict[int, tuple[bool, Any]] = {}
+        yielded = 0
+        while has_more or open_tasks:
+            while has_more and len(open_tasks) < TASKS_AHEAD_PER_WORKER * self.slots:
                 try:
-                    task = next(source)
+                    open_tasks.append(next(source))
                 except StopIteration:
                     has_more = False
                 except Exception as error:
                     has_more, failure = False, error
                 else:
-                    self._send(sent, task)
-                    sent += 1
+                    self._send(yielded + len(open_tasks) - 1, pickled(open_tasks[-1]))
                     results.update(self._received(timeout=0))
-            while yielded < sent and yielded not in results:
+            while open_tasks and yielded not in results:
                 results.update(self._received())
-            if yielded < sent:
-                yield results.pop(yielded)
+            if open_tasks:
+                task, (is_done, value) = open_tasks.popleft(), results.pop(yielded)
                 yielded += 1
+                yield value if is_done else self._function(task)
         if failure is not None:
             raise failure
 
-    def _send(self, number: int, task: Any) -> None:
+    def _send(self, number: int, task: bytes) -> None:
         """Sends a task to the worker with the fewest open tasks."""
-        least_busy = min(range(self.count), key=lambda index: len(self._workers[index].open_tasks))
-        self._workers[least_busy].open_tasks.append(_OpenTask(number, pickled(task)))
+        index = min(range(self.slots), key=lambda index: len(self._workers[index].open_tasks))
+        self._workers[index].open_tasks.append((number, task))
         try:
-            self._workers[least_busy].connection.send_bytes(self._workers[least_busy].open_tasks[-1].pickled)
+            self._workers[index].connection.send_bytes(task)
         except OSError:
-            self._replace(least_busy)
+            self._replace(index)
 
-    def _received(self, timeout: float | None = None) -> Iterator[tuple[int, TaskResult]]:
+    def _received(self, timeout: float | None = None) -> Iterator[tuple[int, tuple[bool, Any]]]:
         """Yields task numbers and results; without a timeout, waits until there is at least one."""
         ready = wait([worker.connection for worker in self._workers if worker.open_tasks], timeout)
         for index, worker in enumerate(self._workers):
@@ -163,14 +143,13 @@ class WorkerPool:
                 continue
             try:
                 result = pickle.loads(worker.connection.recv_bytes())
-                if isinstance(result, TaskResult) and result.file is not None:
-                    result = result._replace(file=reduction.recv_handle(worker.connection))
             except (EOFError, OSError):
                 self._replace(index)
                 continue
             if isinstance(result, FwError):
                 raise result
-            yield worker.open_tasks.popleft().number, result
+            worker.tries = 0
+            yield worker.open_tasks.popleft()[0], result
 
     def _replace(self, index: int) -> None:
         """Starts another worker for the tasks of one that died.
@@ -183,16 +162,13 @@ class WorkerPool:
             death = self._death_of(index)
             dead.process.kill()
             dead.connection.close()
-            if not isinstance(death, ProcessError) or not dead.open_tasks:
+            if not isinstance(death, ProcessError) or not dead.open_tasks or dead.tries + 1 >= TRIES:
                 raise death
-            dead.open_tasks[0].tries += 1
-            if dead.open_tasks[0].tries >= TRIES:
-                raise death
-            self._workers[index] = self._started(index)
-            self._workers[index].open_tasks = dead.open_tasks
+            self._workers[index] = new = self._started(index)
+            new.open_tasks, new.tries = dead.open_tasks, dead.tries + 1
             with suppress(OSError):
-                for task in dead.open_tasks:
-                    self._workers[index].connection.send_bytes(task.pickled)
+                for _, task in new.open_tasks:
+                    new.connection.send_bytes(task)
                 return
 
     def _death_of(self, index: int) -> FwError:
@@ -207,57 +183,30 @@ class WorkerPool:
         code = process.exitcode
         how = f"was killed by {_signal_name(-code)}" if code is not None and code < 0 else f"exited with code {code}"
         return ProcessError(
-            f"worker process {index + 1} of {self.count} {how}; if memory ran out, use a smaller number for --jobs"
+            f"worker process {index + 1} of {self.slots} {how}; if memory ran out, use a smaller number for --jobs"
         )
-
-
-@contextmanager
-def started(build: Callable[[], TaskFunction], count: int) -> Iterator[WorkerPool]:
-    """Starts workers for a ``with`` block; none of them runs after the block, even if it raises an error.
-
-    Raises:
-        ProcessError: if a worker cannot be started.
-        UsageError: if the metrics cannot be pickled.
-    """
-    pool = WorkerPool(build, count)
-    try:
-        pool.start()
-        yield pool
-        pool.stop()
-    finally:
-        pool.kill()
-
-
-@dataclass
-class _OpenTask:
-    """A task whose result has not arrived.
-
-    Attributes:
-        number: The number of the task.
-        pickled: The task.
-        tries: The number of workers that died while they ran it.
-    """
-
-    number: int
-    pickled: bytes
-    tries: int = 0
 
 
 class _Worker:
     """A worker process, as the main process handles it.
 
     Attributes:
-        open_tasks: The tasks sent to it whose results have not arrived.
+        open_tasks: The numbers and tasks sent to it whose results have not arrived.
+        tries: The number of workers that died while they ran the first of them.
     """
 
-    def __init__(self, context: Any, builder: Any, other_connections: list[Connection]) -> None:
-        self.open_tasks: deque[_OpenTask] = deque()
+    def __init__(self, function: Callable[[Any], Any], other_connections: list[Connection]) -> None:
+        self.open_tasks: deque[tuple[int, bytes]] = deque()
+        self.tries = 0
+        context: Any = multiprocessing.get_context(start_method())
         self.connection, worker_end = context.Pipe()
         forked = context.get_start_method() == "fork"
         inherited = [*other_connections, self.connection] if forked else []
-        self.process = context.Process(target=_work, args=(builder, worker_end, inherited))
         try:
-            self.process.start()
+            sent = function if forked else packed(function)
+            self.process = context.Process(target=_work, args=(sent, worker_end, inherited))
+            with _signals_blocked(forked):
+                self.process.start()
         except BaseException:
             self.connection.close()
             raise
@@ -304,12 +253,12 @@ def pickled(value: Any) -> bytes:
 
 
 @contextmanager
-def signals_blocked(context: Any) -> Iterator[None]:
+def _signals_blocked(forked: bool) -> Iterator[None]:
     """Blocks signals until a new worker has installed its handlers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    if context.get_start_method() != "fork":
+    if not forked:
         from multiprocessing import resource_tracker
 
         resource_tracker.ensure_running()  # it unblocks signals while it starts, so start it before they are blocked
@@ -330,11 +279,11 @@ def _signal_name(number: int) -> str:
 # ---- in the worker process -------------------------------------------------------------------------------------------
 
 
-def _work(builder: Any, connection: Connection, inherited: Iterable[Connection]) -> None:
+def _work(function: Any, connection: Connection, inherited: Iterable[Connection]) -> None:
     """Runs tasks until there are no more.
 
     Args:
-        builder: Returns the function that runs a task; in a spawned worker, pickled with the names of the plug-ins.
+        function: Runs a task; packed in a spawned worker.
         connection: Receives tasks and sends results.
         inherited: Connections of the main process that this forked worker has to close: while a copy is open, the
             other workers do not notice that the main process died.
@@ -348,13 +297,13 @@ def _work(builder: Any, connection: Connection, inherited: Iterable[Connection])
     tasks: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_receive, args=(connection, tasks), daemon=True).start()
     try:
-        run_task = _built(builder)
+        run_task = unpacked(function) if isinstance(function, bytes) else function
     except BaseException as error:
         reason = PluginError(f"a worker process cannot build the metrics: {message_of(error)}; use --jobs 1")
         connection.send_bytes(pickle.dumps(reason))
         return
     while task := tasks.get():
-        _send_result(connection, run_task, task)
+        connection.send_bytes(_pickled_result(run_task, task))
 
 
 def _receive(connection: Connection, tasks: SimpleQueue[bytes]) -> None:
@@ -370,33 +319,11 @@ def _receive(connection: Connection, tasks: SimpleQueue[bytes]) -> None:
         os._exit(1)
 
 
-def _built(builder: Any) -> TaskFunction:
-    run_task: TaskFunction = (unpacked(builder) if isinstance(builder, bytes) else builder)()
-    return run_task
-
-
-def _send_result(connection: Connection, run_task: TaskFunction, task: bytes) -> None:
-    """Runs a task and sends its result; the main process runs a failed task again, and raises its error."""
-    file = None
+def _pickled_result(run_task: Callable[[Any], Any], task: bytes) -> bytes:
+    """Runs a task and returns whether it succeeded, and its value; or the error that ends the run."""
     try:
-        value = run_task(pickle.loads(task))
-        if isinstance(value, WithFile):
-            value, file = value
-        result = _pickled_result(TaskResult(value, False, file))
-    except BaseException as error:
-        result = _pickled_result(error)
-    connection.send_bytes(result)
-    if file is not None:
-        reduction.send_handle(connection, file, None)
-        os.close(file)
-
-
-def _pickled_result(result: TaskResult | BaseException) -> bytes:
-    try:
-        if isinstance(result, BaseException):
-            raise result
-        return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps((True, run_task(pickle.loads(task))), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
         return pickle.dumps(ProcessError("a worker process ran out of memory; use a smaller number for --jobs"))
     except BaseException:
-        return pickle.dumps(TaskResult(None, True), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps((False, None))

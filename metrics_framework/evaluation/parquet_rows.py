@@ -11,7 +11,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
-from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.evaluation.external_sort import ScratchFile
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.writing import OutputFiles
 

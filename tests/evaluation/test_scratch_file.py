@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from messages import CANNOT_READ_OR_WRITE
 
 from metrics_framework.commands.app import main
-from metrics_framework.evaluation.input.validation import checked_batches
-from metrics_framework.evaluation.storage.external_sort import ExternalSort
-from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.evaluation.checked_input import checked_batches
+from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
 
 TEXTS = st.text(st.characters() | st.sampled_from("\0\ud800\n"))
 needs_a_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
@@ -71,7 +70,7 @@ def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk
     assert file.closed
 
 
-SORTS = [("storage.external_sort", "evaluate"), ("storage.external_sort", "score"), ("sorted_rows", "score")]
+SORTS = [("checked_input", "evaluate"), ("checked_input", "score"), ("sorted_rows", "score")]
 
 
 @needs_a_full_disk

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.evaluation.storage import external_sort
-from metrics_framework.evaluation.storage.external_sort import ExternalSort, Run, merged, sort_keys, split_key
+from metrics_framework.evaluation import external_sort
+from metrics_framework.evaluation.external_sort import ExternalSort, Run, merged, sort_keys, split_key
 
 TEXTS = st.text(st.sampled_from("a\0\1\2b\ud800é") | st.characters(), max_size=3)
 KEYS = st.tuples(TEXTS, TEXTS)

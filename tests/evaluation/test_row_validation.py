@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from metrics_framework.common.errors import DataError
-from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
-from metrics_framework.evaluation.input.row_validation import invalid_rows
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
+from metrics_framework.evaluation.checked_input import valid_rows
 from metrics_framework.metrics.base.labelled_metric import labelled
+
+
+def problem_of(batch: ColumnBatch, metric: str) -> DataError:
+    """Returns the problem of the only row of a batch."""
+    problems = Problems()
+    assert not valid_rows(batch, labelled([metric]), problems).ids
+    return problems.kept[0]
+
 
 FIELDS = [  # names besides the summary, end of the message
     (["ref"], "; rename 'ref' to 'reference'"),
@@ -22,8 +29,7 @@ FIELDS = [  # names besides the summary, end of the message
 def test_fields_that_seem_to_be_references_are_advised_to_be_renamed(names: list[str], end: str) -> None:
     fields = {"summary": "a", **dict.fromkeys(names, "b")}
     batch = ColumnBatch([EvalInstance("1", "s", "peer", fields, "x.csv", 2)])
-    problem = invalid_rows(batch, labelled(["ter"]), {})[0]
-    assert isinstance(problem, DataError)
+    problem = problem_of(batch, "ter")
     assert str(problem).startswith(
         "x.csv:2: 'references' is missing, which the metric 'ter' needs; the row has 'summary'"
     )
@@ -42,4 +48,4 @@ def test_rows_of_one_of_two_files_are_advised_which_reader_joins_them(
     metric: str, fields: dict[str, object], reader: str
 ) -> None:
     batch = ColumnBatch([EvalInstance("1", "s", "peer", fields, "x.jsonl", 2)])
-    assert f"; the reader '{reader}' reads" in str(invalid_rows(batch, labelled([metric]), {})[0])
+    assert f"; the reader '{reader}' reads" in str(problem_of(batch, metric))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.evaluation.input.column_batch import ColumnBatch
 from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
 
 SYSTEMS_NAMED = 5
 """The largest number of systems that a warning names."""
@@ -106,12 +106,8 @@ class InputSummary:
             if self.ascii_metrics:
                 _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
             if self.slow_metrics:
-                from metrics_framework.evaluation.input.long_texts import find_long_texts
-
                 find_long_texts(self.longest, self.slow_metrics, batch)
             if self.line_metrics or self.separator_metrics:
-                from metrics_framework.evaluation.input.line_counts import count_lines
-
                 count_lines(self.lines, "outputs", summaries)
                 references_list = filter(_is_list, batch.column("references"))
                 count_lines(self.lines, "references", chain.from_iterable(references_list))
@@ -154,9 +150,6 @@ class InputSummary:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
         for name in ("ascii_metrics", "line_metrics", "separator_metrics", "slow_metrics"):
             setattr(self, name, getattr(self, name) or getattr(other, name))
-        if other.longest:
-            from metrics_framework.evaluation.input.long_texts import keep_longer
-
         for label, lengths in other.longest.items():
             keep_longer(self.longest, label, lengths)
         for name in ("outputs", "empty", "in_other_scripts", "lines"):
@@ -183,8 +176,6 @@ class InputSummary:
     def note_long_texts(self, log: Log) -> None:
         """Reports once which texts are long; it is called before they are scored, to explain a long run."""
         if not self._noted:
-            from metrics_framework.evaluation.input.long_texts import long_text_notes
-
             for note in long_text_notes(self.longest, self.slow_metrics):
                 log.note(note)
         self._noted = True
@@ -211,8 +202,6 @@ class InputSummary:
         if self.longest and scored:
             self.note_long_texts(log)
         if scored and self.lines:
-            from metrics_framework.evaluation.input.line_counts import line_notes
-
             for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
                 log.note(note)
         if self.own_text:
@@ -318,3 +307,115 @@ def _has_own_text(instance: EvalInstance) -> bool:
     if instance.summarizer_type != "reference" or "summary" not in instance.fields or not _is_list(references):
         return False
     return as_string(instance.fields["summary"]) in map(as_string, references)
+
+
+Lengths = Sequence[int]
+"""The numbers of characters of a summary and of a text that it is compared with."""
+
+_LARGEST_RATIO = 20
+"""How much longer a text that a summary is compared with may be; pairs with a larger ratio are not looked for."""
+
+
+def find_long_texts(longest: dict[str, Lengths], slow_metrics: Mapping[str, Sequence[Any]], batch: ColumnBatch) -> None:
+    """Finds the pair of texts of a batch whose comparison takes longest.
+
+    Args:
+        longest: Maps each metric to the lengths of the slowest pair so far, if any is long.
+        slow_metrics: Maps each metric to its `slow_above` and `slow_with`.
+        batch: The outputs.
+    """
+    lengths = list(map(_length, batch.column("summary")))
+    for label, (limit, name) in slow_metrics.items():
+        if max(lengths, default=0) * _LARGEST_RATIO <= limit:
+            continue
+        for length, others in zip(lengths, batch.column(name), strict=True):
+            other = max(map(_length, others), default=0) if name == "references" else _length(others)
+            if length * other > limit**2:
+                keep_longer(longest, label, (length, other))
+
+
+def keep_longer(longest: dict[str, Lengths], label: str, lengths: Lengths) -> None:
+    """Replaces the lengths of a metric if comparing texts of the given lengths takes longer."""
+    before = longest.get(label, (0, 0))
+    if lengths[0] * lengths[1] > before[0] * before[1]:
+        longest[label] = tuple(lengths)
+
+
+def long_text_notes(longest: Mapping[str, Lengths], slow_metrics: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Returns what a run reports: a note for each metric with long texts."""
+    return [
+        f"'{label}' compares a text of {first:,} characters with one of {second:,}, which can take minutes: "
+        f"its time grows with the product of both lengths, and may exceed a second above {slow_metrics[label][0]:,} "
+        "characters each. To score faster, split texts into segments, such as paragraphs"
+        for label, (first, second) in longest.items()
+    ]
+
+
+def _length(text: Text | None) -> int:
+    if text is None or isinstance(text, str):
+        return len(text or "")
+    return sum(map(len, text))
+
+
+SAMPLE = 1000
+"""The number of texts, of outputs and of references, in which sentences are searched for."""
+_ENDS_BEFORE_THE_END = re.compile(r"[.!?][\"'”’)\]]*\s+[^\s<]").search
+_SEPARATOR = "<q>"
+
+
+def count_lines(counts: dict[str, int], side: str, texts: Iterable[Text]) -> None:
+    """Counts texts of several lines and, among the first texts, those with several sentences or a separator.
+
+    Args:
+        counts: The counts, to which those of the texts are added.
+        side: What the texts are: ``outputs`` or ``references``.
+        texts: The texts.
+    """
+    several_lines, total = f"{side} of several lines", f"searched {side}"
+    several_sentences, separated = f"{side} of several sentences", f"{side} with <q>"
+    for text in texts:
+        line = text if isinstance(text, str) else "\n".join(text)
+        if "\n" in line and "\n" in line.strip():
+            counts[several_lines] = counts.get(several_lines, 0) + 1
+        if counts.get(total, 0) < SAMPLE:
+            counts[total] = counts.get(total, 0) + 1
+            if _SEPARATOR in line:
+                counts[separated] = counts.get(separated, 0) + 1
+            if _ENDS_BEFORE_THE_END(line):
+                counts[several_sentences] = counts.get(several_sentences, 0) + 1
+
+
+def line_notes(counts: dict[str, int], line_metrics: Sequence[str], separator_metrics: Sequence[str]) -> list[str]:
+    """Returns what a run reports: at most one note.
+
+    Args:
+        counts: Counts of all outputs and references.
+        line_metrics: The metrics whose sentences are lines.
+        separator_metrics: The metrics that score a separator as a word.
+    """
+    sides = ("outputs", "references")
+    separated = [side for side in sides if counts.get(f"{side} with <q>")]
+    if separated and separator_metrics:
+        return [
+            f"some {' and '.join(separated)} contain '<q>', which separates sentences in PreSumm's files, but is the "
+            f"word 'q' for {_names(separator_metrics)}; to split texts at it, use --sentences '<q>' "
+            f"(or {separator_metrics[0]}:sentences=<q>)"
+        ]
+    whole = [side for side in sides if _are_whole(counts, side)]
+    if not whole or not line_metrics:
+        return []
+    return [
+        f"{_names(line_metrics)} compared the {' and '.join(whole)} as one sentence each: none has a line break, but "
+        "most have several sentences. Scores of texts with one sentence per line differ; to split texts, use "
+        f"--sentences auto (or {line_metrics[0]}:sentences=auto)"
+    ]
+
+
+def _are_whole(counts: dict[str, int], side: str) -> bool:
+    """Returns whether no text has several lines, but most of the first texts have several sentences."""
+    searched, several = counts.get(f"searched {side}", 0), counts.get(f"{side} of several sentences", 0)
+    return not counts.get(f"{side} of several lines") and 2 * several > searched
+
+
+def _names(metrics: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in metrics)

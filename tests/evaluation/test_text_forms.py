@@ -12,8 +12,8 @@ from metrics_framework.common.errors import Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import checked_batches
+from metrics_framework.evaluation.checked_input import checked_batches
+from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import labelled
 from metrics_framework.metrics.base.metric import load
 

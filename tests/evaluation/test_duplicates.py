@@ -17,11 +17,10 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input.duplicates import Duplicate, DuplicateFinder
-from metrics_framework.evaluation.input.summary import InputSummary
-from metrics_framework.evaluation.input.validation import checked_batches
-from metrics_framework.evaluation.storage import external_sort
-from metrics_framework.evaluation.storage.scratch_file import ScratchFile
+from metrics_framework.evaluation import checked_input, external_sort
+from metrics_framework.evaluation.checked_input import Duplicate, DuplicateFinder, checked_batches
+from metrics_framework.evaluation.external_sort import ScratchFile
+from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.metrics.base.labelled_metric import labelled
 
 ROWS = 50_000
@@ -263,7 +262,7 @@ def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[ScratchFile]:
             made.append(self)
 
     monkeypatch.setattr(external_sort, "ScratchFile", Recorded)
-    monkeypatch.setattr(external_sort, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
+    monkeypatch.setattr(checked_input, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
     return made
 
 

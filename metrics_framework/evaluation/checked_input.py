@@ -1,0 +1,518 @@
+"""Reads input in batches and checks each batch before it is scored (decision 0001)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
+from operator import methodcaller
+from typing import Any, NamedTuple, TypeAlias
+
+from metrics_framework.common.definitions import failed_at
+from metrics_framework.common.errors import (
+    MAX_PROBLEMS_SHOWN,
+    PARQUET,
+    PLUGIN_FAILURES,
+    DataError,
+    FwError,
+    InputError,
+    ListName,
+    PluginError,
+    Problems,
+    UsageError,
+    how_to_keep_one,
+    how_to_name_column,
+    location_of,
+    message_of,
+)
+from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import BatchOfColumns, ColumnBatch, EvalInstance, OutputColumns
+from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
+from metrics_framework.data.texts import as_plain, shown
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.files_of_outputs import path_names
+from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
+from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
+from metrics_framework.io.reading import Piece
+from metrics_framework.kernels.dispatch import are_plain
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+
+BATCH_SIZE = 2048
+"""Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
+OUTPUTS_IN_MEMORY = 1 << 13
+"""The number of outputs whose duplicates are found immediately; see decision 0010."""
+FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
+
+
+def checked_batches(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    summary: InputSummary,
+    duplicates: Duplicates = "error",
+    size: int = BATCH_SIZE,
+    in_memory: int = OUTPUTS_IN_MEMORY,
+    all_fields: bool = False,
+    log: Log | None = None,
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs in batches; a batch is yielded only if all its rows are valid.
+
+    After the first problem nothing more is yielded, but the input is read to its end, so that all problems are reported
+    together. Memory does not grow with the input unless duplicates are skipped: ``first`` keeps a hash of the ids of
+    every output (65 to 100 bytes), ``last`` keeps the outputs.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics, whose fields every row must have.
+        summary: Counts the input.
+        duplicates: What to do with a second output of a system for the same input.
+        size: The largest size of a batch.
+        in_memory: The number of outputs kept in memory; duplicates of later outputs are found at the end.
+        all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
+        log: Receives a note before long texts are yielded; by default, only the summary records them.
+
+    Raises:
+        DataError: if a row is invalid, or there are no rows.
+        UsageError: if the reader cannot provide a field that a metric needs.
+        OSError: if a temporary file cannot be written.
+    """
+    check_fields(reader, metrics)
+    unread = Problems()
+    fields = {name for metric in metrics for name in metric.metric.fields}
+    is_one = len(input_files) == 1 and getattr(reader, "fields_are_columns", False)
+    has_columns = is_one or any(map(methodcaller("endswith", PARQUET), input_files))
+    batches = (
+        _with_columns(reader, input_files, unread, None if all_fields else fields, size)
+        if has_columns
+        else piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
+    )
+    checks = InputChecks(input_files, summary, unread, duplicates=DuplicateFinder(in_memory))
+    with closing(checks.duplicates):
+        for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
+            batch = valid_rows(batch, metrics, checks.invalid)
+            checks.add(batch)
+            summary.add(batch, fields, metrics)
+            if batch.ids and not checks.have_failed:
+                if log is not None and summary.longest:
+                    summary.note_long_texts(log)
+                yield batch
+        if reader.row_fields is not None and not (checks.have_failed or unread.count):
+            summary.add_rows(reader)
+        checks.finish()
+
+
+@dataclass
+class InputChecks:
+    """Checks the input of a run over all of its batches, and collects its problems.
+
+    Args:
+        input_files: The files of the run.
+        summary: Receives the types of systems, and the number of inputs.
+        unread: Problems of reading, which may be added at any time.
+        invalid: Problems of rows that were read but cannot be scored, which may be added at any time.
+        duplicates: Finds duplicates; to be closed.
+
+    Attributes:
+        have_failed: Whether problems were found up to the last batch.
+    """
+
+    input_files: Sequence[str]
+    summary: InputSummary
+    unread: Problems = field(default_factory=Problems)
+    invalid: Problems = field(default_factory=Problems)
+    duplicates: DuplicateFinder = field(default_factory=lambda: DuplicateFinder(OUTPUTS_IN_MEMORY))
+    have_failed: bool = False
+    _contradictory: Problems = field(default_factory=Problems)
+    _repeated: Problems = field(default_factory=Problems)
+
+    def add(self, batch: ColumnBatch) -> None:
+        """Searches a batch for duplicates, and for systems that have another type than before."""
+        types, pairs = self.summary.types, set(zip(batch.systems, batch.types, strict=True))
+        new = dict(pairs)
+        if len(new) == len(pairs) and all(types.get(name, given) == given for name, given in pairs):
+            types.update(new)
+            columns = batch.ids, batch.systems, batch.paths, batch.lines
+        else:
+            columns = self._of_one_type(batch)
+        for duplicate in self.duplicates.add(*columns):
+            self._repeated.add(duplicate_problem(duplicate))
+        kinds = self.unread, self.invalid, self._contradictory, self._repeated
+        self.have_failed = any(kind.count for kind in kinds)
+
+    def _of_one_type(self, batch: ColumnBatch) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+        """Returns ids, systems, paths and lines of outputs whose system has the type that it had first."""
+        kept = []
+        rows = zip(batch.ids, batch.systems, batch.types, batch.paths, batch.lines, strict=True)
+        for name, system, output_type, path, line in rows:
+            known = self.summary.types.setdefault(system, output_type)
+            if known == output_type:
+                kept.append((name, system, path, line))
+            else:
+                self._contradictory.add(contradictory_type(system, output_type, known, path, line))
+        columns = list(map(list, zip(*kept, strict=True))) or [[], [], [], []]
+        return columns[0], columns[1], columns[2], columns[3]
+
+    def finish(self) -> None:
+        """Counts the inputs.
+
+        Raises:
+            DataError: if there were problems, or there are no outputs.
+            OSError: if a temporary file cannot be written.
+        """
+        late, count = self.duplicates.finish()
+        kinds = self.unread, self.invalid, self._contradictory, self._repeated
+        if count or any(kind.count for kind in kinds):
+            raise_problems(kinds, late, count, self.input_files)
+        self.summary.num_instances = self.duplicates.num_instances
+        if not self.summary.outputs:
+            raise no_outputs(self.summary, self.input_files)
+
+
+def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> None:
+    """Prepares to read: raises an error if the reader never provides a field that a metric needs."""
+    provided = reader.provides()
+    if reader.row_fields is not None:
+        reader.take_row_counts()
+    if reader.view is not None:
+        fields = (field for metric in metrics for field in metric.metric.fields)
+        reader.view.check_fields([*fields, *(provided or ()), *(reader.row_fields or ())])
+    for metric in metrics if provided is not None else ():
+        for name in metric.metric.fields:
+            if name not in (provided or ()) and name not in IDENTITY_FIELDS:
+                flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
+                before = ", or the file before -i" if name == "references" else ""
+                advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
+                raise UsageError(
+                    f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
+                    f"does not provide here; {advice}"
+                )
+
+
+def _with_columns(
+    reader: DatasetReader, input_files: Sequence[str], problems: Problems, fields: Collection[str] | None, size: int
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs of files in batches, file by file if one can be read as columns."""
+    files = reader.checked_files(input_files)
+    pieces = [Piece(path, name) for path, name in zip(files, path_names(files), strict=True)]
+    if not any(reader.columns_of(piece, problems, fields, size) for piece in pieces):
+        yield from piece_batches(reader.instances(files, problems), reader, size)
+        return
+    is_numbered: bool | None = None
+    for piece in pieces:
+        piece.is_numbered = is_numbered
+        yield from batches_of_piece(reader, piece, problems, fields, size)
+        is_numbered = piece.is_numbered
+
+
+def batches_of_piece(
+    reader: DatasetReader, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int = BATCH_SIZE
+) -> Iterator[ColumnBatch]:
+    """Yields the outputs of a piece in batches.
+
+    Args:
+        reader: The reader.
+        piece: The piece.
+        problems: Collects the problems of rows and files.
+        fields: The fields that are needed; `None` for all.
+        size: The largest size of a batch.
+
+    Raises:
+        PluginError: if the reader fails with an error that is not an `FwError`.
+    """
+    columns = reader.columns_of(piece, problems, fields, size)
+    if columns is None:
+        yield from piece_batches(reader.instances_of(piece, problems), reader, size)
+    else:
+        for batch in columns:
+            yield BatchOfColumns(batch) if isinstance(batch, OutputColumns) else ColumnBatch(batch)
+
+
+def piece_batches(
+    instances: Iterator[EvalInstance], reader: DatasetReader | None = None, size: int = BATCH_SIZE
+) -> Iterator[ColumnBatch]:
+    """Yields instances in batches.
+
+    Args:
+        instances: The instances of a reader.
+        reader: The reader, for error messages.
+        size: The largest size of a batch.
+
+    Raises:
+        PluginError: if the reader fails with an error that is not an `FwError`.
+    """
+    try:
+        instances = iter(instances)
+        while rows := list(islice(instances, size)):
+            if set(map(type, rows)) != {EvalInstance}:
+                _check_instances(rows)
+            batch = ColumnBatch(rows)
+            if set(map(type, chain(batch.ids, batch.systems, batch.types))) != {str}:
+                _check_instances(rows)  # ids of a subclass of `str` are converted, other ids are an error
+                batch.ids, batch.systems = list(map(str, batch.ids)), list(map(str, batch.systems))
+            yield batch
+    except (FwError, MemoryError):
+        raise
+    except PLUGIN_FAILURES as error:
+        name = "" if reader is None else reader.registered_name or type(reader).__name__
+        where = failed_at(error, None if reader is None else type(reader))
+        raise PluginError(f"the dataset reader '{name}' failed{where}: {message_of(error)}") from error
+
+
+def _check_instances(rows: Sequence[Any]) -> None:
+    for row in rows:
+        ids = isinstance(row, EvalInstance) and (row.instance_id, row.summarizer_id, row.summarizer_type)
+        if not ids or not all(isinstance(name, str) for name in ids):
+            raise TypeError(f"must yield instances of EvalInstance whose type and ids are strings, got {shown(row)}")
+
+
+def _chosen(
+    batches: Iterator[ColumnBatch], summary: InputSummary, duplicates: Duplicates, size: int
+) -> Iterator[ColumnBatch]:
+    """Yields only the first or the last of the outputs of a system for the same input."""
+    if duplicates == "first":
+        known: set[int] = set()
+        for batch in batches:
+            new: dict[int, EvalInstance] = {}
+            for key, instance in zip(
+                map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True
+            ):
+                if key not in known:
+                    new.setdefault(key, instance)
+            known.update(new)
+            summary.skipped += len(batch.ids) - len(new)
+            yield ColumnBatch(list(new.values()))
+        return
+    last: dict[tuple[str, str], EvalInstance] = {}
+    for batch in batches:
+        summary.skipped += len(batch.ids)
+        last.update(zip(zip(batch.ids, batch.systems, strict=True), batch.instances, strict=True))
+    summary.skipped -= len(last)
+    instances = iter(last.values())
+    while chosen := list(islice(instances, size)):
+        yield ColumnBatch(chosen)
+
+
+def duplicate_problem(duplicate: Duplicate) -> DataError:
+    """Returns the error of a duplicate."""
+    (path, line), (first_path, first_line) = duplicate.position, duplicate.first
+    same_file = first_path == path and not isinstance(path, ListName)
+    first = f"in {location_of(first_path or '', first_line)}"
+    if same_file:
+        first = f"in row {first_line}" if str(path).endswith(PARQUET) else f"on line {first_line}"
+    message = (
+        f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
+        f"{how_to_keep_one(path)}"
+    )
+    return DataError(message, path, line or None)
+
+
+def raise_problems(
+    kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]
+) -> None:
+    """Raises all problems together; if there are several kinds, in the order of files and lines."""
+    kinds = [kind for kind in kinds if kind.count]
+    found = [*(problem for kind in kinds for problem in kind.kept), *map(duplicate_problem, late)]
+    if len(kinds) + bool(count) > 1:
+        order = {path: index for index, path in reversed([*enumerate(input_files)])}
+        found.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
+    joined = Problems()
+    for problem in found:
+        joined.add(problem)
+    joined.count = sum(kind.count for kind in kinds) + count
+    joined.raise_any()
+
+
+READERS_OF_PYRAMIDS = (
+    "the reader 'pyramid-based' reads a file of pyramids and a file of annotations, 'ducview' reads XML files"
+)
+READER_OF_DOCUMENTS = (
+    "the reader 'split-document-based' reads documents from the first of two files, and outputs from the second"
+)
+
+
+def valid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: Problems) -> ColumnBatch:
+    """Returns the rows of a batch that can be scored.
+
+    Args:
+        batch: The rows.
+        metrics: The metrics, whose fields every row must have.
+        invalid: Receives the problems of other rows.
+    """
+    needed = {
+        name: metric.label
+        for metric in reversed(metrics)
+        for name in metric.metric.fields
+        if name not in IDENTITY_FIELDS  # which every row has
+    }
+    texts = [name for name in needed if name in PLAIN_KINDS]
+    complete = all(batch.has(name) for name in needed if name not in PLAIN_KINDS)
+    columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
+    if complete and are_plain(columns, kinds):  # a native check of most input, in one call
+        return batch
+    problems = [_problem(instance, needed) for instance in batch.instances]
+    batch.forget_columns()
+    if not any(problems):
+        return batch
+    for problem in filter(None, problems):
+        invalid.add(problem)
+    return ColumnBatch([row for row, problem in zip(batch.instances, problems, strict=True) if problem is None])
+
+
+def _problem(instance: EvalInstance, needed: Mapping[str, str]) -> DataError | None:
+    for name, metric in needed.items():
+        if name not in instance.fields:
+            present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
+            message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
+            return DataError(message + _advice(name, instance), instance.path, instance.line)
+        try:
+            value = instance.fields[name]
+            check_field(name, value)
+            if name in PLAIN_KINDS:
+                instance.fields[name] = as_plain(value)  # readers of plug-ins may yield subclasses of `str`
+        except InputError as error:
+            return DataError(str(error), instance.path, instance.line)
+    return None
+
+
+def contradictory_type(system: str, here: str, before: str, path: str | None, line: int | None) -> DataError:
+    """Returns the error of an output whose system has another type elsewhere."""
+    return DataError(f"'{system}' is of type '{here}' here, but '{before}' before", path, line)
+
+
+def _advice(missing: str, instance: EvalInstance) -> str:
+    """Returns how to rename the fields that seem to be references, or which reader joins two files."""
+    from metrics_framework.common.errors import advice
+
+    present = instance.fields
+    if missing == "annotation":
+        return f"; {READERS_OF_PYRAMIDS}"
+    if missing == "documents" or (missing == "summary" and "documents" in present):
+        return f"; {READER_OF_DOCUMENTS}"
+    similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
+    if not similar:
+        if missing not in PLAIN_KINDS:
+            return advice(missing, present)
+        return f"; if a column has it under another name, use {how_to_name_column(instance.path, missing)}"
+    if len(similar) == 1:
+        return f"; rename '{similar[0]}' to 'reference'"
+    return f"; rename '{similar[0]}' to 'reference_1', '{similar[1]}' to 'reference_2'{', …' * (len(similar) > 2)}"
+
+
+Output: TypeAlias = tuple[str, str]
+"""The ids of an input and of a system."""
+Position: TypeAlias = "tuple[str | None, int | None]"
+"""The file and line of an output."""
+
+
+class Duplicate(NamedTuple):
+    """A further output of a system for the same input.
+
+    Attributes:
+        instance_id: The input.
+        summarizer_id: The system.
+        position: The file and line of this output.
+        first: The file and line of the first output.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    position: Position
+    first: Position
+
+
+@dataclass
+class DuplicateFinder:
+    """Finds duplicates and counts inputs, in bounded memory.
+
+    The first outputs are kept in memory, so that their duplicates are found immediately. If there are more outputs, all
+    of them are sorted on disk, which makes duplicates neighbors.
+
+    Args:
+        in_memory: The number of outputs to keep in memory; the batch that reaches this number is kept whole.
+
+    Attributes:
+        num_instances: The number of inputs; set by `finish`.
+    """
+
+    in_memory: int
+    num_instances: int = 0
+    _known: dict[Output, Position] = field(default_factory=dict)
+    _sort: ExternalSort | None = None
+    _numbers: Iterator[int] = field(default_factory=count)
+    _files: dict[str | None, int] = field(default_factory=dict)
+    _num_found_by_sorting: int = 0
+
+    def close(self) -> None:
+        """Deletes the files on disk."""
+        if self._sort is not None:
+            self._sort.close()
+
+    def add(
+        self, ids: Sequence[str], systems: Sequence[str], paths: Sequence[str | None], lines: Sequence[int | None]
+    ) -> list[Duplicate]:
+        """Adds a batch of outputs; returns those that duplicate an output in memory."""
+        outputs, positions = list(zip(ids, systems, strict=True)), list(zip(paths, lines, strict=True))
+        is_full = len(self._known) >= self.in_memory
+        duplicates: list[Duplicate] = []
+        if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
+            duplicates, outputs, positions = self._without_duplicates(outputs, positions, is_full)
+        if not is_full:
+            self._known.update(zip(outputs, positions, strict=True))
+        else:
+            if self._sort is None:
+                self._sort = ExternalSort()
+                self._store(self._sort, list(self._known), list(self._known.values()))
+            self._store(self._sort, outputs, positions)
+        return duplicates
+
+    def finish(self) -> tuple[list[Duplicate], int]:
+        """Counts the inputs; returns the first duplicates that `add` did not find, and the number of all of these."""
+        if self._sort is None:
+            self.num_instances = len({instance_id for instance_id, _ in self._known})
+            return [], 0
+        from heapq import nsmallest
+
+        rows = chain.from_iterable(self._sort.sorted_blocks())
+        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        return [duplicate for _, duplicate in earliest], self._num_found_by_sorting
+
+    def _without_duplicates(
+        self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
+    ) -> tuple[list[Duplicate], list[Output], list[Position]]:
+        """Separates outputs that duplicate one in memory from new ones; keeps the new ones unless memory is full."""
+        duplicates: list[Duplicate] = []
+        new: list[tuple[Output, Position]] = []
+        for output, position in zip(outputs, positions, strict=True):
+            if output in self._known:
+                duplicates.append(Duplicate(*output, position, self._known[output]))
+                continue
+            new.append((output, position))
+            if not is_full:
+                self._known[output] = position
+        return duplicates, [output for output, _ in new], [position for _, position in new]
+
+    def _store(self, sort: ExternalSort, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
+        """Adds outputs to the external sort, each with its number in the input."""
+        if outputs:
+            keys = sort_keys(*zip(*outputs, strict=True))
+            files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
+            lines = [line for _, line in positions]
+            sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
+
+    def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
+        """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
+        paths = list(self._files)
+        last_key, input_prefix = None, None
+        first_file, first_line = 0, None
+        for key, number, file, line in rows:
+            if key == last_key:
+                self._num_found_by_sorting += 1
+                yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
+                continue
+            last_key, first_file, first_line = key, file, line
+            if input_prefix is None or not key.startswith(input_prefix):
+                self.num_instances += 1
+                input_prefix = key[: key.index(SEPARATOR) + len(SEPARATOR)]

@@ -1,1 +1,0 @@
-"""Reads input in batches and checks each batch before it is scored."""

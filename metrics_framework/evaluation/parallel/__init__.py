@@ -1,1 +1,0 @@
-"""Scores each batch in several processes (``--jobs``)."""

@@ -1,0 +1,588 @@
+"""Scores a batch of outputs with every metric of a run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, compress
+from operator import itemgetter, methodcaller
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from metrics_framework.common.definitions import defined_at, failed_at, is_built_in
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    FwError,
+    InputError,
+    OutputError,
+    PluginError,
+    UsageError,
+    counted,
+    message_of,
+)
+from metrics_framework.common.logs import Log
+from metrics_framework.data.eval_instance import ColumnBatch
+from metrics_framework.data.identity import order_keys
+from metrics_framework.data.jackknifers import JACKKNIFED
+from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict, annotations_of
+from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
+from metrics_framework.data.texts import as_string
+from metrics_framework.evaluation.external_sort import sort_keys
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.kernels.dispatch import Request, native_json, native_rows
+from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext, equal_keys
+from metrics_framework.metrics.base.checks import wrong_scoring_arguments
+from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.totals import StatisticsTotal
+
+SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
+VECTORS = Request.STATISTICS | Request.VECTORS
+JSON_AND_VECTORS = Request.JSON | Request.VECTORS
+SCORES_AND_JACKKNIFED = Request.SCORES | Request.JACKKNIFED
+
+
+class Scoring(NamedTuple):
+    """How a run scores its outputs, and which results it needs; it is sent to the processes that score parts.
+
+    Args:
+        metrics: The metrics.
+        score: Scores a batch of outputs with every metric.
+        has_rows: Whether to format rows.
+        sorts_rows: Whether to sort the rows by input and system.
+        has_totals: Whether to return what the totals of systems need.
+        counts_tokenized: Whether to count outputs that look tokenized.
+        counts_unscored: Whether to count outputs without a score; totals count them anyway.
+        new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
+        keeps_batches: Whether to return the outputs and their results.
+        all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    score: Callable[[ColumnBatch], list[BatchScores]]
+    has_rows: bool = False
+    sorts_rows: bool = False
+    has_totals: bool = False
+    counts_tokenized: bool = False
+    counts_unscored: bool = False
+    new_collector: Callable[[], Any] | None = None
+    keeps_batches: bool = False
+    all_fields: bool = False
+
+    @property
+    def fields(self) -> set[str]:
+        """The fields that the metrics need."""
+        return {name for metric in self.metrics for name in metric.metric.fields}
+
+
+@dataclass
+class ScoredBatch:
+    """The outputs of a batch, and what a run needs of their scores.
+
+    Args:
+        batch: The outputs.
+        results: For each metric the results of all outputs.
+        names: For each metric the combinations of score names that no earlier batch had.
+        rows: The rows of all outputs, if they are requested and not sorted.
+        sorted_rows: Sort keys with their rows, sorted, if they are requested so.
+        tokenized: Maps systems to their numbers of outputs that look tokenized.
+        unscored: For each metric, systems to their numbers of outputs without a score; empty if not requested.
+    """
+
+    batch: ColumnBatch
+    results: list[BatchScores] = field(default_factory=list)
+    names: list[Names] = field(default_factory=list)
+    rows: str = ""
+    sorted_rows: list[tuple[str, str]] = field(default_factory=list)
+    tokenized: dict[str, int] = field(default_factory=dict)
+    unscored: list[dict[str, int]] = field(default_factory=list)
+
+    def to_send(self, scoring: Scoring) -> ScoredBatch:
+        """Returns only what the main process needs of a batch that was scored in another one."""
+        totals = zip(scoring.metrics, self.results, strict=True) if scoring.has_totals else ()
+        results = [results.for_total(isinstance(one.metric.new_total(), StatisticsTotal)) for one, results in totals]
+        return replace(self, batch=self.batch.without_fields(), results=results)
+
+
+class BatchScorer:
+    """Scores batches of outputs one after the other.
+
+    Args:
+        scoring: How to score.
+
+    Attributes:
+        collected: What intervals and tests need of all batches; `None` if it was not requested.
+    """
+
+    def __init__(self, scoring: Scoring) -> None:
+        self._scoring = scoring
+        self._names = ScoreNames(scoring.metrics)
+        self.collected = None if scoring.new_collector is None else scoring.new_collector()
+
+    def __call__(self, batch: ColumnBatch) -> ScoredBatch:
+        """Scores a batch."""
+        scoring = self._scoring
+        results = scoring.score(batch)
+        renamed, names = self._names.renamed(list(map(_scores_of, scoring.metrics, results)))
+        scored = ScoredBatch(batch, results, names)
+        if scoring.has_rows:
+            lines = self._lines(batch, renamed, results)
+            if scoring.sorts_rows:
+                keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
+                scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
+            else:
+                scored.rows = "".join(lines)
+        if scoring.counts_tokenized:
+            scored.tokenized = tokenized_outputs(batch)
+        if scoring.counts_unscored:
+            scored.unscored = unscored_outputs(scoring.metrics, batch, results)
+        if self.collected is not None:
+            self.collected.add(batch.ids, batch.systems, results)
+        return scored
+
+    def _lines(self, batch: ColumnBatch, renamed: Sequence[Sequence[Any]], results: Sequence[BatchScores]) -> list[str]:
+        """Returns the rows of the outputs."""
+        lines = formatted_rows(batch, renamed)
+        if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
+            return annotated(lines, [result.scores for result in results], self._scoring.metrics)
+        return lines
+
+
+def _scores_of(labelled: LabelledMetric, results: BatchScores) -> Sequence[Any]:
+    """Returns the scores of all outputs, or if a kernel returned them otherwise, those of one for their names."""
+    scores, metric = results.json or results.scores, labelled.metric
+    if scores:
+        return scores
+    if results.vectors is not None and results.vectors.paths is not None:
+        return [MetricsDict(dict.fromkeys(path[0] for path in results.vectors.paths))]
+    if isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
+        first = results.statistics if results.vectors is None else [results.vectors.added_to(None, [0])]
+        return list(map(metric.score_statistics, (first or ())[:1]))
+    return scores
+
+
+@dataclass
+class PlainScorer:
+    """Scores batches without jackknifing.
+
+    Args:
+        metrics: The metrics.
+        only_totals: Whether only totals are needed. Kernels that return what is added up as a table then return no
+            scores.
+        only_files: Whether only totals and rows of JSON are needed. These kernels then write the scores as JSON.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    only_totals: bool = False
+    only_files: bool = False
+
+    def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
+        """Scores a batch with every metric."""
+        outputs, results = OutputsByContext(batch.column, equal_keys), []
+        for labelled in self.metrics:
+            metric, request = labelled.metric, SCORES_AND_STATISTICS
+            if metric.has_kernel and (isinstance(metric, CorpusMetric) or metric.kernel_adds_scores):
+                may_be_json = not labelled.is_renamed and metric.kernel_requests & JSON_AND_VECTORS == JSON_AND_VECTORS
+                if self.only_totals:
+                    request = VECTORS
+                elif self.only_files and may_be_json:
+                    request |= JSON_AND_VECTORS
+            results.append(_score_metric(metric, request, batch, outputs))
+        return results
+
+
+@dataclass
+class JackknifeScorer:
+    """Scores batches of outputs and their leave-one-out variants.
+
+    If the metric has a jackknifer, a ``peer`` gets its scores and, with the suffix ``_jk``, the means over its
+    variants, if it has any. A ``reference`` gets its scores with the suffix only: the references of its row should not
+    contain it, so its scores are comparable to the jackknifed scores of peers. Without a jackknifer, every output gets
+    scores without the suffix.
+
+    Args:
+        metrics: The metrics.
+        peers: Whether to compute jackknifed scores of peers.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    peers: bool = True
+
+    def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
+        """Scores a batch with every metric."""
+        outputs = OutputsByContext(batch.column, equal_keys)
+        if self.peers and set(batch.types) == {"peer"}:
+            return [_score_peers(one.metric, batch, outputs, may_be_json=not one.is_renamed) for one in self.metrics]
+        is_peer = [self.peers and output_type == "peer" for output_type in batch.types]
+        peers, others = (
+            ColumnBatch([row for row, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted])
+            for wanted in (True, False)
+        )
+        of_peers, of_others = (OutputsByContext(part.column, equal_keys) for part in (peers, others))
+        results = []
+        for metric in (labelled.metric for labelled in self.metrics):
+            if metric.jackknifer is None:
+                results.append(_score_metric(metric, Request.SCORES, batch, outputs))
+                continue
+            peer_scores = iter(_score_peers(metric, peers, of_peers, may_be_json=False).scores)
+            other_scores = iter(_score_metric(metric, Request.SCORES, others, of_others).scores)
+            scores = [
+                next(peer_scores) if peer else _named_by_type(output_type, next(other_scores))
+                for output_type, peer in zip(batch.types, is_peer, strict=True)
+            ]
+            results.append(BatchScores(scores))
+        return results
+
+
+def _score_peers(metric: Metric, batch: ColumnBatch, outputs: OutputsByContext, may_be_json: bool) -> BatchScores:
+    """Scores peers with a metric; as JSON if that is allowed and a kernel supports it."""
+    if metric.jackknifer is None:
+        return _score_metric(metric, Request.SCORES, batch, outputs)
+    request = SCORES_AND_JACKKNIFED | Request.JSON if may_be_json else SCORES_AND_JACKKNIFED
+    results = _score_metric(metric, request, batch, outputs)
+    for scores, mean in zip(results.scores, results.jackknifed or (), strict=False):
+        scores.update({f"{name}{JACKKNIFED}": value for name, value in (mean or {}).items()})
+    return results
+
+
+def _named_by_type(output_type: str, scores: MetricsDict) -> MetricsDict:
+    """Adds the suffix to the names of the scores of a reference."""
+    if output_type != "reference":
+        return scores
+    renamed = {f"{name}{JACKKNIFED}": value for name, value in scores.items()}
+    return AnnotatedScores(renamed, scores.annotations) if isinstance(scores, AnnotatedScores) else MetricsDict(renamed)
+
+
+def _score_metric(metric: Metric, request: Request, batch: ColumnBatch, outputs: OutputsByContext) -> BatchScores:
+    """Scores a batch with `Metric.score_batch`; the results are in the order of the outputs.
+
+    Args:
+        metric: The metric.
+        request: What to compute.
+        batch: The outputs, checked.
+        outputs: The same, grouped by context.
+
+    Raises:
+        PluginError: if the metric fails with an error that is not an `FwError`.
+    """
+    if not batch.ids:
+        return BatchScores([])
+    summary, context = metric.required_summary_fields, metric.required_context_fields
+    arguments, members = outputs.arguments_of(summary, context, metric.has_kernel)
+    try:
+        return metric.score_batch(request, *arguments, checked=True).in_order(members)
+    except OutputError as error:
+        index = error.index if members is None else list(chain.from_iterable(members))[error.index]
+        raise located_in(batch, error, index) from None
+    except (FwError, KeyboardInterrupt, MemoryError):
+        raise
+    except PLUGIN_FAILURES as error:
+        wrong = wrong_scoring_arguments(type(metric), metric.name, metric.fields)
+        if wrong is not None and isinstance(error, TypeError):
+            raise wrong from None
+        got_list = "'list' object has no attribute" in str(error)
+        advice = "; a text may be a list of sentences, which as_string of metrics_framework joins" if got_list else ""
+        raise PluginError(
+            f"the metric '{metric.name}' failed{failed_at(error, type(metric))}: {message_of(error)}{advice}"
+        ) from error
+
+
+def located_in(batch: ColumnBatch, error: OutputError, index: int) -> OutputError:
+    """Returns an error about an output of a batch, given its index, with its file and line."""
+    row = batch.instances[index]
+    located = OutputError(*error.args, index=index)
+    located.place(row.path, row.line, f"instance '{row.instance_id}' of system '{row.summarizer_id}'")
+    return located
+
+
+Names: TypeAlias = "set[tuple[str, ...]]"
+"""Every combination of score names that an output has."""
+
+
+@dataclass
+class ScoreNames:
+    """Renames scores by the labels of their metrics, and rejects score names that two metrics share.
+
+    Args:
+        metrics: The metrics.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    _known: dict[str, Names] = field(default_factory=dict)  # of each label
+    _owners: dict[str, LabelledMetric] = field(default_factory=dict)
+    _expected: dict[str, frozenset[str]] = field(default_factory=dict)  # of each label
+
+    def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
+        """Renames scores by the labels of their metrics.
+
+        Args:
+            columns: For each metric the scores of all outputs, or their JSON if a kernel wrote it, which needs no
+                renaming.
+
+        Returns:
+            The columns, and for each metric the combinations of names that are new.
+        """
+        renamed, new = [], []
+        for metric, column in zip(self.metrics, columns, strict=True):
+            scores = [metric.renamed(scores_of_output) for scores_of_output in column] if metric.is_renamed else column
+            names = set()
+            if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
+                import json
+
+                names = {tuple(json.loads(f"{{{scores[0]}}}"))}
+            elif scores:
+                first = scores[0].keys()
+                names = {tuple(first), *(tuple(other) for other in scores if other.keys() != first)}
+            names -= self._known.setdefault(metric.label, set())
+            self._known[metric.label] |= names
+            renamed.append(scores)
+            new.append(names)
+        return renamed, new
+
+    def claim(self, new: Sequence[Names]) -> None:
+        """Reserves new score names for their metrics.
+
+        Raises:
+            UsageError: if two metrics have a score of the same name.
+            InputError: if a metric returns different scores for different outputs, apart from jackknifed scores.
+        """
+        for metric, combinations in zip(self.metrics, new, strict=True):
+            for name in (name for names in combinations for name in names):
+                owner = self._owners.setdefault(name, metric)
+                if owner is not metric:
+                    first, second = sorted((owner, metric), key=self.metrics.index)
+                    raise UsageError(
+                        f"the metrics '{first.label}' and '{second.label}' both have a score called '{name}'; "
+                        f"label one of them, as in {second.metric.name}:label=other-name"
+                    )
+        for metric, combinations in zip(self.metrics, new, strict=True):
+            for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
+                expected = self._expected[metric.label] = self._expected.get(metric.label) or frozenset(names)
+                if expected.symmetric_difference(names):  # a mean over these rows would hide that scores are missing
+                    raise InputError(
+                        f"the metric '{metric.label}' must return the same scores for every output; only "
+                        f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
+                    )
+
+
+def unknown_directions(metrics: Sequence[LabelledMetric], new: Sequence[Names]) -> Iterator[str]:
+    """Yields a warning for each metric of a plug-in whose scores do not have its name.
+
+    Args:
+        metrics: The metrics.
+        new: For each metric, the new combinations of score names.
+    """
+    for metric, combinations in zip(metrics, new, strict=True):
+        cls, label = type(metric.metric), metric.label
+        if is_built_in(cls) or cls.higher_is_better is None:
+            continue
+        for names in combinations:
+            if names and not any(name == label or name.startswith(f"{label}_") for name in names):
+                yield (
+                    f"no score of '{label}' has its name (it returns {', '.join(map(repr, names))}), so fw correlate "
+                    f"does not know whether higher is better; in {defined_at(cls)}, name the score "
+                    f"'{metric.metric.name}'"
+                )
+                break
+
+
+_END = "}\n"
+Scores: TypeAlias = "Mapping[str, Any] | str"
+"""The scores of an output, or the same as members of a JSON object, if a kernel wrote them."""
+
+
+def formatted_rows(batch: ColumnBatch, columns: Sequence[Sequence[Scores]]) -> list[str]:
+    """Returns a row of JSON for each output, with keys in a fixed order, NaN as ``null`` and a line break.
+
+    Args:
+        batch: The outputs.
+        columns: For each metric the scores of all outputs; no two metrics have a score of the same name.
+    """
+    members = tuple(map(_members, columns))
+    systems = list(zip(batch.systems, batch.types, strict=True))
+    heads = {system: _head(*system) for system in set(systems)}
+    heads_of_rows = [heads[system] for system in systems]
+    format_natively = native_rows()
+    lines = None if format_natively is None else format_natively(batch.ids, heads_of_rows, members)
+    return rows_as_json(batch.ids, heads_of_rows, members) if lines is None else lines
+
+
+def _members(column: Sequence[Any]) -> list[str]:
+    """Returns scores as the members of JSON objects."""
+    if column and isinstance(column[0], str):  # a kernel wrote the whole column
+        return cast("list[str]", column)
+    format_natively = native_json()
+    texts = [None if format_natively is None else format_natively((scores,)) for scores in column]
+    return [(to_json(scores) if text is None else text)[1:-1] for scores, text in zip(column, texts, strict=True)]
+
+
+def rows_as_json(ids: Sequence[str], heads: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+    """Formats rows; the Python twin of the native formatter.
+
+    Args:
+        ids: The ids of the inputs.
+        heads: For each row the JSON between its id and its scores.
+        columns: For each metric the scores of each output as members of a JSON object; empty without scores.
+    """
+    scores = [", ".join(filter(None, parts)) for parts in zip(*columns, strict=True)] if columns else [""] * len(ids)
+    return [
+        f'{{"instance_id": {to_json(name)}{head}{{{members}}}}}\n'
+        for name, head, members in zip(ids, heads, scores, strict=True)
+    ]
+
+
+def _head(summarizer_id: str, summarizer_type: str) -> str:
+    """Returns the JSON between the id of the input and the scores."""
+    return f', "summarizer_id": {to_json(summarizer_id)}, "summarizer_type": {to_json(summarizer_type)}, "metrics": '
+
+
+def annotated(lines: list[str], columns: Sequence[Sequence[Any]], metrics: Sequence[LabelledMetric]) -> list[str]:
+    """Adds what scores are annotated with, such as error spans, to rows, after the scores.
+
+    Args:
+        lines: The rows, as JSON with a line break.
+        columns: For each metric the scores of all outputs.
+        metrics: The metrics.
+
+    Raises:
+        UsageError: if two metrics have an annotation of the same name.
+    """
+    owners: dict[str, LabelledMetric] = {}
+    for metric, column in zip(metrics, columns, strict=True):
+        if not any(isinstance(scores, AnnotatedScores) for scores in column):
+            continue
+        annotations = list(map(annotations_of, column))
+        for name in dict.fromkeys(name for of_output in annotations for name in of_output):
+            other = owners.setdefault(name, metric)
+            if other is not metric:
+                raise UsageError(
+                    f"the metrics '{other.label}' and '{metric.label}' both write '{name}' into the rows; use one of "
+                    "them in a run"
+                )
+        lines = [
+            f"{line[: -len(_END)]}, {to_json(of_output)[1:-1]}{_END}" if of_output else line
+            for line, of_output in zip(lines, annotations, strict=True)
+        ]
+    return lines
+
+
+@dataclass
+class RowWriter:
+    """Writes rows, and adds the signatures of the metrics to the first one (decision 0002).
+
+    Args:
+        write: Writes a string of complete rows.
+        metrics: The metrics of the run.
+    """
+
+    _write: Callable[[str], object]
+    metrics: Sequence[LabelledMetric]
+    _has_signature: bool = False
+
+    def write(self, rows: str) -> None:
+        """Writes rows."""
+        if rows and self.metrics and not self._has_signature:  # some metrics know theirs only after scoring
+            signature = {metric.label: metric.metric.signature() for metric in self.metrics}
+            end = rows.index(_END)
+            rows = f'{rows[:end]}, "signature": {to_json(signature)}{rows[end:]}'
+            self._has_signature = True
+        if rows:
+            self._write(rows)
+
+
+MANY_TOKENIZED = 100
+"""The number of outputs of a system that end in a separate full stop from which on sacreBLEU warns."""
+_ends_tokenized = methodcaller("endswith", " .")
+
+
+# ---- outputs that look tokenized, which metrics with a tokenizer score wrongly ---------------------------------------
+
+
+def tokenized_outputs(batch: ColumnBatch) -> dict[str, int]:
+    """Returns for each system the number of its outputs that end in a separate full stop, if there are any."""
+    summaries = batch.column("summary")
+    texts = summaries if set(map(type, summaries)) == {str} else map(as_string, summaries)
+    found = Counter(compress(batch.systems, map(_ends_tokenized, map(str.rstrip, texts))))
+    return {system: found[system] for system in batch.by_system if system in found} if found else {}
+
+
+def warn_of_tokenized(counts: Mapping[str, int], metrics: Sequence[LabelledMetric], log: Log) -> None:
+    """Warns of every system with many outputs that look tokenized."""
+    labels = ", ".join(metric.label for metric in metrics if metric.metric.expects_detokenized)
+    for system, count in counts.items():
+        if count >= MANY_TOKENIZED:
+            log.warn(
+                f"{count} outputs of '{system}' end in a tokenized period (' .'); {labels} expects detokenized "
+                "outputs, and scores tokenized ones wrongly (--force if they are detokenized)"
+            )
+
+
+# ---- outputs without a score, in runs that compute no totals ---------------------------------------------------------
+
+
+def unscored_outputs(
+    metrics: Sequence[LabelledMetric], batch: ColumnBatch, results: Sequence[BatchScores]
+) -> list[dict[str, int]]:
+    """Returns for each metric how many outputs of each system have no main score, if there are any."""
+    return [
+        dict(Counter(batch.systems[index] for index in _without_score(metric.metric.name, of_metric)))
+        for metric, of_metric in zip(metrics, results, strict=True)
+    ]
+
+
+def _without_score(metric: str, results: BatchScores) -> list[int]:
+    if not results.json:
+        return [index for index, scores in enumerate(results.scores) if _is_without_score(metric, scores)]
+    if "null" not in "".join(results.json):  # nearly always
+        return []
+    return [
+        index
+        for index, text in enumerate(results.json)
+        if "null" in text and _is_without_score(metric, json.loads(f"{{{text}}}"))
+    ]
+
+
+def _is_without_score(metric: str, scores: Mapping[str, Any]) -> bool:
+    value = scores.get(metric)
+    if type(value) is float and value == value:  # nearly always
+        return False
+    main = [
+        value
+        for name, value in scores.items()
+        if name.removesuffix(JACKKNIFED) == metric and not isinstance(value, Mapping)
+    ]
+    return not any(map(is_defined, main or scores.values()))
+
+
+def warn_of_unscored(
+    unscored: Sequence[Mapping[str, int]], metrics: Sequence[LabelledMetric], outputs: Mapping[str, int], log: Log
+) -> None:
+    """Warns of outputs without a score.
+
+    Args:
+        unscored: For each metric how many outputs of each system have no score.
+        metrics: The metrics.
+        outputs: System to its number of outputs.
+        log: Receives warnings.
+    """
+    for metric, counts in zip(metrics, unscored, strict=True):
+        if not counts:
+            continue
+        log.warn(f"'{metric.label}' is undefined for {counted(sum(counts.values()), 'output')}")
+        scored = {system: ScoredCount(count - counts.get(system, 0), count) for system, count in outputs.items()}
+        if (unequal := unequal_shares(metric.label, scored)) is not None:
+            log.warn(unequal)
+
+
+def check_unscored(
+    unscored: Sequence[Mapping[str, int]], metrics: Sequence[LabelledMetric], outputs: Mapping[str, int]
+) -> None:
+    """Checks that an output has a score.
+
+    Raises:
+        UndefinedScoresError: if none has.
+    """
+    total = sum(outputs.values())
+    if all(sum(counts.values()) == total for counts in unscored):
+        raise UndefinedScoresError([metric.label for metric in metrics], total)

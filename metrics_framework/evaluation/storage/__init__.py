@@ -1,1 +1,0 @@
-"""Sorts rows that do not fit in memory, on disk."""
