@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean as predicted_mean
     from metrics_framework.meta_evaluation.estimates import Interval as Interval
-    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+    from metrics_framework.meta_evaluation.explanations import (
         PartialCorrelation as PartialCorrelation,
     )
-    from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+    from metrics_framework.meta_evaluation.explanations import VarianceShares as VarianceShares
+    from metrics_framework.meta_evaluation.explanations import (
         partial_correlation as partial_correlation,
     )
-    from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares as VarianceShares
-    from metrics_framework.meta_evaluation.explanations.variance_components import variance_shares as variance_shares
+    from metrics_framework.meta_evaluation.explanations import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
     from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
@@ -78,8 +78,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "prefer.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
     "intervals.resampled": ("resampled",),
-    "explanations.partial_correlations": ("PartialCorrelation", "partial_correlation"),
-    "explanations.variance_components": ("VarianceShares", "variance_shares"),
+    "explanations": ("PartialCorrelation", "VarianceShares", "partial_correlation", "variance_shares"),
     "rater_agreement.reliability": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}

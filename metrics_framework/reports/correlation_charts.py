@@ -147,7 +147,7 @@ def is_calibrated(estimate: Estimate) -> bool:
 
 def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel]:
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve
-    from metrics_framework.meta_evaluation.grouping import without_small_groups
+    from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups
 
     human = without_small_groups(result.matrix.z, level, result.request.min_group)
     curve = accuracy_curve(human, result.matrix.x, level=level)

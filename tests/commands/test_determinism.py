@@ -46,7 +46,7 @@ BLOCKS = [
     "meta_evaluation.correlate.fit_lines._BLOCK",
     "meta_evaluation.sums.linear_swaps.BLOCK_PAIRS",
     "meta_evaluation.coefficients.spa.BLOCK_NUMBERS",
-    "meta_evaluation.sums.points.BLOCK_WEIGHTS",
+    "meta_evaluation.sums.pair_sums.BLOCK_WEIGHTS",
     "meta_evaluation.sums.moments.BLOCK_BYTES",
     "meta_evaluation.coefficients.calibration.BLOCK_PAIRS",
     "meta_evaluation.sums.permutations.BLOCK_CELLS",

@@ -21,10 +21,9 @@ from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_pair
 from metrics_framework.meta_evaluation.choices import checked_choice
-from metrics_framework.meta_evaluation.grouping import groups_of
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.meta_evaluation.sums.pair_sums import Ties
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, groups_of
 
 BLOCK_PAIRS = 1 << 21
 """The number of pairs compared in one block."""

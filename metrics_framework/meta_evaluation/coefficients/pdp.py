@@ -13,8 +13,7 @@ from metrics_framework.meta_evaluation.coefficients.options import CoefficientOp
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES, CANCELLATION, ratio, weighted_centred
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights, all_weights
-from metrics_framework.meta_evaluation.sums.swapped_moments import around_mean, shifted_metrics
-from metrics_framework.meta_evaluation.sums.swaps import Swaps, standardized
+from metrics_framework.meta_evaluation.sums.swaps import Swaps, around_mean, shifted_metrics, standardized
 
 
 @Coefficient.register("pdp")

@@ -17,8 +17,7 @@ from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
 from metrics_framework.meta_evaluation.sums.linear_swaps import as_columns
 from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
 from metrics_framework.meta_evaluation.sums.permutations import BLOCK_CELLS
-from metrics_framework.meta_evaluation.sums.swapped_moments import pearson_sides, shifted
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
+from metrics_framework.meta_evaluation.sums.swaps import Swaps, pearson_sides, shifted
 
 
 @Coefficient.register("pearson")

@@ -30,7 +30,7 @@ from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.large_values import scaled_down
+from metrics_framework.meta_evaluation.sums.means import scaled_down
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 

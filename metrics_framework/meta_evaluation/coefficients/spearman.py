@@ -23,8 +23,7 @@ from metrics_framework.meta_evaluation.coefficients.options import CoefficientOp
 from metrics_framework.meta_evaluation.coefficients.swapped_ranks import linear_without_ties
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.midranks import row_ranks
-from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
+from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows, row_ranks
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 

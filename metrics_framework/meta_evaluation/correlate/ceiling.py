@@ -15,11 +15,10 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
-from metrics_framework.meta_evaluation.sums.large_values import scaled_down
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.means import scaled_down
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 
 MIN_OUTPUTS = 10
 """Raters with fewer outputs are left out: a correlation over so few says little."""

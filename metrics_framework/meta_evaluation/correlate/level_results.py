@@ -15,7 +15,6 @@ from metrics_framework.meta_evaluation.correlate.option_names import NONE
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
 from metrics_framework.meta_evaluation.correlate.result import Estimate, Estimates, LevelResult
 from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.intervals.estimation import (
     IntervalRequest,
     Key,
@@ -25,7 +24,7 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
 from metrics_framework.meta_evaluation.levels import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreMatrix
 from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 
 
 def level_results(matrix: ScoreMatrix, pair: Pair, request: CorrelateRequest) -> dict[Level, LevelResult]:

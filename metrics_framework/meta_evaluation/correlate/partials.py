@@ -11,15 +11,15 @@ import numpy as np
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.explanations.partial_correlations import (
+from metrics_framework.meta_evaluation.explanations import (
     PartialCoefficient,
     PartialCorrelation,
     PartialLevel,
     partial_correlation,
 )
-from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange, correlate_slices, slice_changes
 from metrics_framework.meta_evaluation.correlate.task_averages import Average, average_over_data_sets
-from metrics_framework.meta_evaluation.explanations.variance_components import VarianceShares, variance_shares
-from metrics_framework.meta_evaluation.grouping import without_small_groups
+from metrics_framework.meta_evaluation.explanations import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,7 @@ def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
 
     The interval is turned around where negating the scores negates the coefficient, and unknown elsewhere.
     """
-    from metrics_framework.meta_evaluation.grouping import without_small_groups
-    from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+    from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
     from metrics_framework.significance.multiple_testing import ROUNDING
 
     estimate, request = result.levels[level].estimates[name], result.request

@@ -14,9 +14,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.checks import checked_scores
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.grouping import without_small_groups
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.sums.swaps import CommonScale, scale_of, standardized
 
 

@@ -12,22 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.column_groups import MAX_ROWS_OF_PAIRS
-from metrics_framework.meta_evaluation.sums.row_groups import row_groups
+from metrics_framework.meta_evaluation.sums.groups import MAX_ROWS_OF_PAIRS, row_groups
+from metrics_framework.meta_evaluation.sums.means import system_means
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_over_groups
-from metrics_framework.meta_evaluation.sums.swapped_epsilons import (
-    BORDER,
-    mixed_epsilons,
-    with_one_epsilon,
-)
-from metrics_framework.meta_evaluation.sums.swapped_moments import swapped_means
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
-from metrics_framework.meta_evaluation.sums.system_means import system_means
+from metrics_framework.meta_evaluation.sums.swaps import Swaps, swapped_means
 
+BORDER = 1e-12
+"""Scaled differences that exceed 1 by no more than this are ties: an ε is often itself a difference of two scores."""
 ROUNDING = 1e-9
 """A sum of weights below this fraction of all weights is 0 up to rounding."""
 
@@ -110,7 +105,7 @@ def _differences_of_means(coefficient: GroupCoefficient, swaps: Swaps, first: st
     sides = [
         _of_means(coefficient, people, means, epsilons, swaps.options[first])
         for means, epsilons in zip(
-            swapped_means(swaps, first, second), mixed_epsilons(swaps, first, second), strict=True
+            swapped_means(swaps, first, second), _mixed_epsilons(swaps, first, second), strict=True
         )
     ]
     return np.asarray(sides[0] - sides[1])
@@ -121,7 +116,7 @@ def _of_means(
 ) -> Floats:
     """Computes the coefficient of each row of means, shape (permutations, systems), each with its own ε."""
     values = np.empty(len(metric))
-    for scaled, tolerance, chosen in with_one_epsilon(metric, epsilons):
+    for scaled, tolerance, chosen in _with_one_epsilon(metric, epsilons):
         people = np.where(np.isnan(scaled), np.nan, human)
         found = [
             coefficient.of_groups(groups, replace(options, epsilon=tolerance))[:, 0]
@@ -183,7 +178,7 @@ def explicit_differences(coefficient: Coefficient, swaps: Swaps, first: str, sec
     Returns:
         Shape (permutations,); NaN where undefined.
     """
-    epsilons = mixed_epsilons(swaps, first, second)
+    epsilons = _mixed_epsilons(swaps, first, second)
     as_columns = not (coefficient.depends_on_scale and epsilons.any())
     values = np.empty((2, swaps.permutations.count))
     for side, (one, other) in enumerate(((first, second), (second, first))):
@@ -208,7 +203,7 @@ def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric:
     def by_group(one: Floats) -> Floats:
         return one.T if swaps.level == "input" else one.reshape(1, -1)
 
-    for scaled, epsilon, chosen in with_one_epsilon(metric.reshape(len(metric), -1), epsilons):
+    for scaled, epsilon, chosen in _with_one_epsilon(metric.reshape(len(metric), -1), epsilons):
         groups = np.concatenate([by_group(one.reshape(swaps.shape)) for one in scaled])
         human = np.tile(by_group(swaps.human), (len(scaled), 1))
         options = replace(swaps.options[first], epsilon=epsilon)
@@ -234,3 +229,35 @@ def _one_by_one(coefficient: Coefficient, swaps: Swaps, first: str, metric: Floa
             for scores, epsilon in zip(metric, epsilons * (1 + BORDER), strict=True)
         ]
     )
+
+
+def _mixed_epsilons(swaps: Swaps, first: str, second: str) -> Floats:
+    """Returns the ε of both metrics on the common scale, weighted by the share of cells that each metric has.
+
+    Returns:
+        Shape (2, permutations).
+    """
+    one, other = swaps.common_epsilon(first), swaps.common_epsilon(second)
+    if not one and not other:
+        return np.zeros((2, swaps.permutations.count))
+    size = max(1, swaps.human.size)
+    kept = swaps.once_per_draw("kept", lambda: (1 + swaps.permutations.total(np.full(swaps.shape, 1 / size))) / 2)
+    mixed = np.stack([one * share + other * (1 - share) for share in (kept, 1 - kept)])
+    return np.where(mixed <= 1e-9 * max(one, other), 0, mixed)
+
+
+def _with_one_epsilon(metric: Floats, epsilons: Floats) -> Iterator[tuple[Floats, float | None, Bools]]:
+    """Divides rows of scores by their ε, so that one ε is that of all of them.
+
+    Args:
+        metric: The scores, shape (rows, outputs).
+        epsilons: The ε of each row, shape (rows,).
+
+    Yields:
+        Rows divided by their ε and the ε that they have now, or rows without one; and which rows they are.
+    """
+    tied = epsilons > 0
+    if tied.any():
+        yield metric[tied] / epsilons[tied, None], 1 + BORDER, tied
+    if not tied.all():
+        yield metric[~tied], None, ~tied

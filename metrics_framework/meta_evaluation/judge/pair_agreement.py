@@ -17,7 +17,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.result import JudgeAgreement, MeanAgreement, PairAgreement
-from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.meta_evaluation.sums.means import power_of_two
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
 
 MIN_SHARED = 10

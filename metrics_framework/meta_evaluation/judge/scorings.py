@@ -10,7 +10,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.request import Scoring
-from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.meta_evaluation.sums.means import power_of_two
 
 _TIE = 1e-12
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.judge.request import CONSTANT, LENGTH, MEDIAN, SHUFFLED
-from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.meta_evaluation.sums.means import power_of_two
 
 _GROUPS = 5
 

@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.rater_agreement.request import AgreementR
 from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RaterPair, RatingStudy
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings
-from metrics_framework.meta_evaluation.sums.large_values import power_of_two
+from metrics_framework.meta_evaluation.sums.means import power_of_two
 
 USUAL_RATERS = (1, 2, 3, 5, 10, 20)
 """The numbers of raters of the plans that are shown unless others are requested."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.sums.midranks import row_ranks
+from metrics_framework.meta_evaluation.sums.moments import row_ranks
 from metrics_framework.meta_evaluation.sums.swaps import Swaps
 
 MAX_DENSE = 64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -10,13 +10,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.meta_evaluation.checks import checked_pair
-from metrics_framework.meta_evaluation.levels import AVERAGED, Level
-from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
-from metrics_framework.meta_evaluation.sums.column_groups import column_groups
-from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.row_groups import row_groups
-from metrics_framework.meta_evaluation.sums.system_means import system_means, weighted_system_means
+from metrics_framework.meta_evaluation.levels import AVERAGED, GROUP_AXIS, Level
+from metrics_framework.meta_evaluation.sums.groups import Cells, CellSums, WeightedGroups, column_groups, row_groups
+from metrics_framework.meta_evaluation.sums.means import system_means, weighted_system_means
 
+_ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
+    "input": np.transpose,
+    "within-system": np.asarray,
+    "system": lambda scores: system_means(scores)[None],
+    "global": lambda scores: scores.reshape(1, -1),
+}
 Weights: TypeAlias = Floats | None
 """Integers, shape (resamples, systems) or (resamples, inputs); `None` if all are kept."""
 Block: TypeAlias = tuple[slice, slice]
@@ -142,3 +145,38 @@ def mean_over_groups(
         sums, counts = (drawn * weighted).sum(axis=1), (drawn * defined).sum(axis=1)
     means: Floats = np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan)
     return means
+
+
+def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floats]:
+    """Arranges two matrices of scores in groups.
+
+    - ``input``: the outputs of all systems for one input; shape (inputs, systems);
+    - ``within-system``: the outputs of one system; shape (systems, inputs);
+    - ``system``: the means of all systems; shape (1, systems);
+    - ``global``: all outputs; shape (1, systems · inputs).
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing, in the same cells as the metric.
+        metric: The scores of the metric, of the same shape.
+        level: The level.
+    """
+    arranged = _ARRANGED[level]
+    return arranged(human), arranged(metric)
+
+
+def without_small_groups(scores: Floats, level: Level, min_group: int) -> Floats:
+    """Leaves out the outputs of groups that are too small.
+
+    Args:
+        scores: Shape (systems, inputs); NaN where missing.
+        level: The level: groups are inputs, systems (``within-system``), or all outputs, which are always kept.
+        min_group: The least number of outputs of a group. Groups of one output have no coefficient anyway, so that 2
+            leaves out none.
+
+    >>> without_small_groups(np.array([[1.0, 2], [3, np.nan], [4, 5]]), "input", 3).tolist()
+    [[1.0, nan], [3.0, nan], [4.0, nan]]
+    """
+    if level not in GROUP_AXIS or min_group <= 2:
+        return scores
+    sizes = (~np.isnan(scores)).sum(axis=GROUP_AXIS[level], keepdims=True)
+    return np.where(sizes < min_group, np.nan, scores)

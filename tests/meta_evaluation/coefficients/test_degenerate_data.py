@@ -11,7 +11,7 @@ import pytest
 from metrics_framework.meta_evaluation import calibrate, coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.levels import LEVELS
-from metrics_framework.meta_evaluation.sums.large_values import weighted_row_means
+from metrics_framework.meta_evaluation.sums.means import weighted_row_means
 
 COEFFICIENTS = coefficient_names()
 NAN = math.nan

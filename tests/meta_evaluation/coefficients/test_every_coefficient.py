@@ -23,11 +23,8 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS
-from metrics_framework.meta_evaluation.sums import column_groups as column_sums
-from metrics_framework.meta_evaluation.sums import row_groups as row_sums
-from metrics_framework.meta_evaluation.sums.cell_groups import Cells, CellSums
-from metrics_framework.meta_evaluation.sums.column_groups import Columns
-from metrics_framework.meta_evaluation.sums.row_groups import Rows, SortedRows
+from metrics_framework.meta_evaluation.sums import groups as group_sums
+from metrics_framework.meta_evaluation.sums.groups import Cells, CellSums, Columns, Rows, SortedRows
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_over_groups
 
 EVERY = [load_coefficient(name) for name in coefficient_names()]
@@ -242,8 +239,8 @@ def test_the_general_way_yields_the_same_in_every_resample(one, level, few, data
     weights = rows if drawn in ("rows", "both") else None, columns if drawn in ("columns", "both") else None
     plain = PlainCoefficient(one)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(column_sums, "MAX_ROWS_OF_PAIRS", few)
-        patch.setattr(row_sums, "MAX_POINTS_OF_PAIRS", few)
+        patch.setattr(group_sums, "MAX_ROWS_OF_PAIRS", few)
+        patch.setattr(group_sums, "MAX_POINTS_OF_PAIRS", few)
         fitted, _ = one.fitted(scores, level, options)
         fast, slow = (each.resampled(scores, level, *weights, fitted) for each in (one, plain))
         groups = [each.group_values(scores, level, fitted) for each in (one, plain)]

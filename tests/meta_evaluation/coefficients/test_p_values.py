@@ -21,7 +21,7 @@ from metrics_framework.meta_evaluation.coefficients.spearman import (
     spearman_p,
     spearman_t_p,
 )
-from metrics_framework.meta_evaluation.sums.midranks import row_ranks
+from metrics_framework.meta_evaluation.sums.moments import row_ranks
 
 NAMES = ("pearson", "spearman", "kendall")
 

@@ -14,7 +14,7 @@ from sacrerouge_bootstrap import bootstrap, draw_resamples, fisher, percentile_i
 from scipy import stats
 from strategies import score_matrices
 
-from metrics_framework.meta_evaluation.sums import column_groups, moments, row_groups
+from metrics_framework.meta_evaluation.sums import groups, moments
 
 NAMES = ("pearson", "spearman", "kendall")
 LEVELS = ("input", "system", "global")
@@ -66,7 +66,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(method, monkeypatch):
     x, z = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     draws = list(draw_resamples(method, x.shape, 30, 1))
     whole = bootstrap(x, z, draws)
-    for module in (column_groups, moments, row_groups, sacrerouge_bootstrap):
+    for module in (groups, moments, sacrerouge_bootstrap):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     cut = bootstrap(x, z, draws)
     for key, values in whole.items():
@@ -78,7 +78,7 @@ def test_many_systems_use_wider_floats(monkeypatch):
     x, z = generator.integers(0, 9, (8, 9)) / 4, generator.normal(size=(8, 9))
     draws = list(draw_resamples("bootstrap-both", x.shape, 10, 1))
     single = bootstrap(x, z, draws, ["input"])
-    monkeypatch.setattr(column_groups, "MAX_FLOAT32", 2)
+    monkeypatch.setattr(groups, "MAX_FLOAT32", 2)
     assert bootstrap(x, z, draws, ["input"])["input", "spearman"].tolist() == single["input", "spearman"].tolist()
 
 

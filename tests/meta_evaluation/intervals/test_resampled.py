@@ -11,9 +11,8 @@ from metrics_framework.kernels.python import weighted_points
 from metrics_framework.meta_evaluation import calibrate, coefficient, resampled
 from metrics_framework.meta_evaluation.coefficients import pdp
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.sums import column_groups as column_sums
+from metrics_framework.meta_evaluation.sums import groups as group_sums
 from metrics_framework.meta_evaluation.sums import moments
-from metrics_framework.meta_evaluation.sums import row_groups as row_sums
 
 KEYS = [(name, level) for name in coefficient_names() for level in load_coefficient(name).levels]
 EPSILONS = {"acc-23": 0.5, "tau-23": 0.25, "kendall-b": 0.25, "kendall-a": 0.0, "kendall-like": 0.75}
@@ -72,8 +71,8 @@ def test_many_systems_are_sorted(name, level, kernels, monkeypatch):
         expected = resampled(*of, level=level, epsilon=epsilon, **drawn)
         with monkeypatch.context() as patch:
             patch.setenv("FW_KERNELS", kernels)
-            patch.setattr(column_sums, "MAX_ROWS_OF_PAIRS", 2)
-            patch.setattr(row_sums, "MAX_POINTS_OF_PAIRS", 2)
+            patch.setattr(group_sums, "MAX_ROWS_OF_PAIRS", 2)
+            patch.setattr(group_sums, "MAX_POINTS_OF_PAIRS", 2)
             found = resampled(*of, level=level, epsilon=epsilon, **drawn)
         assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -83,7 +82,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
     human, metric = generator.integers(0, 9, (7, 11)) / 4, generator.normal(size=(7, 11))
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 10).astype(float) for n in (7, 11))
     whole = {key: resampled(human, metric, key[0], level=key[1], rows=rows, columns=columns) for key in KEYS}
-    for module in (column_sums, moments, row_sums, pdp):
+    for module in (group_sums, moments, pdp):
         monkeypatch.setattr(module, "BLOCK_BYTES", 400)
     for (name, level), values in whole.items():
         found = resampled(human, metric, name, level=level, rows=rows, columns=columns)
