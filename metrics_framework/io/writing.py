@@ -300,7 +300,7 @@ class _Replacement(_Output):
                     descriptor, self._temporary = tempfile.mkstemp(prefix=f"{name}.", suffix=".part", dir=folder)
                 except OSError as error:
                     descriptor, self._temporary = self._other_temporary_file(error)
-                file = NamedFile(descriptor, "w")
+                file = _NamedFile(descriptor, "w")
                 self.streams.append(io.BufferedWriter(file))
         except OSError as error:
             if error.errno in DISK_FULL:
@@ -447,7 +447,7 @@ class _DirectOutput(_Output):
         super().discard()
 
 
-class NamedFile(io.FileIO):
+class _NamedFile(io.FileIO):
     """A file whose errors include its name, which the system's "No space left on device" does not."""
 
     @overrides
@@ -458,7 +458,7 @@ class NamedFile(io.FileIO):
             raise OSError(error.errno, error.strerror, self.name) from None
 
 
-class _DirectFile(NamedFile):
+class _DirectFile(_NamedFile):
     """A file that records that data were written to it."""
 
     def __init__(self, path: str, file: int | str, mode: str) -> None:

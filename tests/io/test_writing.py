@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -562,3 +563,30 @@ def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path):
     for path, reason in cases:
         with pytest.raises(UsageError, match=f"cannot write to '.*': ({reason})"):
             write(path, "a")
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open files are neither replaced nor removed."""
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("needs /proc/self/fd, which says what files are open")
+
+    def unless_open(call: Callable[..., None], *paths: Any) -> None:
+        opened = {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
+        for path in paths:
+            if os.path.realpath(path) in opened:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        call(*paths)
+
+    monkeypatch.setattr(os, "replace", partial(unless_open, os.replace))
+    monkeypatch.setattr(os, "unlink", partial(unless_open, os.unlink))
+
+
+@pytest.mark.usefixtures("windows")
+def test_files_are_closed_before_they_are_renamed_or_removed(tmp_path: Path) -> None:
+    for _ in range(2):
+        write_two(tmp_path)
+    with suppress(ValueError), output_files() as files:
+        files.open(str(tmp_path / "a")).write("half")
+        raise ValueError
+    assert contents(tmp_path) == {"a": "new a", "b": "new b"}
