@@ -189,16 +189,6 @@ def named() -> tuple[dict[str, str], dict[str, str]]:
     return dict(_imported), dict(_failures)
 
 
-def files_of_plugins() -> list[str]:
-    """Returns the imported plug-ins that are files, or modules and packages of the working folder."""
-    found = []
-    for name in _imported.values():
-        path = name.removesuffix(".py") if name.endswith(".py") else name.replace(".", os.sep)
-        is_package = os.path.isfile(os.path.join(path, "__init__.py")) and not name.endswith(".py")
-        found += [path] if is_package else [f"{path}.py"] if os.path.isfile(f"{path}.py") else []
-    return found
-
-
 def take_over(imported: Mapping[str, str], failed: Mapping[str, str]) -> None:
     """Imports the plug-ins of the main process in a worker; warnings of broken ones are not repeated."""
     missing = [name for key, name in imported.items() if key not in _imported and name not in failed]

@@ -71,15 +71,6 @@ class RowView:
         """The columns that fields are read from, and those of conditions."""
         return {*self._sources, *(condition.column for condition in self.where)}
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the arguments as JSON; a list keeps the order of the fields."""
-        return {"columns": list(map(list, self.columns.items())), "where": list(map(list, self.where))}
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any], counts: RowCounts | None = None) -> RowView:
-        """Returns the view of `as_json`."""
-        return cls(dict(content["columns"]), [Condition(*condition) for condition in content["where"]], counts)
-
     def without_conditions(self) -> RowView:
         """Returns a view with the same names of all rows."""
         return RowView(self.columns)
