@@ -28,7 +28,7 @@ from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.checked_input import batches_of_piece, checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.reading import Piece
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 
 METRICS = ("sari", "ter", "bleu")
 FIELDS = ("summary", "references", "source")

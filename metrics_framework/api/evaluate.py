@@ -31,7 +31,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 
 def evaluate(

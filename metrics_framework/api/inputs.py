@@ -28,7 +28,7 @@ from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, 
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
 """Texts of one system, texts by system, rows, or a table with columns that are found by name."""

@@ -25,7 +25,7 @@ from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.io.locations import file_name
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles

@@ -19,8 +19,7 @@ from metrics_framework.dataset_readers.row_settings import parsed_columns
 from metrics_framework.dataset_readers.row_view import RowView
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.checks import check_list, warned_once
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import SCORES
+from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 
 EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
 """An output whose scores have the names of those of an empty table."""

@@ -10,8 +10,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.process import available_cpus
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS, resampling_arguments
 from metrics_framework.significance.resampling import Resampling

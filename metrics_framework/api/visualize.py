@@ -16,7 +16,7 @@ from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.locations import file_name
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
     from metrics_framework.data.eval_instance import EvalInstance

@@ -13,7 +13,7 @@ from metrics_framework.commands.table_arguments import chosen_format
 from metrics_framework.commands.table_files import format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.system_scores import Evaluation
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines

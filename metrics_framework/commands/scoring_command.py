@@ -32,13 +32,12 @@ from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import OutputFiles, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.metrics.base.labelled_metric import LabelledMetric
 
 
 EVERYDAY = (
@@ -199,7 +198,6 @@ class ScoringCommand(Command):
         from metrics_framework.commands.output_paths import refuse_overwriting
         from metrics_framework.common.logs import Log
         from metrics_framework.kernels.dispatch import implementation
-        from metrics_framework.metrics.base.labelled_metric import labelled
 
         implementation()  # raises an error for unavailable kernels before anything is read
         positional = self._positional(arguments)

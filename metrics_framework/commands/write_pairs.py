@@ -22,8 +22,7 @@ from metrics_framework.evaluation.checked_input import checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
-from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, labelled
 from metrics_framework.metrics.transformations import Transformations
 
 _OPTIONS = ("tokenizer", "lowercase")

@@ -28,8 +28,7 @@ from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample
 from metrics_framework.language_models.template import PAIR_FIELDS
-from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, labelled
 from metrics_framework.metrics.llm_judge import LlmJudge
 
 TEMPLATE = "pairwise"

@@ -37,7 +37,7 @@ from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, 
 from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 BATCH_SIZE = 2048
 """Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""

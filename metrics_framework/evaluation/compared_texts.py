@@ -16,7 +16,7 @@ from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
 from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems, taken_as_higher
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.collector import ScoreCollector
 from metrics_framework.significance.score_vectors import ScoreVectors
 

@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader

@@ -38,8 +38,7 @@ from metrics_framework.evaluation.scoring import (
 )
 from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine

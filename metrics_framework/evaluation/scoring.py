@@ -33,8 +33,7 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.dispatch import Request, native_json, native_rows
 from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext, equal_keys
 from metrics_framework.metrics.base.checks import wrong_scoring_arguments
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
 from metrics_framework.metrics.base.totals import StatisticsTotal
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
@@ -271,7 +270,8 @@ def _score_metric(metric: Metric, request: Request, batch: ColumnBatch, outputs:
     summary, context = metric.required_summary_fields, metric.required_context_fields
     arguments, members = outputs.arguments_of(summary, context, metric.has_kernel)
     try:
-        return metric.score_batch(request, *arguments, checked=True).in_order(members)
+        results = metric.score_batch(request, *arguments, checked=True)
+        return results if members is None else results.in_order(members)
     except OutputError as error:
         index = error.index if members is None else list(chain.from_iterable(members))[error.index]
         raise located_in(batch, error, index) from None

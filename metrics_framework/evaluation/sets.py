@@ -19,7 +19,7 @@ from metrics_framework.dataset_readers.row_view import Condition, RowView
 from metrics_framework.evaluation.input_summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.significance.resampling import Resampling

@@ -21,7 +21,7 @@ from metrics_framework.evaluation.scoring import (
     check_unscored,
     warn_of_unscored,
 )
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine

@@ -27,7 +27,7 @@ from metrics_framework.evaluation.scoring import (
     warn_of_tokenized,
 )
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
 

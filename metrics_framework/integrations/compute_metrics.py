@@ -9,7 +9,7 @@ from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.checks import check_list, warned_once
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 
 def compute_metrics(

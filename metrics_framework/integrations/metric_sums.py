@@ -11,10 +11,9 @@ from metrics_framework.data.file_formats import FORMAT, FORMATS, check_format
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.base.checks import as_scores
+from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
 
 State: TypeAlias = dict[str, Any]
 """The sums of an accumulator, as plain Python values."""

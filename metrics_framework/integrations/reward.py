@@ -13,8 +13,7 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.metrics.base.checks import check_list
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import SCORES, Metric
+from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric
 
 RANGE_DIGITS = 3
 """The ends of ranges are rounded, since some allow for errors of 32-bit floats."""

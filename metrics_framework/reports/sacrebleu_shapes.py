@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import printable
 from metrics_framework.evaluation.system_scores import Evaluation
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.printable import display_width
 from metrics_framework.significance.bootstrap import Interval
 from metrics_framework.significance.systems import Confidence, described_inputs

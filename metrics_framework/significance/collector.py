@@ -15,8 +15,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
 from metrics_framework.significance.systems import Confidence, confidence_of

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.collector import Collector, encoders_of
 from metrics_framework.significance.poisson_confidence import MetricSums, poisson_confidence
 from metrics_framework.significance.poisson_sums import PoissonSums

@@ -11,7 +11,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.scored_counts import quoted
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals
 from metrics_framework.significance.interval_methods import percentile_interval
 from metrics_framework.significance.paired_tests import Observed, as_large, centred, comparison_of, larger, observed_of

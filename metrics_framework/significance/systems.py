@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.scored_counts import quoted
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.bootstrap import Intervals, bootstrap_intervals
 from metrics_framework.significance.interval_options import LEVEL, METHOD, METHOD_NAMES, SCHEME
 from metrics_framework.significance.multiple_testing import holm

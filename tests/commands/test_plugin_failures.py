@@ -103,7 +103,7 @@ def test_sys_exit_outside_a_registered_class_is_an_error(fw: Run, monkeypatch: p
     def leaves(*arguments: Any) -> None:
         raise SystemExit(3)
 
-    monkeypatch.setattr("metrics_framework.metrics.base.labelled_metric.labelled", leaves)
+    monkeypatch.setattr("metrics_framework.commands.scoring_command.labelled", leaves)
     done = fw("ter", "evaluate", "--input-files", "in.jsonl")
     assert (done.code, done.err.startswith("fw: error: the run was ended at ")) == (1, True)
     assert done.err.endswith(": SystemExit: 3\n")
@@ -113,7 +113,7 @@ def test_an_error_of_this_package_keeps_its_traceback(fw: Run, monkeypatch: pyte
     def fails(*arguments: Any) -> None:
         raise ZeroDivisionError("a mistake of ours")
 
-    monkeypatch.setattr("metrics_framework.metrics.base.labelled_metric.labelled", fails)
+    monkeypatch.setattr("metrics_framework.commands.scoring_command.labelled", fails)
     Path("in.jsonl").write_text("{}", encoding="utf-8")
     with pytest.raises(ZeroDivisionError, match="a mistake of ours"):
         fw("ter", "evaluate", "--input-files", "in.jsonl")

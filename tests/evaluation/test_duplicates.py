@@ -21,7 +21,7 @@ from metrics_framework.evaluation import checked_input, external_sort
 from metrics_framework.evaluation.checked_input import Duplicate, DuplicateFinder, checked_batches
 from metrics_framework.evaluation.external_sort import ScratchFile
 from metrics_framework.evaluation.input_summary import InputSummary
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 
 ROWS = 50_000
 FIELDS = {"summary": "a", "references": ["b"]}

@@ -19,8 +19,7 @@ from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 from metrics_framework.metrics.ter import Ter
 
 SPECS = [

@@ -21,7 +21,7 @@ from metrics_framework.evaluation.part import PartScorer, parts_of
 from metrics_framework.evaluation.run import PartChecks
 from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, Scoring
 from metrics_framework.evaluation.system_scores import Evaluation, Totals, evaluate
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
+from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "one", "two", "three", "dogs", "barked"]
 SPECS = ["ter", "sari:variant=hf,label=hf", "sari", "bleu", "sent-bleu", "chrf", "google-rouge"]

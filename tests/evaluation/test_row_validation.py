@@ -7,7 +7,7 @@ import pytest
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.evaluation.checked_input import valid_rows
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 
 
 def problem_of(batch: ColumnBatch, metric: str) -> DataError:

@@ -8,8 +8,7 @@ from typing import ClassVar
 import pytest
 
 from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import Metric, load
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, load
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 
 

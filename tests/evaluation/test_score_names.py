@@ -12,8 +12,7 @@ from messages import LABELLED_THE_SAME
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import UsageError
-from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, labelled
 
 PLUGIN = '''
 from metrics_framework import Metric, ReferenceFreeMetric

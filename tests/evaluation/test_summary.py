@@ -15,8 +15,7 @@ from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
-from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.metrics.base.metric import load
+from metrics_framework.metrics.base.metric import labelled, load
 
 TEXTS = st.sampled_from(["", " ", "\u3000\n", "a", " b ", [], [""], ["", " "], ["", "a"]])
 

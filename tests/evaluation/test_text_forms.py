@@ -14,8 +14,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
-from metrics_framework.metrics.base.labelled_metric import labelled
-from metrics_framework.metrics.base.metric import load
+from metrics_framework.metrics.base.metric import labelled, load
 
 ONE, TWO, LINES = "It rained.", "It rained. Dan left.", "It rained.\nDan left."
 

@@ -25,8 +25,7 @@ from metrics_framework.common.errors import DataError, ProcessError, UsageError
 from metrics_framework.evaluation import checked_input as validation
 from metrics_framework.evaluation import worker_pool
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric, labelled
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 
 METHODS = ["fork", "spawn"] if hasattr(os, "fork") else ["spawn"]
 PLUGIN = '''

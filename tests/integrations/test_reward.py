@@ -16,7 +16,7 @@ from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
 from metrics_framework import InputError, ReferenceBasedMetric, UsageError
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 METRICS = ("ter", "sent-bleu", "sari", "chrf", "bleu")
 

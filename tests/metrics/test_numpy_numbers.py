@@ -16,8 +16,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.sari import Sari
 from metrics_framework.metrics.ter import Ter

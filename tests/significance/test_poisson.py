@@ -20,7 +20,7 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 from metrics_framework.significance.new_collector import new_collector
 from metrics_framework.significance.poisson_sums import LARGEST, PoissonSums
 from metrics_framework.significance.poisson_weights import input_words, poisson_weights, swaps

@@ -1,17 +1,21 @@
-"""The results of a batch of outputs (`BatchScores`, `Vectors`), and the grouping of outputs that share a context."""
+"""The results of a batch of outputs (`BatchScores`, `Vectors`), their checks, and the grouping by context."""
 
 from __future__ import annotations
 
 import functools
+import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import context_key
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.texts import shown
 from metrics_framework.kernels.dispatch import Request, count_objects, native_module
 from metrics_framework.kernels.python.vector_sums import vector_sums as python_vector_sums
 
@@ -29,6 +33,8 @@ vector_sums: Callable[[bytearray, int, list[int] | None, list[float] | None], li
 vector_sums = getattr(native_module, "vector_sums", python_vector_sums)
 _LARGEST = float(1 << 53)
 """Up to here, floats are exact sums of integers."""
+_SHOWN_SIZES = 5
+"""The greatest number of groups whose sizes are all shown."""
 
 
 class BatchScores(NamedTuple):
@@ -58,10 +64,8 @@ class BatchScores(NamedTuple):
             return BatchScores([], vectors=self.vectors)
         return BatchScores([], self.statistics) if of_statistics else BatchScores(self.scores)
 
-    def in_order(self, members: Members) -> BatchScores:
+    def in_order(self, members: Sequence[Sequence[int]]) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""
-        if members is None:
-            return self
         columns = ("scores", "statistics", "jackknifed", "json")
         return self._replace(
             vectors=None if self.vectors is None else self.vectors.in_order(members),
@@ -291,3 +295,109 @@ class Vectors:
         chosen = range(len(self.data) // (8 * self.width)) if rows is None else rows
         numbers = memoryview(self.data).cast("d")
         return [sum(int(numbers[row * self.width + column]) for row in chosen) for column in range(self.whole)]
+
+
+def check_results(
+    metric: str,
+    method: Callable[..., Any],
+    results: Any,
+    summaries_list: Sequence[Any],
+    convert: Callable[[str, Any], Any],
+) -> list[Any]:
+    """Checks that a metric returned one result for each summary of each group.
+
+    Args:
+        metric: The name of the metric, for error messages.
+        method: The method that returned the results; errors name its file and line.
+        results: The results, one list per group.
+        summaries_list: The groups of summaries.
+        convert: Checks and converts one result: `as_scores` or `as_vector`.
+
+    Returns:
+        The results of all groups in one list.
+
+    Raises:
+        InputError: if the number of results is wrong, or they are not lists, or a result is invalid.
+    """
+    try:
+        results = _in_one_list(metric, method.__name__, results, summaries_list)
+        return [convert(metric, result) for result in results]
+    except InputError as error:
+        raise InputError(f"{error} ({defined_at(method)})") from None
+
+
+def _in_one_list(metric: str, method: str, results: Any, summaries_list: Sequence[Any]) -> Iterator[Any]:
+    expected = f"{method} of '{metric}' must return a list with one list of results for each group of summaries"
+    if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
+        raise InputError(f"{expected}, got {shown(results)}")
+    groups = list(results)
+    for group in groups:
+        if not isinstance(group, list) and (not hasattr(group, "__iter__") or isinstance(group, (str, Mapping))):
+            raise InputError(f"{expected}, got a list that contains {shown(group)}")
+    groups = [group if isinstance(group, (list, tuple)) else list(group) for group in groups]
+    sizes, expected_sizes = list(map(len, groups)), list(map(len, summaries_list))
+    if sizes != expected_sizes:
+        difference = _difference(sizes, expected_sizes)
+        raise InputError(f"{method} of '{metric}' must return one result for each summary: {difference}")
+    return chain.from_iterable(groups)
+
+
+def _difference(sizes: list[int], expected: list[int]) -> str:
+    """Returns how the sizes of groups differ: all of them if they are few, else their number or the first difference.
+
+    >>> _difference([1, 1], [1, 2]), _difference([1] * 8, [1] * 9), _difference([1] * 9, [1] * 8 + [2])
+    ('groups of [1, 2], got [1, 1]', '9 groups, got 8', '2 in entry 8 of the list, got 1')
+    """
+    if max(len(sizes), len(expected)) <= _SHOWN_SIZES:
+        return f"groups of {expected}, got {sizes}"
+    if len(sizes) != len(expected):
+        return f"{len(expected)} groups, got {len(sizes)}"
+    index = next(index for index, (size, other) in enumerate(zip(sizes, expected, strict=True)) if size != other)
+    return f"{expected[index]} in entry {index} of the list, got {sizes[index]}"
+
+
+def as_scores(metric: str, result: Any) -> MetricsDict:
+    """Returns scores as a `MetricsDict` of Python numbers, converting NumPy numbers and arrays.
+
+    Infinite scores become NaN: their mean is meaningless, and JSON cannot represent them. Booleans become 0 or 1.
+    """
+    if isinstance(result, MetricsDict):
+        scores = result
+    elif isinstance(result, Mapping):
+        scores = MetricsDict(result)
+    else:
+        raise InputError(f"'{metric}' must return dictionaries of scores, got {shown(result)}")
+    for name, value in scores.items():
+        value_type = type(value)
+        if value_type is float:
+            if value - value != 0.0:  # faster than math.isfinite
+                scores[name] = math.nan
+        elif value_type is not int:
+            scores[name] = _score(metric, name, value)
+    return scores
+
+
+def _score(metric: str, name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return as_scores(metric, value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_score(metric, name, number) for number in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else math.nan
+    if isinstance(value, bool):
+        return int(value)
+    if value is None or isinstance(value, int):
+        return value
+    raise InputError(f"'{metric}' must return numbers, got {shown(value)} for '{name}'")
+
+
+def as_vector(metric: str, result: Any) -> Any:
+    """Returns the statistics of an output as a list or tuple of Python numbers."""
+    vector = result.tolist() if hasattr(result, "tolist") else result
+    if not isinstance(vector, (list, tuple)):
+        raise InputError(f"'{metric}' must return a vector of statistics for each summary, got {shown(result)}")
+    if all(type(number) is int or type(number) is float for number in vector):
+        return vector
+    return [number.item() if hasattr(number, "item") else number for number in vector]

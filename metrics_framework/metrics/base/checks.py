@@ -1,4 +1,4 @@
-"""Checks of metrics: the keywords, shapes and values of arguments, results, and the classes of plug-ins.
+"""Checks of metrics: the keywords, shapes and values of arguments, and the classes of plug-ins.
 
 Lists of a wrong shape can lead to plausible but wrong scores.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import chain, pairwise
+from itertools import pairwise
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -27,7 +26,6 @@ from metrics_framework.common.definitions import (
 from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import PLAIN_KINDS, check_field
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import as_list, as_plain, as_string, is_list, is_text, shown, without_paragraphs
 from metrics_framework.kernels.dispatch import are_plain
@@ -41,8 +39,6 @@ NAMES = (
     ("documents", "documents_list"),
 )
 """The names of each field: one output, several, groups; ``…_list`` are the names of SacreROUGE."""
-_SHOWN_SIZES = 5
-"""The greatest number of groups whose sizes are all shown."""
 MAX_LISTS = 16
 """The number of outputs, and of references of each, that are compared."""
 MAX_CHARACTERS = 200
@@ -233,112 +229,6 @@ def _index_of_invalid(name: str, value: Any) -> list[int]:
     if PLAIN_KINDS.get(name) != "l" or not isinstance(value, (list, tuple)):
         return []
     return [index for index, text in enumerate(value) if not is_text(text)][:1]
-
-
-def check_results(
-    metric: str,
-    method: Callable[..., Any],
-    results: Any,
-    summaries_list: Sequence[Any],
-    convert: Callable[[str, Any], Any],
-) -> list[Any]:
-    """Checks that a metric returned one result for each summary of each group.
-
-    Args:
-        metric: The name of the metric, for error messages.
-        method: The method that returned the results; errors name its file and line.
-        results: The results, one list per group.
-        summaries_list: The groups of summaries.
-        convert: Checks and converts one result: `as_scores` or `as_vector`.
-
-    Returns:
-        The results of all groups in one list.
-
-    Raises:
-        InputError: if the number of results is wrong, or they are not lists, or a result is invalid.
-    """
-    try:
-        results = _in_one_list(metric, method.__name__, results, summaries_list)
-        return [convert(metric, result) for result in results]
-    except InputError as error:
-        raise InputError(f"{error} ({defined_at(method)})") from None
-
-
-def _in_one_list(metric: str, method: str, results: Any, summaries_list: Sequence[Any]) -> Iterator[Any]:
-    expected = f"{method} of '{metric}' must return a list with one list of results for each group of summaries"
-    if not hasattr(results, "__iter__") or isinstance(results, (str, Mapping)):
-        raise InputError(f"{expected}, got {shown(results)}")
-    groups = list(results)
-    for group in groups:
-        if not isinstance(group, list) and (not hasattr(group, "__iter__") or isinstance(group, (str, Mapping))):
-            raise InputError(f"{expected}, got a list that contains {shown(group)}")
-    groups = [group if isinstance(group, (list, tuple)) else list(group) for group in groups]
-    sizes, expected_sizes = list(map(len, groups)), list(map(len, summaries_list))
-    if sizes != expected_sizes:
-        difference = _difference(sizes, expected_sizes)
-        raise InputError(f"{method} of '{metric}' must return one result for each summary: {difference}")
-    return chain.from_iterable(groups)
-
-
-def _difference(sizes: list[int], expected: list[int]) -> str:
-    """Returns how the sizes of groups differ: all of them if they are few, else their number or the first difference.
-
-    >>> _difference([1, 1], [1, 2]), _difference([1] * 8, [1] * 9), _difference([1] * 9, [1] * 8 + [2])
-    ('groups of [1, 2], got [1, 1]', '9 groups, got 8', '2 in entry 8 of the list, got 1')
-    """
-    if max(len(sizes), len(expected)) <= _SHOWN_SIZES:
-        return f"groups of {expected}, got {sizes}"
-    if len(sizes) != len(expected):
-        return f"{len(expected)} groups, got {len(sizes)}"
-    index = next(index for index, (size, other) in enumerate(zip(sizes, expected, strict=True)) if size != other)
-    return f"{expected[index]} in entry {index} of the list, got {sizes[index]}"
-
-
-def as_scores(metric: str, result: Any) -> MetricsDict:
-    """Returns scores as a `MetricsDict` of Python numbers, converting NumPy numbers and arrays.
-
-    Infinite scores become NaN: their mean is meaningless, and JSON cannot represent them. Booleans become 0 or 1.
-    """
-    if isinstance(result, MetricsDict):
-        scores = result
-    elif isinstance(result, Mapping):
-        scores = MetricsDict(result)
-    else:
-        raise InputError(f"'{metric}' must return dictionaries of scores, got {shown(result)}")
-    for name, value in scores.items():
-        value_type = type(value)
-        if value_type is float:
-            if value - value != 0.0:  # faster than math.isfinite
-                scores[name] = math.nan
-        elif value_type is not int:
-            scores[name] = _score(metric, name, value)
-    return scores
-
-
-def _score(metric: str, name: str, value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return as_scores(metric, value)
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [_score(metric, name, number) for number in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else math.nan
-    if isinstance(value, bool):
-        return int(value)
-    if value is None or isinstance(value, int):
-        return value
-    raise InputError(f"'{metric}' must return numbers, got {shown(value)} for '{name}'")
-
-
-def as_vector(metric: str, result: Any) -> Any:
-    """Returns the statistics of an output as a list or tuple of Python numbers."""
-    vector = result.tolist() if hasattr(result, "tolist") else result
-    if not isinstance(vector, (list, tuple)):
-        raise InputError(f"'{metric}' must return a vector of statistics for each summary, got {shown(result)}")
-    if all(type(number) is int or type(number) is float for number in vector):
-        return vector
-    return [number.item() if hasattr(number, "item") else number for number in vector]
 
 
 def transposed_similarities(references_list: Sequence[Any]) -> tuple[float, float] | None:

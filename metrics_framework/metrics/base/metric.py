@@ -1,8 +1,8 @@
 """The base classes of metrics: `Metric`, and `CorpusMetric` for metrics whose corpus score is not a mean.
 
 In each class, what authors of metrics define and what users call comes first, then how outputs are scored: a batch is
-checked once, and scored by the native kernel or in Python (decision 0022). The functions after `load` score
-leave-one-out variants and all pairs of texts.
+checked once, and scored by the native kernel or in Python (decision 0022). `load` and `labelled` build metrics. The
+functions after them score leave-one-out variants and all pairs of texts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from metrics_framework.common.errors import (
     UsageError,
     message_of,
 )
-from metrics_framework.common.options import build, built_with, parse_spec
+from metrics_framework.common.options import arguments_of, build, built_with, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.jackknifers import Jackknifer
@@ -38,6 +38,9 @@ from metrics_framework.metrics.base.batch_scores import (
     OutputsByContext,
     Statistics,
     Vectors,
+    as_scores,
+    as_vector,
+    check_results,
     column_names,
     identity_keys,
     in_groups,
@@ -45,13 +48,10 @@ from metrics_framework.metrics.base.batch_scores import (
 )
 from metrics_framework.metrics.base.checks import (
     FieldNames,
-    as_scores,
-    as_vector,
     check_class,
     check_groups,
     check_list,
     check_outputs,
-    check_results,
     renamed,
 )
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
@@ -343,7 +343,8 @@ class Metric(Registrable, registry=REGISTRY):
         groups, members = outputs.arguments_of(names.summary, names.context, self.has_kernel)
         if request & SUM and members is not None and not self.statistics_are_whole:
             request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
-        return self.score_batch(request, *groups, checked=True).in_order(members)
+        batch = self.score_batch(request, *groups, checked=True)
+        return batch if members is None else batch.in_order(members)
 
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores lists of outputs; returns the scores of the whole corpus and of each output."""
@@ -534,6 +535,85 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     registered_name, spec_options = parse_spec(name)
     metric: Metric = build(Metric.by_name(registered_name), Metric, {**spec_options, **options}, registered_name)
     return metric
+
+
+class LabelledMetric:
+    """A metric and the label that names its scores in this run.
+
+    Args:
+        metric: The metric.
+        label: The label; the default label of the metric unless the user chose another.
+
+    Attributes:
+        is_renamed: Whether the label differs from the name of the metric.
+    """
+
+    def __init__(self, metric: Metric, label: str) -> None:
+        self.metric = metric
+        self.label = label
+        self.is_renamed = label != metric.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the name and options of the metric; its other attributes need not be picklable.
+
+        Raises:
+            UsageError: if the metric is not registered under its name.
+        """
+        registry, name = Metric.registry(), self.metric.name
+        if name not in registry.names(aliases=True) or registry.get(name) is not type(self.metric):
+            raise UsageError(
+                f"the metric '{name}' is not registered, so worker processes cannot build it; use --jobs 1"
+            )
+        return _rebuilt, (name, *arguments_of(self.metric), self.label)
+
+    def renamed(self, scores: MetricsDict) -> MetricsDict:
+        """Renames scores: with label ``x``, ``sari_keep`` becomes ``x_keep`` and ``other`` becomes ``x_other``."""
+        if not self.is_renamed:
+            return scores
+        return MetricsDict({self.renamed_score(name): value for name, value in scores.items()})
+
+    def renamed_score(self, name: str) -> str:
+        """Returns the name of a score in this run."""
+        if not self.is_renamed:
+            return name
+        metric = self.metric.name
+        if name == metric or name.startswith(f"{metric}_"):
+            return self.label + name[len(metric) :]
+        return f"{self.label}_{name}"
+
+
+def _rebuilt(name: str, arguments: tuple[Any, ...], options: dict[str, Any], label: str) -> LabelledMetric:
+    return LabelledMetric(Metric.by_name(name)(*arguments, **options), label)
+
+
+def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric]) -> list[LabelledMetric]:
+    """Builds the metrics of a run.
+
+    Args:
+        specs: Metrics, with or without labels, or names with options as `load` accepts them; ``label`` is an additional
+            option.
+
+    Raises:
+        UsageError: if two metrics have the same label, or a metric cannot be built.
+    """
+    metrics: dict[str, LabelledMetric] = {}
+    for spec in specs:
+        if isinstance(spec, LabelledMetric):
+            labelled_metric = spec
+        elif isinstance(spec, Metric):
+            labelled_metric = LabelledMetric(spec, spec.default_label)
+        else:
+            name, options = parse_spec(spec)
+            label = options.pop("label", None)
+            metric = build(REGISTRY.get(name), Metric, options, name)
+            labelled_metric = LabelledMetric(metric, str(label or metric.default_label))
+        if labelled_metric.label in metrics:
+            raise UsageError(
+                f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "
+                f"names; set another label, as in {labelled_metric.metric.name}:label=other-name"
+            )
+        metrics[labelled_metric.label] = labelled_metric
+    return list(metrics.values())
 
 
 def _jackknifed(metric: Metric, jackknifer: Jackknifer, groups: Sequence[Sequence[Any]]) -> BatchScores:

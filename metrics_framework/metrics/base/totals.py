@@ -13,8 +13,7 @@ from typing import Any
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.checks import as_scores
+from metrics_framework.metrics.base.batch_scores import BatchScores, as_scores
 
 
 class Total(ABC):

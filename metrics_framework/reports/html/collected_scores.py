@@ -12,8 +12,7 @@ from metrics_framework.data.metrics_dict import PREDICTED_SPANS, MetricsDict, an
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.labelled_metric import LabelledMetric
-from metrics_framework.metrics.base.metric import CorpusMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.metrics.base.totals import MeanTotal, Total
 from metrics_framework.reports.html.baselines import Baseline
 from metrics_framework.reports.html.output_scores import Numbers, OutputScores

@@ -12,7 +12,7 @@ from chromium import Page, chromium_path
 
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 from metrics_framework.reports.html.build import ReportOptions, report_data
 from metrics_framework.reports.html.model import ReportData
 

@@ -18,7 +18,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.system_scores import evaluate
-from metrics_framework.metrics.base.labelled_metric import labelled
+from metrics_framework.metrics.base.metric import labelled
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
 from metrics_framework.reports.html.page import page
