@@ -39,23 +39,6 @@ class Collector(ABC):
         """Adds what another collector of the same kind collected from later outputs."""
 
     @abstractmethod
-    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
-        """Returns what was collected as JSON, for a file of a part; `restore` reads it.
-
-        Args:
-            add: Stores an array and returns its number.
-        """
-
-    @abstractmethod
-    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
-        """Takes over a stored state, in place of what was collected.
-
-        Args:
-            state: What `state` returned.
-            array_of: Returns the array with a number.
-        """
-
-    @abstractmethod
     def confidence(
         self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
     ) -> Confidence:
@@ -145,26 +128,6 @@ class ScoreCollector(Collector):
                 column.extend(values)
 
     @overrides
-    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
-        return {
-            "inputs": list(self._input_numbers),
-            "encoders": [encoder.state() for encoder in self._encoders],
-            "systems": [
-                [system, add(inputs.tobytes()), [add(column.tobytes()) for column in self._columns[system]]]
-                for system, inputs in self._inputs.items()
-            ],
-        }
-
-    @overrides
-    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
-        self._input_numbers = {name: number for number, name in enumerate(state["inputs"])}
-        for encoder, of_encoder in zip(self._encoders, state["encoders"], strict=True):
-            encoder.restore(of_encoder)
-        for system, inputs, columns in state["systems"]:
-            self._inputs[system] = array("q", array_of(inputs))
-            self._columns[system] = [array("d", array_of(column)) for column in columns]
-
-    @overrides
     def confidence(
         self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
     ) -> Confidence:
@@ -207,12 +170,6 @@ class StatisticsEncoder:
     def take_over(self, other: Any) -> None:
         """Does nothing: statistics have no names."""
 
-    def state(self) -> None:
-        """Returns nothing: statistics have no names."""
-
-    def restore(self, state: Any) -> None:
-        """Does nothing: statistics have no names."""
-
     def columns(self) -> dict[str, list[int]]:
         """Returns nothing: a score of summed statistics needs all of them."""
         return {}
@@ -244,14 +201,6 @@ class ScoresEncoder:
     def take_over(self, other: Any) -> None:
         """Takes over the names of the scores of later outputs, if there were no outputs so far."""
         self._lengths = self._lengths or other._lengths
-
-    def state(self) -> dict[str, int | None] | None:
-        """Returns the names of the scores, each with its length."""
-        return self._lengths
-
-    def restore(self, state: Any) -> None:
-        """Takes over what `state` returned."""
-        self._lengths = state
 
     def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
         if self._lengths is None:

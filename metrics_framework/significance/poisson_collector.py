@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from metrics_framework.common.arrays import Floats
@@ -85,22 +85,6 @@ class PoissonCollector(Collector):
             sums = self._sums_of(system, [len(one.infinite) for one in others])
             for own, other in zip(sums, others, strict=True):
                 own.merge(other)
-
-    @overrides
-    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
-        return {
-            "encoders": [encoder.state() for encoder in self._encoders],
-            "systems": [[system, [one.state(add) for one in sums]] for system, sums in self._systems.items()],
-        }
-
-    @overrides
-    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
-        for encoder, of_encoder in zip(self._encoders, state["encoders"], strict=True):
-            encoder.restore(of_encoder)
-        for system, of_system in state["systems"]:
-            sums = self._sums_of(system, [len(one["infinite"]) for one in of_system])
-            for own, one in zip(sums, of_system, strict=True):
-                own.restore(one, array_of)
 
     @overrides
     def confidence(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from metrics_framework.common.arrays import Floats
 
@@ -94,36 +94,6 @@ class PoissonSums:
     def totals(self) -> Floats:
         """The sums of all outputs, shape (1, 2 · width)."""
         return _as_floats(self._totals, self.infinite)
-
-    def state(self, add: Callable[[bytes], int]) -> dict[str, Any]:
-        """Returns the sums as JSON; `restore` reads it.
-
-        Args:
-            add: Stores an array and returns its number.
-        """
-        arrays = [add(sums.tobytes()) for sums in (self._drawn, self._moved, self._totals)]
-        return {
-            "outputs": self.outputs,
-            "checksum": self.checksum,
-            "infinite": self.infinite.tolist(),
-            "missing": self.missing,
-            "arrays": arrays,
-        }
-
-    def restore(self, state: Mapping[str, Any], array_of: Callable[[int], bytes]) -> None:
-        """Takes over what `state` returned.
-
-        Args:
-            state: The sums as JSON.
-            array_of: Returns the array with a number.
-        """
-        import numpy as np
-
-        self.outputs, self.checksum = state["outputs"], state["checksum"]
-        self.infinite = np.array(state["infinite"], dtype=bool)
-        self.missing = list(state["missing"])
-        for sums, number in zip((self._drawn, self._moved, self._totals), state["arrays"], strict=True):
-            sums[:] = np.frombuffer(array_of(number), dtype=np.int64).reshape(sums.shape)
 
 
 def _integer_parts(numbers: Floats) -> Floats:

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import metrics_framework as fw
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import labelled
@@ -223,25 +222,6 @@ def test_any_order_and_number_of_processes_has_the_same_digits(tmp_path: Path, s
     assert first["intervals"]["resampling"] == "poisson"
     assert any("outputs for different inputs" in warning for warning in results[0].warnings)
     assert "|draw:poisson" in results[0].signature["ter"]
-
-
-def test_a_stored_state_is_restored() -> None:
-    metrics = labelled(["ter", "sent-bleu"])
-    collector, restored = (new_collector(metrics, POISSON) for _ in range(2))
-    for number in range(30):
-        scores = BatchScores([MetricsDict({"sent-bleu": number / 7 if number % 5 else math.nan})])
-        ter = BatchScores([MetricsDict()], [(number % 3, 4.5)])
-        collector.add([str(number)], ["a" if number % 2 else "b"], [ter, scores])
-    arrays: list[bytes] = []
-
-    def add(data: bytes) -> int:
-        arrays.append(data)
-        return len(arrays) - 1
-
-    restored.restore(json.loads(json.dumps(collector.state(add))), arrays.__getitem__)
-    with Log(silent=True) as log:
-        one, other = (each.confidence(metrics, POISSON, None, log).as_json() for each in (collector, restored))
-    assert one == other
 
 
 def test_methods_that_need_all_inputs_are_refused() -> None:
