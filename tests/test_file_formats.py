@@ -19,7 +19,7 @@ from written_files import COMMANDS, write_files
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.commands.earlier_results import is_foreign
+from metrics_framework.commands.output_paths import is_foreign
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.file_formats import FORMATS, check_format
 from metrics_framework.datasets.manifest import read_manifest

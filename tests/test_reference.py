@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.arguments import flag_of
 from metrics_framework.commands.lookup import ACTIONS, find_command
-from metrics_framework.commands.option_flags import flag_of
 from metrics_framework.common.options import options_of
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric

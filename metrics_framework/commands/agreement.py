@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
+from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 

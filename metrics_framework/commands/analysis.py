@@ -10,11 +10,10 @@ from functools import cached_property
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP
-from metrics_framework.commands.spellings import Spelling
-from metrics_framework.commands.table_files import FORMAT_HELP, OUTPUT_HELP, format_of_file
+from metrics_framework.commands.output_paths import FORCE_HELP
+from metrics_framework.commands.table_arguments import FORMAT_HELP, OUTPUT_HELP, format_of_file
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
@@ -28,6 +27,7 @@ from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
+
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
 REPORT = "--report"
@@ -299,3 +299,10 @@ def _print(arguments: argparse.Namespace, result: Printable, has_data: bool) -> 
         print_result(result.table(arguments.format) + "\n", to_error=has_data)
     elif arguments.output_file is None or output_path(arguments.output_file) != STANDARD:
         print_result(result.to_json() + "\n", to_error=has_data)
+
+
+JUDGEMENTS = InputFiles(
+    "FILE",
+    "tables of ratings, and files of judgements (.csv, .tsv, JSONL), joined by ids",
+    missing="files of ratings",
+)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
-from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, UsageError, printable
+from metrics_framework.common.definitions import failed_at
+from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, PluginError, UsageError, message_of, printable
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.process import (
     RECORD,
@@ -18,12 +20,14 @@ from metrics_framework.common.process import (
     ignore_signals,
     raised_by_signal,
 )
+from metrics_framework.common.registrable import Registrable
 
 if TYPE_CHECKING:
     import argparse
     from types import TracebackType
 
     from metrics_framework.commands.command import Command
+
 
 HELP_FLAGS = ("-h", "--help", "--help-all")
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
@@ -67,8 +71,6 @@ def _plugin_failure(error: BaseException) -> int:
     end = raised_by_signal()
     if end is not None:  # for example, argparse fails to clean up after a signal
         return _ended(end())
-    from metrics_framework.commands.plugin_failures import plugin_error
-
     named = plugin_error(error)
     if named is None:
         raise error
@@ -195,3 +197,32 @@ def _complete(arguments: list[str]) -> int:
 def _print(text: str, stream: TextIO | None = None, code: int = 0) -> int:
     print(printable(text, keep="\n\t"), file=stream)  # plug-ins have names and docstrings too
     return code
+
+
+_BUILT_IN = "metrics_framework."
+
+
+def plugin_error(error: BaseException) -> PluginError | None:
+    """Returns a `PluginError` for an exception that the code of a plug-in raised, `None` for other exceptions.
+
+    Most failures of plug-ins are named where their code is called. This function finds the others, such as a
+    signature or a constructor that fails, in the traceback: it names the innermost object of a class that a plug-in
+    registered. A call of `sys.exit` is always an error, because nothing in this package calls it during a run.
+    """
+    owner = _innermost_plugin(error.__traceback__)
+    if owner is None and not isinstance(error, SystemExit):
+        return None
+    whose = "the run was ended" if owner is None else f"the {owner.registry().kind} '{owner.registered_name}' failed"
+    return PluginError(f"{whose}{failed_at(error, owner)}: {message_of(error)}")
+
+
+def _innermost_plugin(trace: TracebackType | None) -> Any:
+    owner = None
+    while trace is not None:
+        called = trace.tb_frame.f_locals
+        for candidate in (called.get("self"), called.get("cls")):
+            cls = candidate if isinstance(candidate, type) else type(candidate)
+            if issubclass(cls, Registrable) and not cls.__module__.startswith(_BUILT_IN):
+                owner = cls
+        trace = trace.tb_next
+    return owner

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from textwrap import wrap
+from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.commands.flag_values import (
-    NO_VALUE,
-    Given,
-    StoreConstant,
-    StoreValue,
-    is_boolean_value,
-    joined_with_values,
-)
-from metrics_framework.commands.option_flags import argument_of, flag_of, help_of, is_value_of, metavar_of
 from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
-
-if TYPE_CHECKING:
-    from metrics_framework.commands.spellings import Constant, Converted, Without
+from metrics_framework.common.process import terminal_width
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 ALL_FLAGS = "--help-all"
@@ -104,8 +95,6 @@ class Parser(argparse.ArgumentParser):
 
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""
-        from metrics_framework.commands.spellings import Constant, Converted
-
         option = spelling.option
         target = {"dest": _OPTION + option, "default": argparse.SUPPRESS}
         if isinstance(spelling, Converted):
@@ -203,8 +192,6 @@ class Parser(argparse.ArgumentParser):
             action.metavar = metavar_of(option)
 
     def _use_layout(self) -> None:
-        from metrics_framework.commands.help_formatter import HelpFormatter  # a run without help does not need it
-
         self.formatter_class = HelpFormatter
 
     def error(self, message: str) -> NoReturn:
@@ -278,3 +265,407 @@ def flag_for(name: str, flags: Container[str]) -> str:
     """
     flag = _FLAGS.get(name.lower().replace("_", "-"), "")
     return flag if flag in flags else ""
+
+
+BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+
+
+NO_VALUE = object()
+"""The value of a flag without a value that leaves the default as it is."""
+
+
+class Given(argparse.Namespace):
+    """Parsed arguments.
+
+    Attributes:
+        set_by_flags: The values that flags set, in contrast to defaults: name to the first flag.
+        options: The values of declared options that flags set.
+    """
+
+    __slots__ = ("options", "set_by_flags")
+    set_by_flags: dict[str, str]
+    options: dict[str, Any]
+
+
+class StoreValue(argparse.Action):
+    """Stores the value of a flag or argument.
+
+    A flag that takes several values adds up when it is repeated. A flag that takes one value may be repeated only with
+    the same value.
+    """
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Stores the value.
+
+        Raises:
+            UsageError: if the flag already has another value.
+        """
+        if option_string is not None and isinstance(namespace, Given):
+            first = namespace.set_by_flags.get(self.dest)
+            namespace.set_by_flags.setdefault(self.dest, option_string)
+            if values is NO_VALUE:
+                return
+            if first is not None and hasattr(namespace, self.dest):
+                values = self._with_earlier(getattr(namespace, self.dest), values, first, option_string)
+        setattr(namespace, self.dest, values)
+
+    def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
+        if self.nargs in ("+", "*") or (isinstance(self.nargs, int) and self.nargs > 0):
+            return [*earlier, *values]
+        if values == earlier:
+            return values
+        if flag != first:
+            raise UsageError(f"{first} and {flag} contradict each other; use only one of them")
+        raise UsageError(f"{flag} is given twice, as {_shown(earlier)} and {_shown(values)}; use only one of them")
+
+
+class StoreList(StoreValue):
+    """Stores the items of lists; each word is one item, or a list of several: ``3 4``, ``'[3, 4]'``."""
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        words = [values] if self.nargs is None else values
+        items = [item for word in words for item in (word if isinstance(word, list) else [word])]
+        super().__call__(parser, namespace, items, option_string)
+
+    @overrides
+    def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
+        return [*earlier, *values]
+
+
+class StoreConstant(StoreValue):
+    """Stores the constant of a flag that takes no value."""
+
+    @overrides
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        super().__call__(parser, namespace, self.const, option_string)
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"'{value}'"
+
+
+def is_boolean_value(word: str) -> bool:
+    """Returns whether a word after a Boolean flag is its value: a truth value, or a word that cannot be a file."""
+    return word.lower() in BOOLEANS or cannot_be_file(word)
+
+
+def is_number(word: str) -> bool:
+    """Returns whether a word is a number, such as a confidence level.
+
+    >>> [is_number(word) for word in ("0.99", "95", "95%", "scores.json")]
+    [True, True, True, False]
+    """
+    try:
+        float(word.removesuffix("%"))
+    except ValueError:
+        return False
+    return True
+
+
+def is_level(word: str) -> bool:
+    """Returns whether a word after ``--confidence`` is its level: a number, or a word that cannot be a file."""
+    return is_number(word) or cannot_be_file(word)
+
+
+def cannot_be_file(word: str) -> bool:
+    """Returns whether a word is the name of no existing file, and has neither folder nor ending.
+
+    >>> [cannot_be_file(word) for word in ("maybe", "out.json", "out/scores", "-", "--strict")]
+    [True, False, False, False, False]
+    """
+    return not (word.startswith("-") or any(mark in word for mark in (".", "/", os.sep)) or os.path.exists(word))
+
+
+def joined_with_values(words: Sequence[str], flags: dict[str, Callable[[str], bool]]) -> list[str]:
+    """Joins flags whose value may be absent with their value, or with ``true``, so that argparse takes no other word.
+
+    Underscores in flags become hyphens.
+
+    Args:
+        words: The arguments.
+        flags: Maps each flag whose value may be absent to a function that recognizes its values.
+
+    >>> joined_with_values(["--lowercase", "out.json", "--confidence", "95"], {"--lowercase": is_boolean_value,
+    ...     "--confidence": is_number})
+    ['--lowercase=true', 'out.json', '--confidence=95']
+    """
+    joined: list[str] = []
+    for word in words:
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            word = name.replace("_", "-") + equals + value
+        elif joined and joined[-1] in flags and flags[joined[-1]](word):
+            word = f"{joined.pop()}={word}"
+        joined.append(word)
+    return [f"{word}=true" if word in flags else word for word in joined]
+
+
+METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
+_QUOTED = re.compile(r"`+([^`]*)`+")
+_ARTICLE = re.compile(r"^(?:(?:The|An?) (?=\w)|Whether to (?=\w))")
+
+
+def flag_of(name: str) -> str:
+    """Returns the flag of an option, or of another name of it, which may be a flag itself.
+
+    >>> flag_of("two_tailed"), flag_of("-j")
+    ('--two-tailed', '-j')
+    """
+    return name if name.startswith("-") else f"--{name.replace('_', '-')}"
+
+
+def argument_of(option: Option, without_value: Any = None) -> dict[str, Any]:
+    """Returns what argparse needs to know about the values of a flag.
+
+    Args:
+        option: The option.
+        without_value: What a flag without a value sets, if its value may be left out; the parser then gets ``true``.
+    """
+    if option.kind == "list":
+        words: dict[str, Any] = {} if option.repeated else {"nargs": "+"}
+        return {"type": partial(_checked, option.items_of), "action": StoreList, **words}
+    convert: Callable[[str], Any] = option.convert
+    if without_value is not None:
+        convert = partial(_without_value, option, without_value)
+    return {"type": partial(_checked, convert)}
+
+
+def metavar_of(option: Option) -> str:
+    """Returns the name of the values of a flag, or its choices."""
+    if option.form is not None:
+        return option.form.metavar
+    if option.kind == "list":
+        return ("NAME,…" if option.repeated else "NAME") if option.item == "choice" else METAVARS[option.item]
+    return f"{{{','.join(map(str, option.choices))}}}" if option.kind == "choice" else METAVARS[option.kind]
+
+
+def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_VALUE) -> str:
+    """Returns the help of a flag: the text of the option, the choices of a list, and its default.
+
+    Args:
+        option: The option.
+        names: The names of all options of the command; the text then names their flags.
+        without_value: The value of the flag without a value, if it is not the default.
+    """
+    text = _QUOTED.sub(lambda quoted: flag_of(quoted[1]) if quoted[1] in names else quoted[1], option.help.rstrip("."))
+    text = _uncapitalized(_ARTICLE.sub("", text))
+    if option.kind == "list" and option.repeated and option.item != "choice":
+        text += "; repeat for several"
+    facts = []
+    if option.choices and metavar_of(option)[0] != "{":
+        between = "; " if any("," in str(choice) for choice in option.choices) else ", "
+        facts.append(f"choices: {between.join(map(str, option.choices))}")
+    if without_value is not NO_VALUE:
+        facts.append(f"without a value: {without_value}")
+    if default_of(option):
+        facts.append(f"default: {default_of(option)}")
+    text = f"{text} ({'; '.join(facts)})" if facts else text
+    return (text or ("required" if option.required else "")).replace("%", "%%")
+
+
+def default_of(option: Option) -> str:
+    """Returns a default as a word of the command line; an empty string if there is nothing to say."""
+    default = None if option.required else option.default
+    if isinstance(default, bool):
+        return str(default).lower()
+    if default in (None, "", [], ()):
+        return ""
+    if isinstance(default, (list, tuple)):
+        return (",".join if option.repeated else " ".join)(map(str, default))
+    return str(default).removesuffix(".0")
+
+
+def is_value_of(option: Option, word: str) -> bool:
+    """Returns whether a word after a flag that may have none is its value, or at least cannot be a file."""
+    try:
+        option.convert(word)
+    except UsageError:
+        return is_number(word) or cannot_be_file(word)
+    return True
+
+
+def _uncapitalized(text: str) -> str:
+    """Returns a text that starts with a small letter, unless its first word is an abbreviation.
+
+    >>> _uncapitalized("Column of raters"), _uncapitalized("BLEU scores")
+    ('column of raters', 'BLEU scores')
+    """
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def _checked(convert: Callable[[str], Any], word: str) -> Any:
+    try:
+        return convert(word)
+    except UsageError as error:  # argparse names the flag
+        raise argparse.ArgumentTypeError(re.sub(r"^'\w+' ", "", str(error))) from None
+
+
+def _without_value(option: Option, value: Any, word: str) -> Any:
+    return value if word == "true" else option.convert(word)
+
+
+_USAGE_INDENT = len("usage: ")
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Formats usage, descriptions and flags, to the width of the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=help_width())
+
+    @overrides
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Adds the usage; one that the command defines is wrapped, with a hanging indent for each of its lines."""
+        if usage:
+            lines = [" ".join(line.split()) for line in usage.split("\n")]
+            lines = [filled(line, self._width - _USAGE_INDENT, " " * _USAGE_INDENT) for line in lines]
+            usage = "\n".join(lines).replace("\n", "\n" + " " * _USAGE_INDENT)
+        super().add_usage(usage, actions, groups, prefix)
+
+    @overrides
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = wrapped(text, width).split("\n")
+        return "\n".join(indent + line if line else line for line in lines)
+
+    @overrides
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        """Returns the values of a flag: ``FILE …`` for several, instead of ``FILE [FILE ...]``."""
+        if action.nargs in ("+", "*") and not isinstance(action.metavar, tuple):
+            return f"{action.metavar or default_metavar} …"
+        return super()._format_args(action, default_metavar)
+
+    @overrides
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Returns the names of a flag, then its value once: ``--tokenizer, --tokenize {13a,intl}``."""
+        if not action.option_strings:
+            return super()._format_action_invocation(action)
+        value = ""
+        if action.nargs != 0:
+            value = " " + self._format_args(action, self._get_default_metavar_for_optional(action))
+        text = ", ".join(action.option_strings) + value
+        if len(text) + self._current_indent <= self._width:
+            return text
+        lines = filled(text.replace(",", ", "), self._width - 2 * self._current_indent).replace(", ", ",")
+        return lines.replace("\n", "\n" + " " * (2 * self._current_indent))
+
+
+_ITEMS = re.compile(r"\n(?=- )")
+
+
+def help_width() -> int:
+    """Returns the width of help texts: that of the terminal without its last column."""
+    return terminal_width(80) - 1
+
+
+def filled(text: str, width: int, indent: str = "") -> str:
+    """Wraps a text without breaking words; all lines but the first are indented."""
+    lines = wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Wraps paragraphs and the items of lists; a block with indented lines, such as commands, keeps its breaks.
+
+    >>> print(wrapped("One two three\\nfour.\\n\\n- an item\\n- one\\n  more item\\n\\n    a long command", 12))
+    One two
+    three four.
+    <BLANKLINE>
+    - an item
+    - one more
+      item
+    <BLANKLINE>
+        a long command
+    """
+    blocks = []
+    for block in text.split("\n\n"):
+        if block.startswith("- "):
+            blocks.append("\n".join(filled(" ".join(item.split()), width, "  ") for item in _ITEMS.split(block)))
+        elif block.startswith(" ") or "\n " in block:
+            blocks.append(block)
+        else:
+            blocks.append(filled(block, width))
+    return "\n\n".join(blocks)
+
+
+def columns(rows: Mapping[str, str], width: int, column: int = 0) -> str:
+    """Returns names and their descriptions in two columns.
+
+    Args:
+        rows: Maps names to their descriptions.
+        width: The width of the lines.
+        column: The width of the first column; by default that of the longest name.
+
+    >>> print(columns({"ter": "Translation edit rate.", "sari": "SARI."}, 23))
+      ter   Translation
+            edit rate.
+      sari  SARI.
+    """
+    indent = 4 + (column or max(map(len, rows), default=0))
+    lines = [filled(f"  {name:{indent - 4}}  {text}", width, " " * indent) for name, text in rows.items()]
+    return "\n".join(lines)
+
+
+class Constant(NamedTuple):
+    """A flag that takes no value and sets an option to a constant.
+
+    Args:
+        option: The option.
+        value: The value.
+    """
+
+    option: str
+    value: Any
+
+
+class Without(NamedTuple):
+    """A flag that takes no value and removes one item from the list of an option.
+
+    Args:
+        option: The option.
+        item: The item.
+        items: All items, where the default of the option does not list them.
+    """
+
+    option: str
+    item: str
+    items: tuple[str, ...] = ()
+
+
+class Converted(NamedTuple):
+    """A flag whose values differ from those of the option.
+
+    Args:
+        option: The option.
+        metavar: The name of its values in help texts.
+        convert: Returns the value of the option, and raises `argparse.ArgumentTypeError` if it is invalid.
+        help: What the values mean.
+    """
+
+    option: str
+    metavar: str
+    convert: Callable[[str], Any]
+    help: str
+
+
+Spelling = str | Constant | Without | Converted
+"""The option that a flag sets, with the same values or with others."""

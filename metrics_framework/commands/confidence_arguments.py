@@ -9,8 +9,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.flag_values import is_level
+from metrics_framework.commands.arguments import Parser, is_level
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.significance.interval_options import (
     INTERVAL_METHODS,

@@ -8,10 +8,8 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, InputFiles, Picture, Printable
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, Without
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.flag_values import NO_VALUE
-from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists

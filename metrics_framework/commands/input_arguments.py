@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
+import os.path
+import stat
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.positional_references import standard_input_has_data
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.options import build, options_of, parse_spec
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.io.locations import PATTERN, expanded
-from metrics_framework.io.reading import STANDARD, stem
+from metrics_framework.io.locations import PATTERN, exists, expanded
+from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
+from metrics_framework.metrics.base.metric import Metric
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
 
 INPUT_USAGE = (
     "INPUT [flags]\n"
@@ -121,8 +125,6 @@ def reader_and_files(
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
     if arguments.test_set or arguments.language_pair or arguments.origlang:
-        from metrics_framework.commands.language_pairs import choose_test_set
-
         choose_test_set(arguments, has_test_set="dataset" in config)
     dataset = config.get("dataset") if arguments.dataset is None else arguments.dataset
     if dataset is not None:
@@ -130,14 +132,10 @@ def reader_and_files(
     outputs = arguments.outputs or ([] if arguments.input_files else _configured_outputs(config))
     names: list[str] | None = None
     if any("=" in word for word in outputs):
-        from metrics_framework.commands.named_outputs import split_names
-
         outputs, names = split_names(outputs)
     files = outputs or arguments.input_files or config.get("input_files")
     references = arguments.references or config.get("references") or []
     if PATTERN.search("\0".join([*(files or ()), *references])):
-        from metrics_framework.commands.named_outputs import with_matches
-
         files, names = with_matches(files or (), names)
         references = expanded(references)
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
@@ -200,7 +198,6 @@ def _against_test_set(
     Raises:
         UsageError: if there are no outputs, or flags contradict the test set.
     """
-    from metrics_framework.commands.named_outputs import split_names, with_matches
     from metrics_framework.dataset_readers.dataset_reader import load_reader
     from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
 
@@ -279,8 +276,6 @@ def _check_names(*flags: Sequence[str]) -> None:
         UsageError: if a file is a folder or repeated, standard input too, or an argument names several files.
     """
     if any("," in file for files in flags for file in files):
-        from metrics_framework.commands.easse_habits import explain_commas
-
         explain_commas([file for files in flags for file in files])
     if [file for files in flags for file in files].count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
@@ -313,3 +308,232 @@ def _chosen_reader(spec: str | Mapping[str, Any], texts: Mapping[str, Any]) -> D
                 raise UsageError(f"the dataset reader '{name}' does not accept names of systems (NAME=FILE)")
             raise UsageError(f"the dataset reader '{name}' does not accept --{key}; 'default' and 'plain-text' do")
     return load_reader(spec, **texts)
+
+
+def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """Splits names from files.
+
+    A word that is the path of an existing file, or has a slash before its first ``=``, is a file without a name.
+
+    Args:
+        words: Files, or ``NAME=FILE``.
+
+    Returns:
+        The files, and for each its name or an empty string; `None` if no file has a name.
+
+    Raises:
+        UsageError: if a name is given twice, or a word can be read both ways.
+    """
+    if not any("=" in word for word in words):
+        return list(words), None
+    pairs = [_split(word) for word in words]
+    names = [name for name, _ in pairs if name]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--outputs: the name '{name}' is given to two files; systems need different names")
+    return [file for _, file in pairs], [name for name, _ in pairs] if names else None
+
+
+def with_matches(files: Sequence[str], names: Sequence[str] | None) -> tuple[list[str], list[str] | None]:
+    """Replaces patterns by the files that match them; returns the names of all files as `split_names` does.
+
+    Raises:
+        UsageError: if no file matches a pattern, or a pattern with a name matches several.
+        DataError: if a remote folder cannot be listed.
+    """
+    found = [expanded([file]) for file in files]
+    if names is None:
+        return [file for matches in found for file in matches], None
+    for name, file, matches in zip(names, files, found, strict=True):
+        if name and len(matches) > 1:
+            raise UsageError(f"--outputs: the name '{name}' is given to '{file}', which matches {len(matches)} files")
+    pairs = [(file, name) for name, matches in zip(names, found, strict=True) for file in matches]
+    return [file for file, _ in pairs], [name for _, name in pairs]
+
+
+def _split(word: str) -> tuple[str, str]:
+    name, equals, file = word.partition("=")
+    if not (equals and name and file) or "/" in name or os.sep in name:
+        return "", word
+    if not os.path.exists(word):
+        return name, file
+    if os.path.exists(file):
+        raise UsageError(
+            f"--outputs: '{word}' is a file, and '{file}' is too; use './{word}' for the file without a name, or "
+            f"'{name}=./{file}' for the other file with a name"
+        )
+    return "", word
+
+
+RESULT_ENDINGS = (".json", ".jsonl", ".parquet")
+"""The endings, also followed by that of a compression, of arguments that are output files."""
+
+
+def take_references(arguments: argparse.Namespace, positional: Sequence[str]) -> list[str]:
+    """Moves existing files among the arguments without a flag to the references; returns the other arguments.
+
+    An argument that ends in ``.json`` or ``.jsonl``, also compressed, or in ``.parquet``, or is ``-``, is an output
+    file and never moved. Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved.
+
+    Raises:
+        UsageError: if references are also given with a flag.
+    """
+    if arguments.input_files or arguments.dataset is not None or getattr(arguments, "config", None):
+        return list(positional)
+    references = [word for word in positional if _is_reference(word)]
+    if not references:
+        return list(positional)
+    if arguments.references:
+        raise UsageError(
+            f"'{references[0]}' and --references {arguments.references[0]} both name references; give all of them with "
+            "--references, or none"
+        )
+    arguments.references = references
+    return [word for word in positional if word not in references]
+
+
+def standard_input_has_data() -> bool:
+    """Returns whether standard input is a pipe or a file, not a terminal or closed."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
+def _is_reference(path: str) -> bool:
+    is_output = path == STANDARD or uncompressed_name(path).endswith(RESULT_ENDINGS)
+    return not is_output and (os.path.exists(path) or ("://" in path and exists(path))) and not os.path.isdir(path)
+
+
+def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
+    """Replaces ``--test-set wmt24 --language-pair en-de`` by ``--dataset wmt24/en-de``.
+
+    Args:
+        arguments: The arguments.
+        has_test_set: Whether a configuration names a test set.
+
+    Raises:
+        UsageError: if the flags are incomplete or contradict each other.
+    """
+    name, pair = arguments.test_set, arguments.language_pair
+    if pair is not None:
+        check_language_pair(pair)
+    if arguments.origlang is not None and not (has_test_set or name or arguments.dataset):
+        raise UsageError("--origlang selects rows of a test set; name it with --dataset")
+    if name is None:
+        return
+    if arguments.dataset is not None:
+        raise UsageError(f"--dataset {arguments.dataset} and --test-set {name} both name a test set; use only one")
+    if "," in name:
+        raise UsageError(f"--test-set {name} names several test sets; score one at a time")
+    if pair is None:
+        explain_test_set(name)
+        raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
+    arguments.dataset = f"{name}/{pair}"
+
+
+def check_language_pair(pair: str) -> None:
+    """Checks the form of a language pair.
+
+    Raises:
+        UsageError: if it is not ``SOURCE-TARGET``.
+    """
+    source, hyphen, target = pair.partition("-")
+    if not (source and hyphen and target):
+        raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
+
+
+def target_language(pair: str | None, test_set: str) -> str | None:
+    """Returns the target language that ``--language-pair`` or the name of a test set says, if either does."""
+    from metrics_framework.datasets.catalogue import language_pair_of
+
+    pair = pair or language_pair_of(test_set)
+    return None if pair is None else str(pair.partition("-")[2])
+
+
+def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str]) -> Sequence[Any]:
+    """Returns the metrics with the tokenizer that sacreBLEU uses for a language, where they have no tokenizer.
+
+    Args:
+        specs: The metrics.
+        language: The language.
+        notes: Receives what was chosen.
+    """
+    if language is None:
+        return specs
+    chosen = []
+    for spec in specs:
+        name, options = parse_spec(spec)
+        tokenizer = Metric.by_name(name).language_tokenizers.get(language)
+        if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
+            options["tokenizer"] = tokenizer
+            notes.append(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
+        chosen.append({"type": name, **options})
+    return chosen
+
+
+_PAGE = "name the page as the first argument: fw report FILE.html …"
+_FLAGS: Mapping[str, str] = {  # the flag of EASSE, with hyphens, and what to use instead
+    "--orig-sents-path": "use --sources FILE",
+    "--refs-sents-paths": "use --references FILE …, with spaces between the files",
+    "--sys-sents-path": "use --outputs FILE …",
+    "--input-path": "use --outputs FILE …",
+    "--quality-estimation": "add --metric quality-estimation, or use --profile simplification",
+    "-a": "add --metric transformations",
+    "--analysis": "add --metric transformations",
+    "-p": _PAGE,
+    "--report-path": _PAGE,
+}
+_TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores differ
+    "turkcorpus-valid": "turkcorpus-tune",
+    "turkcorpus-test-legacy": "turkcorpus-test-tok",
+    "turkcorpus-valid-legacy": "turkcorpus-tune-tok",
+}
+
+
+def explain_commas(files: Sequence[str]) -> None:
+    """Explains how to name several files where one argument has their names with commas.
+
+    Args:
+        files: The arguments.
+
+    Raises:
+        UsageError: if one of them does not exist, but all files between its commas do.
+    """
+    for file in files:
+        parts = file.split(",")
+        if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
+            raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
+
+
+def explain_flags(words: Sequence[str]) -> None:
+    """Explains what to use instead of a flag of EASSE that fw does not have.
+
+    Args:
+        words: The arguments of the command.
+
+    Raises:
+        UsageError: if one of the words is such a flag.
+    """
+    for word in words:
+        flag = word.partition("=")[0]
+        hint = _FLAGS.get(flag.replace("_", "-"))
+        if hint is not None:
+            raise UsageError(f"{flag} is a flag of EASSE, not of this command: {hint}")
+
+
+def explain_test_set(name: str) -> None:
+    """Explains what to use instead of ``--test-set NAME``, if it is a test set of EASSE or without language pairs.
+
+    Raises:
+        UsageError: if it is.
+    """
+    from metrics_framework.datasets.dataset import known_names
+
+    if name == "custom":
+        raise UsageError("--test-set custom is a word of EASSE: leave it out, and use --sources and --references")
+    here = name.replace("_", "-")
+    here = _TEST_SETS.get(here, here)
+    if here in known_names():
+        raise UsageError(f"--test-set {name} has no language pairs: use --dataset {here}")

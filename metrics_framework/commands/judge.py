@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.judgement_files import JUDGEMENTS
-from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.overriding import overrides
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.commands.arguments import columns, filled, help_width, wrapped
 from metrics_framework.common.registrable import Entry, Registry
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.version import __version__
@@ -35,8 +36,6 @@ def help_text(width: int | None = None) -> str:
     Args:
         width: The width; by default that of the terminal.
     """
-    from metrics_framework.commands.help_layout import columns, filled, help_width
-
     width = width or help_width()
     plugins = filled("Plug-ins are found if installed; load others with --include-packages.", width)
     more = columns(_MORE_HELP, width)
@@ -63,8 +62,6 @@ def help_text(width: int | None = None) -> str:
 
 def _commands(width: int) -> Iterator[str]:
     """Yields the lines of all commands, by group; those of plug-ins are in the last group."""
-    from metrics_framework.commands.help_layout import columns
-
     grouped = {name for names in GROUPS.values() for name in names}
     others = [name for name in COMMANDS.names() if name not in grouped]
     column = max(len(name) for name in COMMANDS.names() if len(name) < _LONG_NAME)
@@ -76,8 +73,6 @@ def _commands(width: int) -> Iterator[str]:
 
 def _metrics_of_plugins(width: int) -> Iterator[str]:
     """Yields the lines of the metrics of plug-ins, which a user may want to see that they were found."""
-    from metrics_framework.commands.help_layout import columns
-
     entries = [METRICS.entries[name] for name in METRICS.names()]
     found = {entry.name: _summary(entry) for entry in entries if not entry.module.startswith("metrics_framework.")}
     if found:
@@ -91,15 +86,12 @@ def _summary(entry: Entry) -> str:
 
 def _conflicts(registry: Registry, width: int) -> Iterator[str]:
     """Yields the names that cannot be used, with the reason."""
-    from metrics_framework.commands.help_layout import filled
-
     for name, error in sorted(registry.conflicts.items()):
         yield filled(f"  {name}: unavailable: {error}", width, "    ")
 
 
 def metric_help(name: str) -> str:
     """Returns the help of a metric: its documentation and its commands."""
-    from metrics_framework.commands.help_layout import columns, help_width, wrapped
     from metrics_framework.common.options import parse_docstring  # which fw --help does not need
 
     text, width = parse_docstring(METRICS.get(name).__doc__), help_width()

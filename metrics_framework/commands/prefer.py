@@ -8,8 +8,8 @@ from operator import methodcaller
 from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import LOG, OUTPUT, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.spellings import Spelling
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP
-from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.common.errors import DataError, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import options_of

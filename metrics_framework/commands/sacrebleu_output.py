@@ -8,9 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.commands.sacrebleu_output_flags import OTHER_FORMATS
-from metrics_framework.commands.table_arguments import chosen_format
-from metrics_framework.commands.table_files import format_of_file
+from metrics_framework.commands.table_arguments import OTHER_FORMATS, chosen_format, format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.metric import LabelledMetric

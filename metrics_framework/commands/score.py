@@ -35,7 +35,7 @@ class Score(ScoringCommand):
 
     @overrides
     def examples(self) -> Sequence[str]:
-        from metrics_framework.commands.examples import examples_of_command, examples_of_metric
+        from metrics_framework.commands.scoring_command import examples_of_command, examples_of_metric
 
         if self.metric is None:
             return examples_of_command("score")

@@ -14,19 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.earlier_results import FORCE_HELP
-from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
-from metrics_framework.commands.positional_references import RESULT_ENDINGS, take_references
-from metrics_framework.commands.sacrebleu_flags import (
-    METRIC_FLAGS,
-    explain,
-    refuse_misspelled,
-    remove_repeated_baseline,
-    with_effective_order,
-    with_metric_flags,
+from metrics_framework.commands.input_arguments import (
+    RESULT_ENDINGS,
+    add_input_arguments,
+    reader_and_files,
+    take_references,
 )
-from metrics_framework.common.errors import PARQUET, UsageError
-from metrics_framework.common.options import options_of
+from metrics_framework.commands.lookup import METRIC_FLAG
+from metrics_framework.commands.output_paths import FORCE_HELP
+from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageError
+from metrics_framework.common.options import options_of, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.io.reading import STANDARD
@@ -188,7 +185,7 @@ class ScoringCommand(Command):
 
     @overrides
     def explain(self, words: Sequence[str]) -> None:
-        from metrics_framework.commands.easse_habits import explain_flags
+        from metrics_framework.commands.input_arguments import explain_flags
 
         explain(words, self.name)
         explain_flags(words)
@@ -249,7 +246,7 @@ class ScoringCommand(Command):
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:
-            from metrics_framework.commands.language_pairs import target_language, with_tokenizer
+            from metrics_framework.commands.input_arguments import target_language, with_tokenizer
 
             specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
         return specs
@@ -401,3 +398,224 @@ def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
     if not re.fullmatch(r"[\w+-]+", name) or "://" in word or os.path.exists(word):
         return False
     return name in names or bool(Metric.registry().answer(name) or closest(name, names, cutoff=0.8))
+
+
+_FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
+_WITH_DOCUMENTS = ("summary", "documents")
+_PYRAMIDS = "--dataset-reader pyramid-based", "--input-files pyramids.jsonl annotations.jsonl"
+_MAX_LINE = 74
+
+
+def examples_of_command(action: str) -> Sequence[str]:
+    """Returns the examples of ``fw evaluate`` or ``fw score``."""
+    if action == "evaluate":
+        texts = "--outputs a.txt b.txt", "--references references.*.txt", "--sources sources.txt"
+        rows = "--metric ter:case_sensitive=true", "--confidence", "--input-files outputs.jsonl"
+        return (
+            _command("fw evaluate", "--metric sari", "--metric bleu", *texts),
+            _command("fw evaluate", "macro.json micro.jsonl", *rows),
+            _command("fw evaluate", "macro.json", "--metric sari", "--input-files outputs.jsonl", "--jobs 2"),
+        )
+    metrics = "--metric chrf:word_order=2", "--metric bleu"
+    return (
+        _command("fw score", "scores.jsonl", "--metric sari", "--input-files outputs.jsonl"),
+        _command("fw score", "scores.jsonl", *metrics, "--outputs a.txt b.txt", "--references references.*.txt"),
+    )
+
+
+def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence[str]:
+    """Returns the examples of ``fw <metric> <action>``; none for metrics of unusual fields.
+
+    Args:
+        metric: The class of the metric.
+        name: Its name.
+        action: ``evaluate`` or ``score``.
+    """
+    fields = (*metric.required_summary_fields, *metric.required_context_fields)
+    if fields == _WITH_DOCUMENTS:
+        return _examples_with_documents(f"fw {name} {action}", metric.example_flags, action)
+    if set(fields) == {*_WITH_DOCUMENTS, "references"}:  # only files of rows have all of them
+        each = ("", "macro.json micro.jsonl") if action == "evaluate" else ("scores.jsonl", "scores.jsonl.gz")
+        flags = metric.example_flags, "--input-files outputs.jsonl"
+        return tuple(_command(f"fw {name} {action}", files, *flags) for files in each)
+    if "pyramid" in fields:
+        results = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
+        return (_command(f"fw {name} {action}", results, *_PYRAMIDS),)
+    if not set(fields) <= _FLAGS.keys():
+        return ()
+    program, texts = f"fw {name} {action}", ["--outputs a.txt b.txt", *(_FLAGS[field] for field in fields)]
+    if action == "evaluate":
+        files = "macro.json micro.jsonl", "--confidence"
+        return (
+            _command(program, metric.example_flags, *texts),
+            _command(program, *files, metric.example_flags, "--input-files outputs.jsonl"),
+        )
+    return (
+        _command(program, "scores.jsonl", metric.example_flags, *texts),
+        _command(program, "scores.jsonl", metric.example_flags, "--input-files outputs.jsonl"),
+    )
+
+
+def _examples_with_documents(program: str, flags: str, action: str) -> Sequence[str]:
+    files = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
+    two_files = "--dataset-reader split-document-based", "--input-files documents.jsonl summaries.jsonl"
+    first_files = "" if action == "evaluate" else files
+    return (
+        _command(program, first_files, flags, "--input-files outputs.jsonl"),
+        _command(program, files, flags, *two_files),
+    )
+
+
+def _command(*parts: str) -> str:
+    """Joins the parts of a command, with a backslash and a new line where a line would be too long."""
+    lines = [""]
+    for part in filter(None, parts):
+        if lines[-1] and len(lines[-1]) + 1 + len(part) > _MAX_LINE:
+            lines.append("")
+        lines[-1] += f" {part}" if lines[-1] else part
+    return " \\\n    ".join(lines)
+
+
+_ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
+    "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
+    "--list": "list the test sets with: fw list test-sets",
+    "--citation": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
+    "--cite": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
+    "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
+    "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
+    "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
+    "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",
+    "-d": "score the sentences of each original language with --origlang",
+    "--detail": "score the sentences of each original language with --origlang",
+    "-nc": "the output has no colors; leave the flag out",
+    "--no-color": "the output has no colors; leave the flag out",
+}
+
+
+class MetricFlag(NamedTuple):
+    """A flag that sets an option of some metrics, in a command that scores several.
+
+    Attributes:
+        flags: The flag, with its short form.
+        metrics: The metrics.
+        option: The option.
+        metavar: The name of the value in the help; empty for a flag without a value.
+    """
+
+    flags: Sequence[str]
+    metrics: Sequence[str]
+    option: str
+    metavar: str = ""
+
+    @property
+    def destination(self) -> str:
+        """The name of the parsed value."""
+        return f"of_{self.metrics[0]}_{self.option}"
+
+    @property
+    def argument(self) -> dict[str, Any]:
+        """The options of the flag for argparse."""
+        value = {"metavar": self.metavar} if self.metavar else {"action": "store_const", "const": True}
+        return {"help": f"{self.option} of {' and '.join(self.metrics)}", **value}
+
+
+_BLEU = ("bleu", "sent-bleu")
+METRIC_FLAGS = (
+    MetricFlag(("-s", "--smooth-method"), _BLEU, "smooth_method", "METHOD"),
+    MetricFlag(("-sv", "--smooth-value"), _BLEU, "smooth_value", "FLOAT"),
+    MetricFlag(("-tok", "--tokenize"), _BLEU, "tokenizer", "NAME"),
+    MetricFlag(("-lc", "--lowercase"), _BLEU, "lowercase"),
+    MetricFlag(("-cc", "--chrf-char-order"), ("chrf",), "char_order", "N"),
+    MetricFlag(("-cw", "--chrf-word-order"), ("chrf",), "word_order", "N"),
+    MetricFlag(("--chrf-beta",), ("chrf",), "beta", "FLOAT"),
+    MetricFlag(("--chrf-whitespace",), ("chrf",), "whitespace"),
+    MetricFlag(("--chrf-lowercase",), ("chrf",), "lowercase"),
+    MetricFlag(("--chrf-eps-smoothing",), ("chrf",), "eps_smoothing"),
+    MetricFlag(("--ter-case-sensitive",), ("ter",), "case_sensitive"),
+    MetricFlag(("--ter-asian-support",), ("ter",), "asian_support"),
+    MetricFlag(("--ter-no-punct",), ("ter",), "no_punct"),
+    MetricFlag(("--ter-normalized",), ("ter",), "normalized"),
+)
+
+
+def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Sequence[Any]:
+    """Returns the metrics with the options that these flags set; an option given with the metric takes precedence.
+
+    Raises:
+        UsageError: if a flag is given for a metric that is not scored.
+        UnknownNameError: if a flag is given for a metric that is not scored, and another one does not exist.
+    """
+    values = {metric_flag: getattr(arguments, metric_flag.destination) for metric_flag in METRIC_FLAGS}
+    given = {metric_flag: value for metric_flag, value in values.items() if value is not None}
+    if not given:
+        return specs
+    parsed = [parse_spec(spec) for spec in specs]
+    for metric_flag, value in given.items():
+        matching = [options for name, options in parsed if name in metric_flag.metrics]
+        if not matching:
+            for name, _ in parsed:
+                Metric.by_name(name)  # 'BLEU' is an unknown metric rather than a missing one
+            raise UsageError(
+                f"{metric_flag.flags[-1]} sets an option of {metric_flag.metrics[0]}, which is not among the metrics; "
+                f"add --metric {metric_flag.metrics[0]} or leave the flag out"
+            )
+        for options in matching:
+            if not (metric_flag.option == "tokenizer" and "tokenize" in options):  # another name of the option
+                options.setdefault(metric_flag.option, value)
+    return [{"type": name, **options} for name, options in parsed]
+
+
+def explain(words: Sequence[str], metric: str) -> None:
+    """Explains what to do instead of a flag of sacreBLEU that fw does not have.
+
+    Args:
+        words: The arguments of the command.
+        metric: The metric of the command, an empty string if the command has ``--metric``.
+
+    Raises:
+        UsageError: if one of the words is such a flag.
+    """
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag in _ELSEWHERE:
+            raise UsageError(f"{flag} is a flag of sacreBLEU, not of this command: {_ELSEWHERE[flag]}")
+        if metric and flag in METRIC_FLAG:
+            raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
+
+
+def refuse_misspelled(word: str) -> None:
+    """Rejects an argument that is no file but almost the name of a metric, as in ``-m bleu chrf++``.
+
+    Raises:
+        UnknownNameError: if it is one.
+    """
+    from metrics_framework.common.errors import closest
+
+    known = Metric.registry().names(aliases=True)
+    is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)
+    if is_name and (closest(word, known, cutoff=0.75) or Metric.registry().answer(word)):
+        raise UnknownNameError("metric", word, known, answer=Metric.registry().answer(word))
+
+
+def remove_repeated_baseline(arguments: argparse.Namespace) -> None:
+    """Removes the baseline from the other systems of a paired test, as in ``-i systems/base systems/*``."""
+    if arguments.outputs:
+        baseline, *others = arguments.outputs
+        arguments.outputs = [baseline, *(path for path in others if path != baseline)]
+
+
+def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:
+    """Returns the metric of ``--sentence-level`` as sacreBLEU scores sentences: BLEU with effective order.
+
+    Raises:
+        UsageError: if there are several metrics.
+    """
+    if len(specs) != 1:
+        raise UsageError(
+            f"--sentence-level prints one metric, got {len(specs)}; for several metrics, write a file of output "
+            "scores: fw evaluate … MACRO.json MICRO.jsonl"
+        )
+    name, options = parse_spec(specs[0])
+    if name == "bleu":
+        options.setdefault("effective_order", True)
+    return [{"type": name, **options}]

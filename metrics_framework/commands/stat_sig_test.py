@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
+from metrics_framework.commands.arguments import Spelling, Without
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.spellings import Spelling, Without
 from metrics_framework.common.overriding import overrides
 
 

@@ -12,11 +12,18 @@ from overrides import overrides
 import metrics_framework
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.analysis import LOG, OTHER_OPTIONS, Analysis, InputFiles, Printable
-from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.flag_values import NO_VALUE
+from metrics_framework.commands.arguments import (
+    NO_VALUE,
+    Constant,
+    Converted,
+    Parser,
+    Spelling,
+    Without,
+    default_of,
+    flag_of,
+    help_of,
+)
 from metrics_framework.commands.lookup import find_command
-from metrics_framework.commands.option_flags import default_of, flag_of, help_of
-from metrics_framework.commands.spellings import Constant, Converted, Spelling, Without
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import REQUIRED, AtLeast, Between, Form, NamesFrom, Option

@@ -15,8 +15,7 @@ from messages import EXPECTED_CONFIDENCE, INTERVALS_TOO_SHORT, NAME_ONE_AT_A_TIM
 
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.flag_values import Given, StoreList
+from metrics_framework.commands.arguments import Given, Parser, StoreList
 from metrics_framework.commands.lookup import ACTIONS, find_command
 from metrics_framework.common.errors import UsageError
 
