@@ -17,14 +17,15 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.dataset_readers.json_columns import LaterProblems, RowsAhead, columns_ahead
 from metrics_framework.dataset_readers.numbered_references import with_references
-from metrics_framework.dataset_readers.row_numbers import RowNumbers, prepared
+from metrics_framework.dataset_readers.row_numbers import ID_NAMES, SYSTEM_NAMES, RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import identity, read_rows
+from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.reading import STANDARD, Piece, is_read_once, number_of_rows, pieces_of_lines
 from metrics_framework.io.tables import is_table
 
 if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.row_view import Condition
+    from metrics_framework.dataset_readers.row_view import Condition, RowView
 
 
 class RowReader(DatasetReader):
@@ -58,8 +59,6 @@ class RowReader(DatasetReader):
     def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
         if not _is_defined_with(type(self), "instances_of", ["instances"]):  # a subclass changes only `instances`
             return None
-        from metrics_framework.dataset_readers.row_pieces import row_pieces
-
         return row_pieces(self.checked_files(input_files), size, self.view)
 
     def _numbers(self, piece: Piece) -> RowNumbers:
@@ -190,3 +189,62 @@ def _is_defined_with(reader: type[DatasetReader], name: str, others: Sequence[st
         return next(index for index, base in enumerate(reader.__mro__) if attribute in vars(base))
 
     return all(level(name) <= level(other) for other in others)
+
+
+def row_pieces(files: Sequence[str], size: int, view: RowView | None) -> list[Piece] | None:
+    """Splits files of rows into pieces.
+
+    Args:
+        files: The files.
+        size: The greatest number of bytes of a piece of a file that can be split.
+        view: From which columns fields are read; `None` for rows as they are.
+
+    Returns:
+        The pieces; `None` if it is unknown whether rows are numbered, because the first row is in a pipe.
+    """
+    columns = None if view is None else view.without_conditions()
+    first_row: Mapping[str, Any] | None = None
+    for path in files:
+        if is_read_once(path):
+            if len(files) > 1:
+                return None
+        else:
+            first_row = _first_row(path, columns)
+        if first_row is not None:
+            break
+    is_numbered = None if first_row is None else ID_NAMES.isdisjoint(first_row)
+    pieces = []
+    for path, name in zip(files, path_names(files), strict=True):
+        for piece in _pieces(path, name, size, columns, is_numbered=bool(is_numbered)):
+            piece.is_numbered = is_numbered
+            pieces.append(piece)
+    return pieces
+
+
+def _pieces(path: str, name: str, size: int, view: RowView | None, *, is_numbered: bool) -> list[Piece]:
+    """Splits a file; if rows are numbered, its pieces have the number of rows before them and the system of all."""
+    if is_parquet(path):
+        from metrics_framework.dataset_readers.parquet_columns import pieces_of_row_groups
+
+        pieces = pieces_of_row_groups(path, name, size)
+    elif path == STANDARD or is_table(path) or (is_numbered and is_remote(path)):
+        return [Piece(path, name)]
+    else:
+        pieces = pieces_of_lines(path, name, size)
+    if is_numbered and len(pieces) > 1:
+        row = _first_row(path, view) or {}
+        before = 0
+        for piece in pieces:
+            piece.system = str(next((row[field] for field in SYSTEM_NAMES if field in row), name))
+            if not is_parquet(path):
+                piece.rows_before = before
+                before += number_of_rows(piece)
+    return pieces
+
+
+def _first_row(path: str, view: RowView | None) -> dict[str, Any] | None:
+    """Returns the first valid row of a file; `None` if there is none, or the file cannot be read."""
+    try:
+        return next((row for _, row in read_rows(path, Problems(), view=view)), None)
+    except DataError:
+        return None

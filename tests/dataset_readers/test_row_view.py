@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataErrors, Problems, UsageError
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
-from metrics_framework.dataset_readers import row_pieces
+from metrics_framework.dataset_readers import row_reader
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.dataset_readers.row_reader import row_pieces
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
 from metrics_framework.io.reading import Piece
 
@@ -194,13 +195,13 @@ def test_a_cell_that_is_a_list_is_refused_under_any_name(tmp_path: Path) -> None
 def test_a_remote_file_without_ids_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "x.jsonl")
     Path(path).write_text(rows_as_text([FIXED] * 20))
-    pieces = row_pieces.row_pieces([path], 100, None)
+    pieces = row_pieces([path], 100, None)
     assert pieces is not None
     assert [piece.rows_before for piece in pieces] == sorted({piece.rows_before for piece in pieces})
-    monkeypatch.setattr(row_pieces, "is_remote", lambda path: True)  # whose rows are not counted before
-    assert row_pieces.row_pieces([path], 100, None) == [Piece(path, "x", is_numbered=True)]
+    monkeypatch.setattr(row_reader, "is_remote", lambda path: True)  # whose rows are not counted before
+    assert row_pieces([path], 100, None) == [Piece(path, "x", is_numbered=True)]
     Path(path).write_text(rows_as_text([{"instance_id": 1, **FIXED}] * 20))
-    with_ids = row_pieces.row_pieces([path], 100, None)
+    with_ids = row_pieces([path], 100, None)
     assert with_ids is not None
     assert len(with_ids) > 1
 
@@ -209,6 +210,6 @@ def test_an_empty_file_before_others_does_not_decide(tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("empty.jsonl", "x.jsonl")]
     Path(paths[0]).write_text("")
     Path(paths[1]).write_text(rows_as_text([FIXED] * 20))
-    pieces = row_pieces.row_pieces(paths, 100, None)
+    pieces = row_pieces(paths, 100, None)
     assert pieces is not None
     assert {piece.is_numbered for piece in pieces} == {True}
