@@ -16,7 +16,7 @@ import numpy as np
 from timing import ratios, spread
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.rater_agreement.krippendorff import KrippendorffAlpha
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.significance.clusters import Clusters
 
 RATERS, OUTPUTS, OURS, THEIRS, REPETITIONS = 15, 600, 1000, 10, 5

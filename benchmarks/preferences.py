@@ -17,8 +17,8 @@ import timing
 
 from metrics_framework.meta_evaluation import bradley_terry
 from metrics_framework.meta_evaluation.prefer.ranking_agreement import kendall_b, ranking_agreements
-from metrics_framework.meta_evaluation.prefer.ranks import ranks
 from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
+from metrics_framework.meta_evaluation.prefer.strengths import ranks
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 
 SIMULATIONS = 2000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from metrics_framework.api.option_types import (
@@ -23,7 +24,7 @@ from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import CORRECTED, SIGN_FLIPS, Ranking, Stream
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
-from metrics_framework.meta_evaluation.correlate.option_names import (
+from metrics_framework.meta_evaluation.correlate.request import (
     AGGREGATES,
     ALPHA,
     AVERAGE_TESTS,
@@ -35,12 +36,16 @@ from metrics_framework.meta_evaluation.correlate.option_names import (
     MIN_GROUP,
     NONE,
     PRESET_NAMES,
+    ComparisonSettings,
+    CorrelateRequest,
+    IntervalSettings,
     checked_preset,
     chosen_levels,
     coefficient_name,
     comparison_test_name,
     interval_name,
     names_in,
+    options_of,
 )
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
@@ -166,20 +171,12 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from dataclasses import replace
-
     from metrics_framework.api.correlations import CorrelationResult
     from metrics_framework.api.long_tests import tests_in_progress
     from metrics_framework.api.python_log import PythonLog
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.api.settings import jobs_of
     from metrics_framework.meta_evaluation.correlate.data import DataRequest, read_study
-    from metrics_framework.meta_evaluation.correlate.request import (
-        ComparisonSettings,
-        CorrelateRequest,
-        IntervalSettings,
-        options_of,
-    )
     from metrics_framework.meta_evaluation.correlate.study import run_study
 
     pairs = _pairs(metrics, human)

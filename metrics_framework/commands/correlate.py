@@ -14,7 +14,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.reading import STANDARD
-from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT, DEFAULT_LEVELS, NONE
+from metrics_framework.meta_evaluation.correlate.request import DEFAULT, DEFAULT_LEVELS, NONE
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:

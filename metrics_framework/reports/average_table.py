@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
-from metrics_framework.meta_evaluation.correlate.task_averages import Average
+from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.reports.correlation_table import data_set_header
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.metric_comparison_table import correction_of, p_cell, ranks_note, tails_of

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.option_names import NONE
-from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
+from metrics_framework.meta_evaluation.correlate.request import NONE, IntervalSettings
 from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.intervals.methods import FORMULAS
 from metrics_framework.meta_evaluation.levels import AVERAGED

@@ -9,7 +9,7 @@ from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
-from metrics_framework.meta_evaluation.correlate.option_names import NONE
+from metrics_framework.meta_evaluation.correlate.request import NONE
 from metrics_framework.reports.formats.output_format import OutputFormat
 
 if TYPE_CHECKING:

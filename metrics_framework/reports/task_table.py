@@ -7,11 +7,16 @@ from dataclasses import replace
 from itertools import groupby
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric, ranked_by_average
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
+    AnswerTest,
+    RankedMetric,
+    TaskColumn,
+    ranked_by_average,
+    task_columns,
+)
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
 from metrics_framework.reports.answer_text import test_text
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.markup import latex_row, latex_text

@@ -7,11 +7,15 @@ from itertools import groupby
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import RankedMetric, ranked_by_average
+from metrics_framework.meta_evaluation.correlate.comparisons import Average
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
+    RankedMetric,
+    TaskColumn,
+    ranked_by_average,
+    task_columns,
+)
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.meta_evaluation.correlate.task_averages import Average
-from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.reports.charts.verdict_matrix import (

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from metrics_framework.common.errors import counted
+from metrics_framework.meta_evaluation.choices import CORRECTED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.answer_cautions import (
-    Caution,
-    average_cautions,
-    comparison_cautions,
-    data_cautions,
-    metric_cautions,
+from metrics_framework.meta_evaluation.correlate.comparisons import Average
+from metrics_framework.meta_evaluation.correlate.metric_pairs import MAX_TIED
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
+    AnswerTest,
+    RankedMetric,
+    TaskColumn,
+    ranked_by_average,
+    task_columns,
 )
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric, ranked_by_average
-from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown, main_level
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.meta_evaluation.correlate.task_averages import Average
-from metrics_framework.meta_evaluation.correlate.task_columns import TaskColumn, task_columns
+from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+from metrics_framework.meta_evaluation.intervals.cautions import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+    from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
+
 
 SAME = 5e-4
 """Coefficients that differ by less look alike in tables."""
+MANY_TIES = 0.2
+"""From this share of tied pairs on, coefficients of ranks depend on how they treat ties."""
+WIDE = 0.25
+"""An interval is wide if it covers at least this share of the range of its coefficient."""
 
 
 @dataclass(frozen=True)
@@ -164,3 +178,191 @@ def _disagreements(columns: Sequence[TaskColumn], answered: TaskColumn) -> list[
             where = "" if one.level == answered.level else f" at the {one.level} level"
             others.setdefault(first.metric, []).append(f"{load_coefficient(one.coefficient).title}{where}")
     return [Caution("other-coefficients", f"{name} is best by {', '.join(by)}") for name, by in others.items()]
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something to mind.
+
+    Args:
+        kind: What it is about, such as ``few-systems``.
+        text: What to mind, as the part of a sentence.
+    """
+
+    kind: str
+    text: str
+
+
+def data_cautions(results: Sequence[Correlation], level: Level | None, best: str) -> list[Caution]:
+    """Returns what to mind about the outputs: how few there are, ties, and scores that are missing.
+
+    Args:
+        results: The correlations with a human score.
+        level: The level of the answer; `None` for an average.
+        best: The best metric, whose ties count.
+    """
+    systems = max((len(one.matrix.systems) for one in results), default=0)
+    inputs = max((len(one.matrix.inputs) for one in results), default=0)
+    found = []
+    if systems < ENOUGH_RANKED_SYSTEMS:
+        found.append(Caution("few-systems", f"there {_be(systems)} only {counted(systems, 'system')}"))
+    if inputs < ENOUGH_INPUTS:
+        found.append(Caution("few-inputs", f"there {_be(inputs)} only {counted(inputs, 'input')}"))
+    chosen = next((one for one in results if one.metric1 == best), results[0] if results else None)
+    if level is not None and chosen is not None:
+        found += _group_cautions(chosen.levels[level])
+        found += _ties(chosen, chosen.levels[level])
+    return [*found, *_missing(results)]
+
+
+def _be(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _group_cautions(level: LevelResult) -> list[Caution]:
+    of_two = level.details.get("group_sizes", {}).get("2", 0)
+    if level.level != "input" or 2 * of_two <= level.points:
+        return []
+    text = f"{of_two} of {counted(level.points, 'input')} have only two systems, where every coefficient is +1 or -1"
+    return [Caution("two-systems-per-input", text)]
+
+
+def _ties(result: Correlation, level: LevelResult) -> list[Caution]:
+    found = []
+    for key, name in (("metric2", result.metric2), ("metric1", result.metric1)):
+        share = level.ties[key] / level.ties["pairs"] if level.ties["pairs"] else 0
+        if share >= MANY_TIES:
+            found.append(Caution("ties", f"{100 * share:.0f}% of pairs are tied in {name}"))
+    return found
+
+
+def _missing(results: Sequence[Correlation]) -> list[Caution]:
+    causes = ("metric1_missing", "metric2_missing", "both_missing")
+    missing = {one.metric1: sum(one.dropped[cause] for cause in causes) for one in results}
+    counts = dict.fromkeys(count for count in missing.values() if count)
+    found = []
+    for count in counts:
+        names = [name for name, of_metric in missing.items() if of_metric == count]
+        whose = "" if len(names) == len(missing) else f" for {', '.join(names)}"
+        text = f"{counted(count, 'output')} left out{whose}, because a score is missing"
+        found.append(Caution("missing-outputs", text))
+    return found
+
+
+def metric_cautions(
+    results: Sequence[Correlation], level: Level, name: str, ranked: Sequence[RankedMetric]
+) -> list[Caution]:
+    """Returns what to mind about the metrics: directions, intervals, sentinels, ε and different outputs.
+
+    Args:
+        results: The correlations of the metrics, without sentinels.
+        level: The level of the answer.
+        name: Its coefficient.
+        ranked: The metrics and sentinels in order.
+    """
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    found = [*_directions(results, ranked), *_sentinels(ranked, best)]
+    if best is not None:
+        found += _interval(best, load_coefficient(name).range)
+        tied = next(one for one in results if one.metric1 == best.metric).levels[level].estimates[name].details
+        if tied.get("tied", 0) >= MAX_TIED:
+            found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied['tied']:.0f}% of pairs"))
+        tested = any(one.p_value is not None for one in ranked)
+        if not tested and any(not one.matrix.has_outputs_of(results[0].matrix) for one in results):
+            found.append(Caution("different-outputs", "the metrics have scores for different outputs"))
+    return found
+
+
+def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) -> list[Caution]:
+    found = []
+    negated = [one.metric for one in ranked if one.is_negated]
+    if negated:
+        signs = "its sign is" if len(negated) == 1 else "their signs are"
+        text = f"lower is better for {', '.join(negated)}, so {signs} reversed here"
+        found.append(Caution("reversed-direction", text))
+    elif len(results) == 1 and results[0].higher_is_better is False:
+        text = f"lower is better for {results[0].metric1}, so that a good correlation is negative"
+        found.append(Caution("reversed-direction", text))
+    unknown = {one.metric1 for one in results if one.higher_is_better is None}
+    for one in ranked:
+        if one.metric in unknown and one.upper is not None and one.upper < 0:
+            text = f"{one.metric} correlates negatively; if its lower scores are better, use --metric=-{one.metric}"
+            found.append(Caution("negative", text))
+    return found
+
+
+def _interval(best: RankedMetric, range: tuple[float, float]) -> list[Caution]:
+    low, high = range
+    if best.lower is None or best.upper is None:
+        return []
+    if low < 0 and best.lower <= 0 <= best.upper:
+        return [Caution("interval-contains-zero", f"the interval of {best.label} contains 0")]
+    if best.upper - best.lower >= WIDE * (high - low):
+        return [Caution("wide-interval", f"the interval of {best.label} is wide")]
+    return []
+
+
+def _sentinels(ranked: Sequence[RankedMetric], best: RankedMetric | None) -> list[Caution]:
+    found = []
+    above = True
+    for one in ranked:
+        above = above and one is not best
+        if one.metric not in SENTINELS or best is None:
+            continue
+        what = f"{one.label} ({one.value:.3f}), which knows nothing about quality,"
+        if above:
+            found.append(Caution("sentinel", f"{what} is above all metrics"))
+        elif one.is_worse is False:
+            found.append(Caution("sentinel", f"{what} is not distinguishable from {best.label}"))
+    return found
+
+
+def comparison_cautions(comparison: Comparison | None) -> list[Caution]:
+    """Returns what to mind about a test: outputs that it leaves out, and p-values that cannot be small."""
+    if comparison is None:
+        return []
+    found = comparison.found
+    cautions = _least_p(found)
+    if found.dropped:
+        text = f"{counted(found.dropped, 'output')} left out of the comparison, which lack a metric"
+        cautions.append(Caution("compared-outputs", text))
+    return cautions
+
+
+def average_cautions(average: Average, ranked: Sequence[RankedMetric]) -> list[Caution]:
+    """Returns what to mind about an average: sentinels, tasks with another best metric, and the test."""
+    found = average.found
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    cautions = [*_directions([], ranked), *_sentinels(ranked, best), *_least_p(found)]
+    if best is not None:
+        metrics = [name for name in found.metrics if name not in SENTINELS]
+        others = [
+            task
+            for task, values in found.task_values.items()
+            if max(metrics, key=lambda name: values[name]) != best.metric
+        ]
+        if others:
+            text = f"another metric is best in {len(others)} of {counted(len(found.task_values), 'task')}"
+            cautions.append(Caution("other-tasks", text))
+    return cautions
+
+
+def _least_p(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
+    """Returns that a test can find nothing, if even its least p-value is not significant."""
+    least = found.least_p if found.ranking == CORRECTED else found.least_p / 2  # at least, if one-sided
+    pairs = len(found.metrics) * (len(found.metrics) - 1) // 2
+    is_corrected = found.ranking == CORRECTED and found.correction != "none"
+    if is_corrected:
+        least = min(CORRECTIONS[found.correction]([least] * pairs), default=least)
+    if not least > found.alpha:
+        return []
+    text = f"the test cannot find a difference: no {'corrected ' * is_corrected}p-value below {least:.3g} is possible"
+    if not found.is_exact:
+        text += f" with so few draws; use --resamples {_enough(least, found)} or more"
+    return [Caution("least-p", text)]
+
+
+def _enough(least: float, found: DifferenceMatrix | AverageMatrix) -> int:
+    """Returns a number of draws with which the least p-value, about 1 / (draws + 1), can be significant."""
+    drawn = found.permutations if isinstance(found, AverageMatrix) else found.permutations or found.resamples
+    return math.ceil((drawn + 1) * least / found.alpha)

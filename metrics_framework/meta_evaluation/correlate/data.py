@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.meta_evaluation.correlate.provenance import NEGATED, Provenance
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS, sentinel_scores
 from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet, read_data_sets
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+
+NEGATED = "-"
+"""Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is known about scores besides their values.
+
+    Args:
+        signatures: Metric to its signature.
+        directions: Metric to whether higher is better.
+        missing: Metric to the counts of its missing values in tables, by their spelling.
+        negated: Name of a negated score to the score.
+    """
+
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    missing: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    negated: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ import numpy as np
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.meta_evaluation.correlate.ceiling import MIN_OUTPUTS, Ceiling, ceilings
+from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
-from metrics_framework.meta_evaluation.correlate.option_names import MEAN
-from metrics_framework.meta_evaluation.correlate.provenance import Provenance
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
-from metrics_framework.meta_evaluation.correlate.standardize import standardized
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 

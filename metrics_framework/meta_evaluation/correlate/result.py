@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.option_names import NONE, coefficient_name, sacrerouge_interval_name
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, IntervalSettings
+from metrics_framework.meta_evaluation.correlate.request import (
+    NONE,
+    CorrelateRequest,
+    IntervalSettings,
+    coefficient_name,
+    sacrerouge_interval_name,
+)
 from metrics_framework.meta_evaluation.levels import AVERAGED, Level
 
 if TYPE_CHECKING:

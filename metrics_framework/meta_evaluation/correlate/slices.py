@@ -11,8 +11,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
-from metrics_framework.meta_evaluation.correlate.provenance import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.levels import Level

@@ -10,10 +10,14 @@ from typing import Any
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.correlate.comparisons import Comparison, compare_metrics_of
+from metrics_framework.meta_evaluation.correlate.comparisons import (
+    Average,
+    Comparison,
+    average_over_data_sets,
+    compare_metrics_of,
+)
 from metrics_framework.meta_evaluation.correlate.data import StudyData, StudyFiles
 from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
-from metrics_framework.meta_evaluation.correlate.option_names import MEAN, NONE
 from metrics_framework.meta_evaluation.correlate.partials import Partial, partials_of
 from metrics_framework.meta_evaluation.correlate.people import (
     HumanCeiling,
@@ -22,10 +26,9 @@ from metrics_framework.meta_evaluation.correlate.people import (
     ratings_of,
     with_aggregate,
 )
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import MEAN, NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.result import Correlation
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange, correlate_slices, slice_changes
-from metrics_framework.meta_evaluation.correlate.task_averages import Average, average_over_data_sets
 from metrics_framework.meta_evaluation.explanations import VarianceShares, variance_shares
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups

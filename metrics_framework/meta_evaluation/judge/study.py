@@ -12,8 +12,12 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.estimates import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
-from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
-from metrics_framework.meta_evaluation.judge.pair_agreement import agreement_of_judge, agreement_of_raters
+from metrics_framework.meta_evaluation.judge.pair_agreement import (
+    agreement_of_judge,
+    agreement_of_raters,
+    parts_of_judge,
+    parts_of_raters,
+)
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.repeated_runs import runs_of
 from metrics_framework.meta_evaluation.judge.request import (

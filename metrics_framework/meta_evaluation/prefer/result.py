@@ -13,9 +13,8 @@ from metrics_framework.meta_evaluation.prefer.against_people import AgainstPeopl
 from metrics_framework.meta_evaluation.prefer.best_worst import BestWorst, Reliability
 from metrics_framework.meta_evaluation.prefer.position import PositionBias
 from metrics_framework.meta_evaluation.prefer.ranking_agreement import RankingAgreement
-from metrics_framework.meta_evaluation.prefer.ranks import Rank
 from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
-from metrics_framework.meta_evaluation.prefer.strengths import SCALES, BradleyTerry
+from metrics_framework.meta_evaluation.prefer.strengths import SCALES, BradleyTerry, Rank
 from metrics_framework.meta_evaluation.prefer.votes import Record
 from metrics_framework.significance.proportions import Proportion
 

@@ -10,13 +10,12 @@ from metrics_framework.meta_evaluation.prefer.against_people import AgainstPeopl
 from metrics_framework.meta_evaluation.prefer.best_worst import Choice, best_worst, split_half, votes_of
 from metrics_framework.meta_evaluation.prefer.position import merged, position_bias
 from metrics_framework.meta_evaluation.prefer.ranking_agreement import ranking_agreements, ranking_warnings
-from metrics_framework.meta_evaluation.prefer.ranks import ranks
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
 from metrics_framework.meta_evaluation.prefer.result import Preferences
-from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry, bradley_terry
+from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry, bradley_terry, ranks
+from metrics_framework.meta_evaluation.prefer.vote_arrays import UndeterminedError
 from metrics_framework.meta_evaluation.prefer.vote_tables import VoteTables
 from metrics_framework.meta_evaluation.prefer.votes import Vote, records
-from metrics_framework.meta_evaluation.prefer.wins import UndeterminedError
 
 FEW_CLUSTERS = 5
 """Below this number of clusters, or of votes without clusters, errors are unreliable."""

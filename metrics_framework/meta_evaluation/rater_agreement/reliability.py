@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import UnknownChoiceError
-from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
-from metrics_framework.meta_evaluation.rater_agreement.chance_corrected import CohenKappa, FleissKappa, Gwet
-from metrics_framework.meta_evaluation.rater_agreement.intraclass import IntraclassCorrelation
-from metrics_framework.meta_evaluation.rater_agreement.krippendorff import KrippendorffAlpha
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
+    AgreementCoefficient,
+    CohenKappa,
+    FleissKappa,
+    Gwet,
+    IntraclassCorrelation,
+    KrippendorffAlpha,
+)
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import rating_matrix, scaled
 from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, advice
-from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficient import AgreementCoefficient
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import AgreementCoefficient
 from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL
 from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings

@@ -12,14 +12,13 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation.correlate.ceiling import Ceiling, ceilings
-from metrics_framework.meta_evaluation.correlate.standardize import standardized
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import (
     complete_inputs,
     mean_of_ratings,
     variance_components,
 )
-from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits, standardized
 from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS, Agreement, agreement
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RaterPair, RatingStudy

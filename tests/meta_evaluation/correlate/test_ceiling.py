@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation.correlate.ceiling import ceiling
-from metrics_framework.meta_evaluation.correlate.standardize import standardized
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_long_tables
 
 NA = math.nan

@@ -23,7 +23,7 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.spearman import spearman_t_p
-from metrics_framework.meta_evaluation.correlate.option_names import DEFAULT_LEVELS as LEVELS
+from metrics_framework.meta_evaluation.correlate.request import DEFAULT_LEVELS as LEVELS
 from metrics_framework.meta_evaluation.correlate.result import JSON_LEVELS
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 

@@ -14,7 +14,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError
-from metrics_framework.meta_evaluation.correlate.task_columns import task_columns
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import task_columns
 
 SYSTEMS, INPUTS = 8, 24
 

@@ -14,7 +14,7 @@ import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.correlate.option_names import PRESET_NAMES
+from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
 from metrics_framework.meta_evaluation.levels import LEVELS
 

@@ -14,7 +14,7 @@ from messages import TWO_OR_MORE
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation import alt_test
-from metrics_framework.meta_evaluation.judge.signed_rank import signed_rank_p
+from metrics_framework.meta_evaluation.judge.alternative_annotator import signed_rank_p
 
 RATERS = {k: {i: 1 + (i * i + 3 * i // 2 + (i * k % 3)) % 5 for i in range(40) if (i + k) % 7} for k in (1, 2, 3)}
 JUDGE = {i: 1 + (i * i + 3 * i // 2 + i % 2) % 5 for i in range(40)}

@@ -10,8 +10,7 @@ import pytest
 from metrics_framework import InputError
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.meta_evaluation import reliability
-from metrics_framework.meta_evaluation.judge.kappa_parts import parts_of_judge, parts_of_raters
-from metrics_framework.meta_evaluation.judge.pair_agreement import judge_pairs
+from metrics_framework.meta_evaluation.judge.pair_agreement import judge_pairs, parts_of_judge, parts_of_raters
 
 
 def test_several_raters_count_as_single_ratings() -> None:

@@ -11,8 +11,7 @@ import metrics_framework as fw
 from metrics_framework.meta_evaluation import alt_test
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
-from metrics_framework.meta_evaluation.plan.nested_variances import nested_variances
-from metrics_framework.meta_evaluation.plan.pilots import assumptions_of
+from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, nested_variances
 from metrics_framework.meta_evaluation.plan.precision import Precision
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions

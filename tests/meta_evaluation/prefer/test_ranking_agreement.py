@@ -22,9 +22,9 @@ from metrics_framework.meta_evaluation.prefer.ranking_agreement import (
     kendall_b,
     ranking_agreements,
     ranking_warnings,
+    resampled_strengths,
 )
 from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
-from metrics_framework.meta_evaluation.prefer.resampled_fits import resampled_strengths
 from metrics_framework.meta_evaluation.prefer.vote_arrays import vote_arrays
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 
