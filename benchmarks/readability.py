@@ -27,7 +27,7 @@ from turkcorpus import SHARED
 
 from metrics_framework.common.errors import FwError
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.text import sentences, syllables
+from metrics_framework.text import readability, sentences
 from metrics_framework.text.sentences import SplitterName, sentence_splitter
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 
@@ -53,10 +53,10 @@ def words_of(text: str) -> list[str]:
 
 def plain_syllables(word: str) -> int:
     """Counts by the rules, pattern by pattern."""
-    if word in syllables._EXCEPTIONS:
-        return syllables._EXCEPTIONS[word]
+    if word in readability._EXCEPTIONS:
+        return readability._EXCEPTIONS[word]
     stem = word.rstrip("e")
-    return len(re.findall("[aeiouy]+", stem)) + sum(change for found, change in syllables._RULES if found(stem))
+    return len(re.findall("[aeiouy]+", stem)) + sum(change for found, change in readability._RULES if found(stem))
 
 
 def plain_counts(text: str, split: Split) -> list[int]:

@@ -87,7 +87,7 @@ def scored_batches(
     if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
         jobs, engine = 1, None
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
-        from metrics_framework.kernels.missing_kernels import report_missing_kernels
+        from metrics_framework.kernels.dispatch import report_missing_kernels
 
         report_missing_kernels(log.note)
     checked = checked_batches(

@@ -14,13 +14,16 @@ from __future__ import annotations
 import enum
 import functools
 import os
+import sys
+import warnings
 from collections.abc import Callable, Sequence
+from importlib.machinery import EXTENSION_SUFFIXES
 from types import ModuleType
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.kernels.python.plain import are_plain as python_are_plain
-from metrics_framework.kernels.python.plain import count_objects as python_count_objects
+from metrics_framework.kernels.python.columns import are_plain as python_are_plain
+from metrics_framework.kernels.python.columns import count_objects as python_count_objects
 
 try:
     from metrics_framework.kernels import _native
@@ -107,8 +110,6 @@ def native_kernel(name: str, request: int) -> Kernel | None:
     if implementation() == "native":
         return _kernel(name, int(request))
     if is_without_native():
-        from metrics_framework.kernels.missing_kernels import report_missing_kernels
-
         report_missing_kernels()
     return None
 
@@ -171,3 +172,54 @@ def native_word_list(lines: str) -> Any:
         lines: Lines of a word, or of a word, a space and its replacement; each ends with a line break.
     """
     return _native.word_list(lines)
+
+
+COST = "scoring with BLEU, chrF, ROUGE, SARI or TER takes 40 to 150 times as long, with identical results"
+"""Measured on the example data, see docs/explanation/performance.md."""
+_reported: list[str] = []
+
+
+def report_missing_kernels(report: Callable[[str], object] | None = None) -> None:
+    """Reports missing kernels once per process, and not in worker processes; ``FW_KERNELS=python`` prevents it.
+
+    Args:
+        report: Receives the message; by default, a Python warning is issued.
+    """
+    from multiprocessing.process import parent_process
+
+    if _reported or parent_process() is not None:
+        return
+    message = _message(_hidden_package())
+    _reported.append(message)
+    warnings.warn(message, stacklevel=2) if report is None else report(message)
+
+
+def _message(hidden: str) -> str:
+    """Returns what to report.
+
+    Args:
+        hidden: The folder of an installed package that has kernels, or ``""``.
+    """
+    if hidden:
+        from metrics_framework.common.installation import OWN_FOLDER, install_in_place
+
+        return (
+            f"metrics_framework was imported from '{OWN_FOLDER}', which has no native kernels, instead of '{hidden}', "
+            f'which has them; {COST}; run "{install_in_place()}" to build them there, or start Python in another folder'
+        )
+    return (
+        f"the native kernels are missing; {COST}; install a C compiler and then this package again to build them, or "
+        f"set FW_KERNELS=python to hide this message"
+    )
+
+
+def _hidden_package() -> str:
+    """Returns the first folder of `sys.path` that has another copy of this package with native kernels, or ``""``."""
+    from metrics_framework.common.installation import OWN_FOLDER
+
+    for folder in sys.path:
+        kernels = os.path.join(folder, "metrics_framework", "kernels", "_native")
+        has_kernels = any(os.path.isfile(kernels + suffix) for suffix in EXTENSION_SUFFIXES)
+        if has_kernels and os.path.realpath(folder) != OWN_FOLDER:
+            return os.path.abspath(folder)
+    return ""

@@ -27,8 +27,13 @@ from metrics_framework.neural.alignscore import alignments, encoders_of, load_al
 from metrics_framework.neural.checkpoints import ENDING, find_weights
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import find_model
-from metrics_framework.text.pieces import chunks_of
-from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
+from metrics_framework.text.sentences import (
+    SentencesName,
+    chunks_of,
+    sentence_splitter,
+    sentences_of,
+    splitter_signature,
+)
 
 Mode = Literal["nli_sp", "nli", "bin_sp", "bin", "reg_sp", "reg"]
 

@@ -15,9 +15,8 @@ from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-from metrics_framework.text.nltk_porter import stem
-from metrics_framework.text.sentence_lines import SentenceLines
-from metrics_framework.text.sentences import SEPARATOR, SplitterName
+from metrics_framework.text.porter import nltk_stem
+from metrics_framework.text.sentences import SEPARATOR, SentenceLines, SplitterName
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
@@ -162,4 +161,4 @@ class GoogleRouge(ReferenceBasedMetric):
 
     def _words(self, line: str) -> list[str]:
         words = _WORDS.findall(line.lower())
-        return [stem(word) if len(word) >= MIN_STEMMED else word for word in words] if self.use_stemmer else words
+        return [nltk_stem(word) if len(word) >= MIN_STEMMED else word for word in words] if self.use_stemmer else words

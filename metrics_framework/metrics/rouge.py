@@ -24,8 +24,7 @@ from metrics_framework.text.rouge_words import (
     first_words,
     stop_word_lines,
 )
-from metrics_framework.text.sentence_lines import SentenceLines
-from metrics_framework.text.sentences import SEPARATOR, SplitterName
+from metrics_framework.text.sentences import SEPARATOR, SentenceLines, SplitterName
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")

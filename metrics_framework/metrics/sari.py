@@ -13,8 +13,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
-from metrics_framework.kernels.python import sari as kernel_sums
-from metrics_framework.kernels.python import sari_formulas as formulas
+from metrics_framework.kernels.python import sari as twin
 from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
@@ -277,20 +276,20 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         references_list: TokenLists,
     ) -> list[list[Any]]:
         if self.variant in ("easse", "easse-paper", "star"):
-            return kernel_sums.token_sums(sources, summaries_list, references_list)
+            return twin.token_sums(sources, summaries_list, references_list)
         if self.variant == "joshua":
-            return kernel_sums.joshua_sums(sources, summaries_list, references_list)
+            return twin.joshua_sums(sources, summaries_list, references_list)
         cased = [self._tokenize(text).split() for text in texts] if self.variant == "modified" else None
-        return formulas.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
+        return twin.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 
-    def _formula(self) -> formulas.Formula:
+    def _formula(self) -> twin.Formula:
         if self.variant == "modified":
-            return functools.partial(formulas.modified, deletion=self.options["deletion"])
+            return functools.partial(twin.modified, deletion=self.options["deletion"])
         if self.variant == "t2t":
-            return functools.partial(formulas.t2t, beta=self.options["beta_for_deletion"])
+            return functools.partial(twin.t2t, beta=self.options["beta_for_deletion"])
         if self.variant == "set":
-            return functools.partial(formulas.set_based, keep_recall=self.options["keep_recall"])
-        return formulas.xu2016 if self.variant == "xu2016" else formulas.hf
+            return functools.partial(twin.set_based, keep_recall=self.options["keep_recall"])
+        return twin.xu2016 if self.variant == "xu2016" else twin.hf
 
 
 def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -327,7 +326,7 @@ def _precision_and_recall(statistics: Statistics, operation: int) -> list[tuple[
     pairs = []
     for start in range(3 * operation, 36, 9):
         correct, of_summary, of_references = (float(number) for number in statistics[start : start + 3])
-        pairs.append((formulas.ratio(correct, of_summary), formulas.ratio(correct, of_references)))
+        pairs.append((twin.ratio(correct, of_summary), twin.ratio(correct, of_references)))
     return pairs
 
 
@@ -336,7 +335,7 @@ def _mean_of_f1(statistics: Statistics, deletion: str) -> list[float]:
     for operation in range(3):
         pairs = _precision_and_recall(statistics, operation)
         is_precision = operation == 2 and deletion == "precision"
-        scores_of_orders = [pair[0] if is_precision else formulas.f_score(*pair) for pair in pairs]
+        scores_of_orders = [pair[0] if is_precision else twin.f_score(*pair) for pair in pairs]
         scores.append(plain_sum(scores_of_orders) / len(pairs))
     return scores
 
@@ -347,7 +346,7 @@ def _f1_of_means(statistics: Statistics, deletion: str) -> list[float]:
         pairs = _precision_and_recall(statistics, operation)
         precision, recall = (plain_sum(values) / len(pairs) for values in zip(*pairs, strict=True))
         is_precision = operation == 2 and deletion == "precision"
-        scores.append(precision if is_precision else formulas.f_score(precision, recall))
+        scores.append(precision if is_precision else twin.f_score(precision, recall))
     return scores
 
 
@@ -357,10 +356,10 @@ def _joshua(statistics: Statistics) -> list[float]:
     for start in range(0, 36, 9):
         numbers = [_as_int32(number) for number in statistics[start : start + 9]]
         correctly_added, added, to_add, shares, kept, to_keep, correctly_deleted, deleted, _ = numbers
-        precision = formulas.ratio(shares, _as_int32(1_000_000 * kept)) if kept > 0 else 0.0
-        scores[0] += _positive_f1(formulas.ratio(correctly_added, added), formulas.ratio(correctly_added, to_add)) / 4
-        scores[1] += _positive_f1(precision, formulas.ratio(kept, to_keep)) / 4
-        scores[2] += formulas.ratio(correctly_deleted, deleted) / 4
+        precision = twin.ratio(shares, _as_int32(1_000_000 * kept)) if kept > 0 else 0.0
+        scores[0] += _positive_f1(twin.ratio(correctly_added, added), twin.ratio(correctly_added, to_add)) / 4
+        scores[1] += _positive_f1(precision, twin.ratio(kept, to_keep)) / 4
+        scores[2] += twin.ratio(correctly_deleted, deleted) / 4
     return scores
 
 
@@ -370,7 +369,7 @@ def _as_int32(number: float) -> int:
 
 
 def _positive_f1(precision: float, recall: float) -> float:
-    return formulas.f_score(precision, recall) if precision > 0 and recall > 0 else 0.0
+    return twin.f_score(precision, recall) if precision > 0 and recall > 0 else 0.0
 
 
 def _parts_of_sums(sums: Floats, deletion: str, of_means: bool) -> tuple[Floats, Floats, Floats]:

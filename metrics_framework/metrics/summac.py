@@ -32,8 +32,13 @@ from metrics_framework.neural.summac import (
     compared_pieces,
     signed_options,
 )
-from metrics_framework.text.pieces import granularities
-from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
+from metrics_framework.text.sentences import (
+    SentencesName,
+    granularities,
+    sentence_splitter,
+    sentences_of,
+    splitter_signature,
+)
 
 
 @Metric.register("summac")

@@ -18,6 +18,7 @@ from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import DocumentBasedMetric
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.token_vectors import TokenVectors, token_vectors
+from metrics_framework.text.lexicon import STOP_WORDS
 from metrics_framework.text.sentences import (
     SplitterName,
     resolve_splitter,
@@ -25,7 +26,6 @@ from metrics_framework.text.sentences import (
     sentences_of,
     splitter_signature,
 )
-from metrics_framework.text.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -10,7 +10,7 @@ from metrics_framework.data.texts import Text, as_string, check_text, shown
 from metrics_framework.io.content import DIGITS
 from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.text.noun_phrases import noun_phrases
+from metrics_framework.text.parts_of_speech import noun_phrases
 from metrics_framework.text.sentences import SentenceSplitter
 
 

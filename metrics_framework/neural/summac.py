@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from metrics_framework.common.errors import DataError, UnknownChoiceError, UsageError, message_of
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.model_files import needs_safe_weights
-from metrics_framework.text.pieces import Granularity, pieces_of
+from metrics_framework.text.sentences import Granularity, pieces_of
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -20,6 +20,10 @@ These names are the same for all metrics, whether their option is ``splitter`` o
 Both packages are slow. Most texts are one sentence; a regular expression recognizes most of these without calling the
 package. Results for short texts are cached. The time of pysbd is quadratic in the length of a text: for
 20,000 words it takes about ninety times as long as Punkt, whose time is linear.
+
+`SentenceLines` writes sentences as lines, which metrics of ROUGE compare. With ``lines`` and ``<q>``, the items of a
+list are sentences, and are split further at line breaks and separators; other splitters split strings, across their
+lines, and leave the items of a list of several sentences as they are. `pieces_of` joins sentences to longer pieces.
 """
 
 from __future__ import annotations
@@ -28,9 +32,9 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
-from metrics_framework.common.errors import MissingExtraError, UsageError
+from metrics_framework.common.errors import MissingExtraError, UnknownChoiceError, UsageError
 from metrics_framework.data.texts import Text
 
 SplitterName = Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"]
@@ -284,3 +288,104 @@ def _pysbd() -> Any:
     except ImportError as error:
         raise MissingExtraError("the sentence splitter 'pysbd'", "pysbd", "simplification") from error
     return pysbd.Segmenter
+
+
+class SentenceLines:
+    """Writes each sentence of a text on a separate line.
+
+    Args:
+        name: How texts are split into sentences.
+
+    Attributes:
+        name: The same; for ``auto``, the splitter that is used.
+
+    Raises:
+        UnknownChoiceError: if the name is unknown.
+        MissingExtraError: if the splitter needs a package that is not installed.
+        NoPunktData: if it needs Punkt's data, which is not installed.
+
+    >>> SentenceLines("<q>")("It rained .<q>Dan left ."), SentenceLines("none")(" It rained. ")
+    ('It rained .\\nDan left .', ' It rained. ')
+    """
+
+    def __init__(self, name: SplitterName = "lines") -> None:
+        if name not in get_args(SplitterName):
+            raise UnknownChoiceError("sentences", name, get_args(SplitterName))
+        self.name: SplitterName = name
+        self._splitter: SplitterName | None = None
+        if name != "lines" and name != "<q>":
+            self.name = self._splitter = resolve_splitter(name)
+        self._split = None if self._splitter is None else sentence_splitter(self._splitter)
+
+    def __call__(self, text: Text) -> str:
+        """Returns a text whose lines are its sentences."""
+        if self._split is not None:
+            return "\n".join(sentence.replace("\n", " ") for sentence in sentences_of(text, self._split))
+        joined = text if isinstance(text, str) else "\n".join(text)
+        return joined.replace(SEPARATOR, "\n") if self.name == "<q>" else joined
+
+    def of_groups(self, groups: Sequence[Sequence[Sequence[Text]]]) -> Sequence[Sequence[Sequence[Text]]]:
+        """Returns groups of texts for a native kernel, which splits them at line breaks."""
+        if self.name == "lines":
+            return groups
+        return [[list(map(self, texts)) for texts in texts_list] for texts_list in groups]
+
+    def signature_options(self) -> dict[str, Any]:
+        """Returns the entry of a signature; none for ``lines``, the default."""
+        if self._splitter is not None:
+            return {"split": splitter_signature(self._splitter)}
+        return {} if self.name == "lines" else {"split": self.name}
+
+
+Granularity = Literal["sentence", "document", "paragraph", "2sents"]
+WORDS_PER_CHUNK = 350
+
+
+def granularities(name: str) -> tuple[Granularity, Granularity]:
+    """Returns the granularities of document and summary.
+
+    Args:
+        name: One for both, or two joined by a hyphen.
+
+    Raises:
+        UnknownChoiceError: if there is none of this name.
+
+    >>> granularities("paragraph-sentence"), granularities("sentence")
+    (('paragraph', 'sentence'), ('sentence', 'sentence'))
+    """
+    document, _, summary = name.partition("-")
+    known: tuple[Granularity, ...] = get_args(Granularity)
+    chosen = [one for wanted in (document, summary or document) for one in known if one == wanted]
+    if len(chosen) != 2:
+        raise UnknownChoiceError("granularity", name, [*known, "two of them joined by -"])
+    return chosen[0], chosen[1]
+
+
+def pieces_of(text: str, sentences: Sequence[str], granularity: Granularity) -> list[str]:
+    """Returns the pieces of a text.
+
+    Args:
+        text: The text.
+        sentences: Its sentences.
+        granularity: What a piece is. Pairs of sentences overlap.
+
+    >>> pieces_of("A. B. C.", ["A.", "B.", "C."], "2sents")
+    ['A. B.', 'B. C.', 'C.']
+    """
+    if granularity == "document":
+        return [text]
+    if granularity == "paragraph":
+        return [part.strip() for part in text.split("\n\n" if "\n\n" in text else "\n")]
+    if granularity == "2sents":
+        return [" ".join(sentences[start : start + 2]) for start in range(len(sentences))]
+    return list(sentences)
+
+
+def chunks_of(sentences: Sequence[str], text: str) -> list[str]:
+    """Joins the sentences of a text to chunks of about 350 words.
+
+    >>> chunks_of(["One.", "Two.", "Three."], "One. Two. Three. " * 120)
+    ['One.', 'Two.', 'Three.']
+    """
+    size = max(len(sentences) // (len(text.split()) // WORDS_PER_CHUNK + 1), 1)
+    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [text]

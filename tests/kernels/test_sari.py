@@ -12,19 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.kernels.python import sari
-from metrics_framework.kernels.python import sari_formulas as formulas
 
 TOKENS = st.lists(st.sampled_from("abcd"), max_size=9)
 REFERENCES = st.lists(TOKENS, min_size=1, max_size=4)
 FORMULAS: list[Callable[..., Any]] = [
-    formulas.xu2016,
-    formulas.modified,
-    partial(formulas.modified, deletion="f1"),
-    formulas.hf,
-    formulas.t2t,
-    partial(formulas.t2t, beta=1.0),
-    formulas.set_based,
-    partial(formulas.set_based, keep_recall="intersection"),
+    sari.xu2016,
+    sari.modified,
+    partial(sari.modified, deletion="f1"),
+    sari.hf,
+    sari.t2t,
+    partial(sari.t2t, beta=1.0),
+    sari.set_based,
+    partial(sari.set_based, keep_recall="intersection"),
 ]
 Tokens = list[str]
 
@@ -34,7 +33,7 @@ def sums(source: Tokens, summary: Tokens, references: list[Tokens]) -> list[int]
 
 
 def scores(formula: Callable[..., Any], source: Tokens, summary: Tokens, references: list[Tokens]) -> list[float]:
-    return formulas.sentence_scores(formula, [source], [[summary]], [references])[0][0]
+    return sari.sentence_scores(formula, [source], [[summary]], [references])[0][0]
 
 
 def test_token_sums_by_hand() -> None:
@@ -105,7 +104,7 @@ def expected_parts(c: dict[str, Any], empty: float, recall_over_tokens: bool) ->
 
 @given(TOKENS, TOKENS, REFERENCES)
 def test_xu2016_and_hf_equal_their_definitions(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
-    for formula, empty, recall_over_tokens in ((formulas.xu2016, 0.0, False), (formulas.hf, 1.0, True)):
+    for formula, empty, recall_over_tokens in ((sari.xu2016, 0.0, False), (sari.hf, 1.0, True)):
         parts = [
             expected_parts(transcribed(source, summary, references, order), empty, recall_over_tokens)
             for order in sari.ORDERS
@@ -179,11 +178,11 @@ def test_a_group_gives_what_its_summaries_give_alone(
 
 def test_modified_counts_only_what_deleting_words_cannot_bring_about() -> None:
     # "a c" remains of "a b c" after a deletion: an incorrect addition. "c a" is out of order: a correct one.
-    assert scores(formulas.modified, list("abc"), list("ac"), [list("ac")])[0] == 0.0
-    assert scores(formulas.modified, list("abc"), list("ca"), [list("ca")])[0] == 0.25
+    assert scores(sari.modified, list("abc"), list("ac"), [list("ac")])[0] == 0.0
+    assert scores(sari.modified, list("abc"), list("ca"), [list("ca")])[0] == 0.25
 
 
 def test_modified_looks_for_the_order_in_the_cased_source() -> None:
     # The lower-cased "a c" does not occur in the cased "A b c".
-    vectors = formulas.sentence_scores(formulas.modified, [list("abc")], [[list("ac")]], [[list("ac")]], [list("Abc")])
+    vectors = sari.sentence_scores(sari.modified, [list("abc")], [[list("ac")]], [[list("ac")]], [list("Abc")])
     assert vectors[0][0][0] == 0.25

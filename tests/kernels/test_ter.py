@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
 
 from metrics_framework.kernels.python import ter as twin
-from metrics_framework.kernels.python.banded_distance import (
+from metrics_framework.kernels.python.ter import (
     Reference,
     Rows,
     aligned,

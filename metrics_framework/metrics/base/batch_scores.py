@@ -17,7 +17,7 @@ from metrics_framework.data.fields import context_key
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 from metrics_framework.kernels.dispatch import Request, count_objects, native_module
-from metrics_framework.kernels.python.vector_sums import vector_sums as python_vector_sums
+from metrics_framework.kernels.python.columns import vector_sums as python_vector_sums
 
 Statistics: TypeAlias = Sequence[float]
 Members: TypeAlias = "list[list[int]] | None"

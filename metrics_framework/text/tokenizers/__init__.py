@@ -1,4 +1,4 @@
-"""Tokenizers: the base class in ``tokenizer``, and one file per tokenizer."""
+"""Tokenizers: the base class in ``tokenizer``, and a file for each family."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -1,4 +1,4 @@
-"""The base class of tokenizers, and the names that metrics offer."""
+"""The base class of tokenizers, the names that metrics offer, and the tokenizers without own rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from metrics_framework.common.errors import FwError, MissingExtraError
 from metrics_framework.common.options import NamesFrom
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.text.tokenizers import REGISTRY
 
@@ -84,3 +85,50 @@ TokenizerName: TypeAlias = Annotated[str, NamesFrom(functools.partial(tokenizer_
 AnyTokenizerName: TypeAlias = Annotated[
     str, NamesFrom(functools.partial(tokenizer_names, "word", "character", "model"))
 ]
+
+
+@Tokenizer.register("none")
+class NoTokenizer(Tokenizer):
+    """Leaves the text unchanged: its tokens are already separated by spaces."""
+
+    sacrebleu_name = "none"
+
+    @overrides
+    def tokenize(self, text: str) -> str:
+        return text
+
+
+@Tokenizer.register("char")
+class Characters(Tokenizer):
+    """Every character is a token, as in sacreBLEU.
+
+    >>> Characters().tokenize("猫, 犬")
+    '猫 ,   犬'
+    """
+
+    unit = "character"
+    sacrebleu_name = "char"
+
+    @overrides
+    def tokenize(self, text: str) -> str:
+        return " ".join(text)
+
+
+@functools.cache
+def _moses() -> Callable[..., str]:
+    from sacremoses import MosesTokenizer
+
+    tokenize: Callable[..., str] = MosesTokenizer(lang="en").tokenize
+    return tokenize
+
+
+@Tokenizer.register("moses")
+class Moses(Tokenizer):
+    """The Moses tokenizer for English, without escaping ``&``, ``<`` and similar characters (package sacremoses)."""
+
+    packages = ("sacremoses",)
+    extra = "moses"
+
+    @overrides
+    def tokenize(self, text: str) -> str:
+        return _moses()(text, return_str=True, escape=False)

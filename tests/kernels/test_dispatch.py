@@ -13,7 +13,7 @@ import pytest
 
 import metrics_framework
 from metrics_framework.kernels import dispatch
-from metrics_framework.kernels.missing_kernels import COST
+from metrics_framework.kernels.dispatch import COST
 
 PACKAGE = Path(metrics_framework.__file__).parent
 SCORE = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from strategies import texts
 
-from metrics_framework.text.syllables import syllables
+from metrics_framework.text.readability import syllables
 
 CASES = [  # word, syllables, why
     ("cat", 1, "one group of vowels"),
