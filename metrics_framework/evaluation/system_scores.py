@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
@@ -18,7 +18,6 @@ from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresErr
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
 from metrics_framework.evaluation.scoring import (
     PlainScorer,
     RowWriter,
@@ -31,7 +30,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
 
-if TYPE_CHECKING:  # runs without rows, intervals and counts of tokenized outputs start faster
+if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
     from metrics_framework.significance.collector import Collector
     from metrics_framework.significance.resampling import Resampling
@@ -334,3 +333,40 @@ def evaluate(
             if observe is not None:
                 observe(scored.batch, scored.results)
     return totals.evaluation(log, resampling, baseline)
+
+
+class ScoreKind(NamedTuple):
+    """The kind of a score.
+
+    Attributes:
+        metric: The label of its metric.
+        is_main: Whether it is a main score. The main score has the name of the metric; without such a score, all scores
+            of the metric are main scores.
+        higher_is_better: Whether higher scores are better; `None` if unknown, as for all scores that are not main.
+        is_ratio: Whether it is a ratio, with values around or below 1, rather than a percentage or a count.
+    """
+
+    metric: str = ""
+    is_main: bool = True
+    higher_is_better: bool | None = None
+    is_ratio: bool = False
+
+
+def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str]]) -> dict[str, ScoreKind]:
+    """Returns the kind of each score of a run.
+
+    Args:
+        metrics: The metrics.
+        names: Maps the label of each metric to the flat names of its scores.
+    """
+    kinds = {}
+    for metric in metrics:
+        has_main = metric.label in names[metric.label]
+        directions = {metric.renamed_score(name): better for name, better in metric.metric.directions.items()}
+        ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
+        for name in names[metric.label]:
+            is_main = name == metric.label or not has_main
+            is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
+            better = directions.get(name, metric.metric.higher_is_better if is_main else None)
+            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio)
+    return kinds

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.data.scored_counts import ScoredCount
-from metrics_framework.evaluation.score_kinds import ScoreKind
-from metrics_framework.evaluation.system_scores import Evaluation
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell, ScoreRows
 from metrics_framework.reports.printable import display_width

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
-from metrics_framework.evaluation.score_kinds import ScoreKind
-from metrics_framework.evaluation.system_scores import Evaluation
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats.text_table import WIDTH
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from metrics_framework.evaluation.score_kinds import ScoreKind, kinds_of
+from metrics_framework.evaluation.system_scores import ScoreKind, kinds_of
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric, load
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 
