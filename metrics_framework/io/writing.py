@@ -339,7 +339,12 @@ class _Replacement(_Output):
 
     @overrides
     def put_in_place(self) -> None:
-        os.chmod(self._temporary, _default_mode() if self.mode is None else stat.S_IMODE(self.mode))
+        mode = self.mode
+        if mode is None:  # the permissions of a new file
+            mask = os.umask(0)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        os.chmod(self._temporary, stat.S_IMODE(mode))
         try:
             os.replace(self._temporary, self._target)
         except OSError as error:
@@ -491,13 +496,6 @@ def _mode_of(path: str) -> int | None:
     if stat.S_ISREG(mode) and not (mode & 0o222 and os.access(path, os.W_OK)):
         raise UsageError(f"cannot write to '{path}': it is read-only; choose another file, or make it writable")
     return mode
-
-
-def _default_mode() -> int:
-    """Returns the permissions of a new file."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _compressor(stream: IO[bytes], path: str) -> IO[bytes]:
