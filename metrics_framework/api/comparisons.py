@@ -12,7 +12,7 @@ from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.scored_counts import UndefinedScoresError, is_defined
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
-from metrics_framework.reports.comparison_table import comparison_table
+from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
 
 Of = Literal["systems", "pairs"]
@@ -88,7 +88,7 @@ class ComparisonResult(Tabular):
 
     def plot(self) -> str:
         """Returns the plot that ``fw compare --plot`` writes, as SVG."""
-        from metrics_framework.reports.comparison_plot import comparison_plot
+        from metrics_framework.reports.comparison import comparison_plot
 
         return comparison_plot(self.comparisons, self.settings)
 

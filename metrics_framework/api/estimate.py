@@ -41,7 +41,7 @@ class EstimateResult(EstimateStudy, Records):
 
     @overrides
     def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.estimate_table import estimate_table
+        from metrics_framework.reports.estimate import estimate_table
 
         return self.to_json() if format == JSON else estimate_table(self, format)
 
@@ -53,19 +53,19 @@ class EstimateResult(EstimateStudy, Records):
 
     def plot(self) -> str:
         """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
-        from metrics_framework.reports.estimate_charts import rating_chart
+        from metrics_framework.reports.estimate import rating_chart
 
         return rating_chart(self)
 
     def forest_plot(self) -> str:
         """Returns the picture that ``fw estimate --forest-plot`` writes: means with and without the judge, as SVG."""
-        from metrics_framework.reports.estimate_charts import estimate_forest
+        from metrics_framework.reports.estimate import estimate_forest
 
         return estimate_forest(self)
 
     def page(self) -> str:
         """Returns the page that ``fw estimate --report`` writes, as HTML."""
-        from metrics_framework.reports.estimate_page import estimate_page
+        from metrics_framework.reports.estimate import estimate_page
 
         return estimate_page(self, self.warnings)
 

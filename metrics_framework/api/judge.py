@@ -43,7 +43,7 @@ class JudgeResult(JudgeStudy, Records):
 
     @overrides
     def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.judge_table import judge_table
+        from metrics_framework.reports.judge import judge_table
 
         return self.to_json() if format == JSON else judge_table(self, format)
 
@@ -55,7 +55,7 @@ class JudgeResult(JudgeStudy, Records):
 
     def forest_plot(self) -> str:
         """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
-        from metrics_framework.reports.judge_charts import judge_forest
+        from metrics_framework.reports.judge import judge_forest
 
         return judge_forest(self)
 
@@ -65,13 +65,13 @@ class JudgeResult(JudgeStudy, Records):
         Raises:
             InputError: if no judge states confidence or probabilities.
         """
-        from metrics_framework.reports.judge_charts import reliability_chart
+        from metrics_framework.reports.judge import reliability_chart
 
         return reliability_chart(self)
 
     def page(self) -> str:
         """Returns the page that ``fw test-judge --report`` writes, as HTML."""
-        from metrics_framework.reports.judge_page import judge_page
+        from metrics_framework.reports.judge import judge_page
 
         return judge_page(self, self.warnings)
 

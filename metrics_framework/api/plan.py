@@ -42,7 +42,7 @@ class PlanResult(PlanStudy, Records):
 
     @overrides
     def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.plan_table import plan_table
+        from metrics_framework.reports.plan import plan_table
 
         return self.to_json() if format == JSON else plan_table(self, format)
 
@@ -54,7 +54,7 @@ class PlanResult(PlanStudy, Records):
 
     def plot(self) -> str:
         """Returns power or half-width against the number of inputs, as SVG."""
-        from metrics_framework.reports.plan_chart import plan_chart
+        from metrics_framework.reports.plan import plan_chart
 
         return plan_chart(self)
 

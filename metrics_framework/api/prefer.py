@@ -21,7 +21,7 @@ from metrics_framework.reports.formats.output_format import JSON
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.prefer.result import Preferences
     from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory
-    from metrics_framework.reports.preference_table import Shown
+    from metrics_framework.reports.preference import Shown
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
@@ -63,7 +63,7 @@ class PreferenceResult(Tabular):
     @property
     def notes(self) -> list[str]:
         """What the results are based on."""
-        from metrics_framework.reports.preference_table import notes_on
+        from metrics_framework.reports.preference import notes_on
 
         return [
             " ".join(filter(None, (note.kind, note.label))) + f": {note.text}" for note in notes_on(self.preferences)
@@ -71,7 +71,7 @@ class PreferenceResult(Tabular):
 
     @overrides
     def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.preference_table import preference_table
+        from metrics_framework.reports.preference import preference_table
 
         if format == JSON:
             return self.to_json()
@@ -86,13 +86,13 @@ class PreferenceResult(Tabular):
 
     def plot(self) -> str:
         """Returns the strengths with their intervals that ``fw prefer --plot`` draws, as SVG."""
-        from metrics_framework.reports.preference_charts import strength_chart
+        from metrics_framework.reports.preference import strength_chart
 
         return strength_chart(self.preferences)
 
     def rank_plot(self) -> str:
         """Returns the ranks with their intervals that ``fw prefer --rank-plot`` draws, as SVG."""
-        from metrics_framework.reports.preference_charts import rank_chart_of
+        from metrics_framework.reports.preference import rank_chart_of
 
         return rank_chart_of(self.preferences)
 
@@ -182,7 +182,7 @@ def prefer(
     from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
     from metrics_framework.meta_evaluation.prefer.study import analysed, warnings_on
     from metrics_framework.meta_evaluation.prefer.vote_tables import read_vote_tables
-    from metrics_framework.reports.preference_table import SHOWN
+    from metrics_framework.reports.preference import SHOWN
 
     if show is not None and show not in SHOWN:
         raise UnknownChoiceError("show", show, SHOWN)

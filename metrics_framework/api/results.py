@@ -16,8 +16,7 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex
-from metrics_framework.reports.score_table import score_table
-from metrics_framework.reports.table_layout import TableLayout
+from metrics_framework.reports.score_table import TableLayout, score_table
 from metrics_framework.significance.bootstrap import Interval
 
 Of = Literal["systems", "outputs"]

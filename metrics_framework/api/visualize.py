@@ -21,7 +21,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 if TYPE_CHECKING:
     from metrics_framework.data.eval_instance import EvalInstance
     from metrics_framework.data.metrics_dict import MetricsDict
-    from metrics_framework.reports.html.rouge_data import Measure
+    from metrics_framework.reports.html.rouge_page import Measure
 
 PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
 NAMES_SHOWN = 5
@@ -60,8 +60,7 @@ def visualize_pyramid(
         UsageError: if an input or a system does not exist.
     """
     from metrics_framework.evaluation.system_scores import signatures
-    from metrics_framework.reports.html.pyramid_data import PyramidData, pyramid_views
-    from metrics_framework.reports.html.pyramid_page import pyramid_page
+    from metrics_framework.reports.html.pyramid_page import PyramidData, pyramid_page, pyramid_views
 
     log = PythonLog() if log is None else log
     metrics = labelled(["pyramid-score"])
@@ -124,8 +123,7 @@ def visualize_rouge(
         UsageError: if an input or a system does not exist, or the texts are too long for a page.
     """
     from metrics_framework.evaluation.checked_input import checked_batches
-    from metrics_framework.reports.html.rouge_data import RougeOptions, rouge_data
-    from metrics_framework.reports.html.rouge_page import rouge_page
+    from metrics_framework.reports.html.rouge_page import RougeOptions, rouge_data, rouge_page
 
     log = PythonLog() if log is None else log
     metrics = labelled(["rouge"])

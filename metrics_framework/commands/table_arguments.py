@@ -91,7 +91,7 @@ def printed_table(
     """
     from metrics_framework.evaluation.system_scores import Evaluation
     from metrics_framework.reports.formats.text_table import WIDTH
-    from metrics_framework.reports.table_layout import TableLayout
+    from metrics_framework.reports.score_table import TableLayout
 
     width = WIDTH
     if sys.stdout.isatty() and arguments.output in (None, STANDARD):
@@ -127,7 +127,7 @@ def log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str = 
         of_set: The set of the scores and a colon, if there are several sets.
     """
     from metrics_framework.reports.formats.output_format import JSON, OutputFormat
-    from metrics_framework.reports.score_notes import signature_notes
+    from metrics_framework.reports.score_table import signature_notes
 
     if format != JSON and not OutputFormat.by_name(format).for_people:
         for note in signature_notes(evaluation):

@@ -11,10 +11,7 @@ from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.reports.charts.curve import step_curve
-from metrics_framework.reports.charts.forest import Group, Row, forest
-from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
-from metrics_framework.reports.charts.ranks import Rank, rank_chart
+from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
 from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
 from metrics_framework.reports.svg import Panel, document, stacked
 

@@ -8,7 +8,6 @@ from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.correlate.answers import answers_of
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.reports.answer_text import answer_text
 from metrics_framework.reports.correlation_charts import (
     chart_of_ranks,
     epsilon_chart,
@@ -17,8 +16,7 @@ from metrics_framework.reports.correlation_charts import (
     matrix_chart,
 )
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
-from metrics_framework.reports.correlation_table import correlation_table
-from metrics_framework.reports.correlation_tables import detail_tables, notes_of
+from metrics_framework.reports.correlation_tables import answer_text, correlation_table, detail_tables, notes_of
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
 from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
 from metrics_framework.reports.verdict_charts import LEGEND, verdict_charts

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.answers import answers_of
+from metrics_framework.meta_evaluation.correlate.answers import Answer, answers_of
+from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.partials import Partial
+from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.correlate.result import Correlation
+from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.reports.answer_text import answer_text
-from metrics_framework.reports.average_table import average_notes, average_tables, power_notes, power_tables
 from metrics_framework.reports.correlation_notes import correlation_notes
-from metrics_framework.reports.correlation_table import (
-    UNITS,
-    correlation_table,
-    data_set_header,
-    data_table,
-    estimate_cell,
-    without_repeats,
-)
 from metrics_framework.reports.formats.output_format import OutputFormat
-from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
+from metrics_framework.reports.metric_comparison_table import (
+    comparison_notes,
+    comparison_tables,
+    correction_of,
+    p_cell,
+    p_values_named,
+    ranks_note,
+    tails_of,
+)
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.correlate.people import HumanCeiling
 
 
 def study_table(study: Study, format: str = "table") -> str:
@@ -241,3 +244,291 @@ def _value(value: float | None) -> str:
     if value is None:
         return ""
     return "undefined" if value != value else f"{value:.3f}"
+
+
+class HasDataSet(Protocol):
+    """A part of a result, of one data set."""
+
+    @property
+    def data_set(self) -> str:
+        """The name of the data set; empty if there is only one."""
+
+
+UNITS = {"input": "input", "system": "system", "global": "output", "within-system": "system"}
+"""Level to what its coefficients count."""
+DATA_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
+DATA_COLUMNS += ["value", "lower", "upper", "p_value"]
+
+
+def correlation_table(results: Sequence[Correlation], ceilings: Sequence[HumanCeiling], output: OutputFormat) -> str:
+    """Writes correlations as a table for people, one row per metric and level, with the ceilings below them.
+
+    Args:
+        results: The correlations, all computed with the same settings.
+        ceilings: The ceilings of human scores.
+        output: The format.
+    """
+    names = results[0].request.coefficients
+    shown = data_set_header(results)
+    header = [*shown, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
+    rows = without_repeats([row for result in results for row in _rows(result, len(shown))], len(shown) + 2)
+    for one in ceilings:
+        rows += without_repeats(_ceiling_rows(one, names, len(shown)), len(shown) + 2)
+    return output.render(header, rows, left=len(header))
+
+
+def data_set_header(results: Sequence[HasDataSet]) -> list[str]:
+    """Returns the heading of the column of data sets; no column for a single data set without a name."""
+    return ["data set"] if any(result.data_set for result in results) else []
+
+
+def without_repeats(rows: Sequence[list[str]], labels: int) -> list[list[str]]:
+    """Leaves out the labels of rows that repeat those above.
+
+    Args:
+        rows: The rows.
+        labels: The number of columns of labels.
+
+    >>> without_repeats([["ter", "quality", "1"], ["ter", "quality", "2"]], 2)
+    [['ter', 'quality', '1'], ['', '', '2']]
+    """
+    return [
+        [""] * labels + row[labels:] if index and row[:labels] == rows[index - 1][:labels] else row
+        for index, row in enumerate(rows)
+    ]
+
+
+def data_table(results: Sequence[Correlation], output: OutputFormat) -> str:
+    """Writes correlations as a table for programs, one row per coefficient, with all digits."""
+    header = [name.replace(" ", "_") for name in data_set_header(results)]
+    return output.render([*header, *DATA_COLUMNS], _data_rows(results))
+
+
+def _rows(result: Correlation, data_sets: int) -> list[list[str]]:
+    rows = []
+    for level, found in result.levels.items():
+        estimates = (found.estimates.get(name) for name in result.request.coefficients)
+        cells = ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
+        where = [*[result.data_set][:data_sets], result.metric1, result.metric2, level]
+        rows.append([*where, counted(found.points, UNITS[level]), *cells])
+    return rows
+
+
+def _ceiling_rows(found: HumanCeiling, names: Sequence[str], data_sets: int) -> list[list[str]]:
+    """Returns the rows of a ceiling: one rater against the others, and the reliability of all."""
+    rows = []
+    for kind, label in (("one_vs_rest", "(one rater)"), ("reliability", "(mean of raters)")):
+        for level in dict.fromkeys(level for level, _ in found.ceilings):
+            ceilings = [found.ceilings.get((level, name)) for name in names]
+            values = [math.nan if one is None else getattr(one, kind) for one in ceilings]
+            if all(math.isnan(value) for value in values):
+                continue
+            used = max(one.raters for one in ceilings if one is not None)
+            count = used if kind == "one_vs_rest" else found.num_raters
+            cells = ["" if math.isnan(value) else f"{value:.3f}" for value in values]
+            where = [*[found.data_set][:data_sets], label, found.human, level]
+            rows.append([*where, counted(count, "rater"), *cells])
+    return rows
+
+
+def estimate_cell(estimate: Estimate) -> str:
+    """Returns a coefficient with its interval, as tables for people show it."""
+    if not estimate.defined:
+        return "undefined"
+    if estimate.lower is None or estimate.upper is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
+
+
+def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
+    rows = []
+    data_sets = len(data_set_header(results))
+    for result in results:
+        for level, level_result in result.levels.items():
+            for name, estimate in level_result.estimates.items():
+                value = estimate.value if estimate.defined else None
+                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value  # NaN
+                numbers = [value, estimate.lower, estimate.upper, p_value]
+                whose = [result.metric1, result.metric2, result.summarizer_type, level, level_result.points, name]
+                cells = [*[result.data_set][:data_sets], *whose, *numbers]
+                rows.append(["" if cell is None else str(cell) for cell in cells])
+    return rows
+
+
+def average_tables(averages: Sequence[Average], output: OutputFormat) -> list[str]:
+    """Writes metrics by rank with their averages, and the values of each task."""
+    return [table for average in averages for table in (_ranks(average, output), _tasks(average, output))]
+
+
+def _ranks(average: Average, output: OutputFormat) -> str:
+    found = average.found
+    numbers = range(max(0, len(found.metrics) - 1))
+    header = ["rank", "", average.preset or "average", "average", *(f"p vs. {number + 1}" for number in numbers)]
+    rows = [
+        [str(found.ranks[name]), str(index + 1), _label(average, name), f"{found.averages[name]:.3f}"]
+        + [p_cell(found.ranking_p_values[index, other]) if other < index else "" for other in numbers]
+        for index, name in enumerate(found.metrics)
+    ]
+    return output.render(header, rows, left=3)
+
+
+def _tasks(average: Average, output: OutputFormat) -> str:
+    found = average.found
+    header = ["task", "weight", "test", *(_label(average, name) for name in found.metrics)]
+    rows = [
+        [task, f"{found.weights[task]:g}", found.tests[task], *(f"{values[name]:.3f}" for name in found.metrics)]
+        for task, values in found.task_values.items()
+    ]
+    return output.render(header, rows, left=1)
+
+
+def _label(average: Average, name: str) -> str:
+    return f"-{name}" if name in average.negated else name
+
+
+def average_notes(averages: Sequence[Average]) -> list[str]:
+    """Describes how averages were computed and tested."""
+    lines = []
+    for average in averages:
+        found = average.found
+        what = f"the coefficients of {average.preset}" if average.preset else "all coefficients, with equal weights"
+        drawn = f"{'all ' if found.is_exact else ''}{found.permutations} permutations"
+        lines.append(
+            f"average of {what}; correlations r count as (r + 1) / 2; {tails_of(found)} p-values {found.population}; "
+            f"{drawn}, {PROCEDURES[found.procedure]}; {correction_of(found)}"
+        )
+        if len(found.metrics) > 1:
+            lines.append(ranks_note(found))
+        if average.found.left_out:
+            lines.append(f"left out of the average, undefined in a task: {', '.join(average.found.left_out)}")
+    return [*dict.fromkeys(lines)]
+
+
+PROCEDURES = {
+    "joint": "one of a data set for all its tasks",
+    "published": "drawn separately for each task, as the shared tasks did, although tasks of one data set depend on "
+    "each other: the p-values are too small",
+}
+
+
+def power_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:
+    """Writes what the tests of each comparison can detect."""
+    shown = data_set_header(comparisons)
+    rows = [
+        [
+            *[comparison.data_set][: len(shown)],
+            comparison.level,
+            load_coefficient(comparison.coefficient).title,
+            f"{comparison.label(first)} vs. {comparison.label(second)}",
+            power.test,
+            _number(power.difference),
+            _number(power.standard_error),
+            f"none: {power.reason}" if power.reason else _number(power.least_detectable),
+            "" if power.needed is None else f"{power.needed} {power.unit}",
+        ]
+        for comparison in comparisons
+        for (first, second), each in comparison.found.power.items()
+        for power in each
+    ]
+    header = [*shown, "level", "coefficient", "metrics", "test", "difference", "std. error", "detectable", "needed"]
+    return [output.render(header, rows, left=len(shown) + 4)] if rows else []
+
+
+def power_notes(comparisons: Sequence[Comparison]) -> list[str]:
+    """Describes what power means."""
+    found = [power for comparison in comparisons for each in comparison.found.power.values() for power in each]
+    if not found:
+        return []
+    return [
+        f"power: detectable is the least difference that the test of the comparison finds with probability "
+        f"{found[0].power:g} at α = {found[0].alpha:g}; needed is the number of units to find the observed difference"
+    ]
+
+
+def _number(value: float) -> str:
+    return "undefined" if value != value else f"{value:.3f}"
+
+
+MAX_NAMED = 5
+"""The largest number of metrics of a kind that are named."""
+
+
+def answer_text(answer: Answer) -> str:
+    """Returns an answer as one paragraph."""
+    sentences = [_best(answer), *_others(answer), *_undefined(answer), *_cautions(answer)]
+    return " ".join(sentences)
+
+
+def _best(answer: Answer) -> str:
+    where = f"{answer.human} on {answer.data_set}" if answer.data_set else answer.human
+    if answer.best is None:
+        return f"No metric can be named for {where}: {_measure(answer)} is undefined for all of them."
+    value = f"{_measure(answer)} {_value_of_metric(answer.best, answer.confidence)}, {_where(answer)}"
+    if not answer.others and not answer.undefined:
+        return f"Only metric for {where}: {answer.best.label} ({value})."
+    return f"Best metric for {where}: {answer.best.label} ({value})."
+
+
+def _measure(answer: Answer) -> str:
+    return "average" if answer.coefficient is None else load_coefficient(answer.coefficient).title
+
+
+def _where(answer: Answer) -> str:
+    if answer.level is None:
+        return f"over {counted(answer.points, 'task')}"
+    return f"{answer.level} level, {counted(answer.points, UNITS[answer.level])}"
+
+
+def _value_of_metric(one: RankedMetric, confidence: float) -> str:
+    value = f"{one.value:.3f}"
+    if one.lower is None or one.upper is None:
+        return value
+    return f"{value}, {confidence:g}% interval [{one.lower:.3f}, {one.upper:.3f}]"
+
+
+def _others(answer: Answer) -> list[str]:
+    if not answer.others or answer.best is None:
+        return []
+    if answer.test is None:
+        next_best = answer.others[0]
+        return [
+            f"Next is {next_best.label} ({next_best.value:.3f}). No test was made of whether the metrics differ; "
+            '--test makes it (test="default" in Python).'
+        ]
+    tied = (
+        f"Not distinguishable from it: {_named(answer.tied)}."
+        if answer.tied
+        else "It is significantly better than all other metrics."
+    )
+    worse = [f"Significantly worse: {_named(answer.worse)}."] if answer.tied and answer.worse else []
+    worse = worse or ([f"Next is {_named(answer.worse[:1])}."] if answer.worse else [])
+    return [tied, *worse, test_text(answer.test)]
+
+
+def _named(ranked: Sequence[RankedMetric]) -> str:
+    shown = [f"{one.label} ({one.value:.3f}, {_p(one)})" for one in ranked[:MAX_NAMED]]
+    more = len(ranked) - MAX_NAMED
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _p(one: RankedMetric) -> str:
+    shown = "undefined" if one.p_value is None else p_cell(one.p_value)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def test_text(test: AnswerTest) -> str:
+    """Returns how metrics were compared, as a sentence."""
+    names = p_values_named(test.sides, test.correction, test.pairs)
+    return f"Test '{test.test}', {test.population}; {names}; α = {test.alpha:g}."
+
+
+def _undefined(answer: Answer) -> list[str]:
+    if answer.best is None or not answer.undefined:
+        return []
+    return [f"Undefined, so not compared: {', '.join(answer.undefined)}."]
+
+
+def _cautions(answer: Answer) -> list[str]:
+    if not answer.cautions:
+        return []
+    return [f"Mind: {'; '.join(one.text for one in answer.cautions)}."]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.formats.text_table import WIDTH
 from metrics_framework.reports.printable import display_width
-from metrics_framework.reports.score_notes import SCORED, emphasis, legend, scored_notes, signature_notes
-from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED, Scores, intervals_and_p_values, number
-from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
-    from metrics_framework.significance.bootstrap import Interval
-    from metrics_framework.significance.systems import Confidence
+    from metrics_framework.significance.bootstrap import Interval, Intervals
+    from metrics_framework.significance.systems import Confidence, PValues
+
 
 BASELINE = " (baseline)"
 """Follows the name of the baseline in tables for people."""
@@ -268,3 +268,227 @@ def _name(cell: str | ScoreCell) -> str:
 
 def _width(table: str) -> int:
     return max(map(display_width, table.splitlines()))
+
+
+SYSTEM = "system"
+"""The name that sorts by system instead of a score."""
+
+
+class TableLayout(NamedTuple):
+    """What a table of scores shows.
+
+    Attributes:
+        scores: The flat names of the scores or their headings in the profile, in order; by default the columns of the
+            profile, else the main scores.
+        components: Whether to show all scores of each metric, not only the main scores.
+        pooled: Whether to add a row for the outputs of all systems together.
+        sort: The name or heading of the score to sort the systems by, the best first; ``system`` sorts by name. By
+            default the baseline is first, if systems are compared, and the other systems are in the order given.
+        width: The number of columns of the terminal.
+        counts: Whether a table for people has a column with the number of outputs.
+    """
+
+    scores: Sequence[str] = ()
+    components: bool = False
+    pooled: bool = False
+    sort: str = ""
+    width: int = WIDTH
+    counts: bool = True
+
+
+def headings_of(
+    evaluation: Evaluation, profile: Profile | type[Profile] | None, layout: TableLayout, all_scores: bool = False
+) -> dict[str, str]:
+    """Returns the scores of a table and their headings.
+
+    Args:
+        evaluation: The scores.
+        profile: The profile, if there is one.
+        layout: The layout.
+        all_scores: Whether to include components by default.
+
+    Raises:
+        UnknownNameError: if a chosen score does not exist.
+        PluginError: if the metrics of the profile do not return a score that has a column in it.
+    """
+    names = list(evaluation.metrics.flatten())
+    if layout.scores:
+        titles: Mapping[str, str] = {} if profile is None else profile.columns
+        return {name: titles.get(name, name) for name in _chosen(layout.scores, names, titles)}
+    headings = {} if profile is None else dict(_checked_columns(evaluation, profile, names))
+    metrics = list(evaluation.names)[0 if profile is None else len(profile.metrics) :]
+    for name in names:
+        kind = evaluation.kinds.get(name, ScoreKind())
+        if layout.components or ((profile is None or kind.metric in metrics) and (all_scores or kind.is_main)):
+            headings.setdefault(name, name)
+    return headings
+
+
+def _chosen(scores: Sequence[str], names: Sequence[str], titles: Mapping[str, str]) -> list[str]:
+    """Returns the chosen scores; a word may be several names separated by commas."""
+    known = {*names, *titles.values()}
+    words = [part for word in scores for part in ([word] if word in known else word.split(","))]
+    chosen = [_named(word, names, titles) for word in words]
+    for name in chosen:
+        if name not in names:
+            raise UnknownNameError("score", name, names)
+    return list(dict.fromkeys(chosen))
+
+
+def _named(word: str, names: Collection[str], titles: Mapping[str, str]) -> str:
+    """Returns the score with a name or, regardless of case, with a heading of the profile; else the word.
+
+    >>> _named("SARI", ["sari", "sari_add"], {"sari": "SARI", "sari_add": "add"})
+    'sari'
+    """
+    if word in names:
+        return word
+    return next((name for name, title in titles.items() if title.casefold() == word.casefold()), word)
+
+
+def _checked_columns(
+    evaluation: Evaluation, profile: Profile | type[Profile], names: Sequence[str]
+) -> Mapping[str, str]:
+    for name in profile.columns:
+        if name not in names:
+            raise PluginError(
+                f"the profile '{profile.registered_name}' has a column for '{name}', which its metrics "
+                f"{', '.join(profile.metrics)} do not return; they return {', '.join(names)}"
+            )
+    return profile.columns
+
+
+def ordered_systems(
+    evaluation: Evaluation, layout: TableLayout, profile: Profile | type[Profile] | None = None
+) -> list[str]:
+    """Returns the systems in the order of the table.
+
+    Raises:
+        UnknownNameError: if the score to sort by does not exist.
+        UsageError: if it is a list of numbers.
+    """
+    systems = list(evaluation.systems)
+    if not layout.sort:
+        tested = None if evaluation.confidence is None else evaluation.confidence.significance
+        return systems if tested is None else sorted(systems, key=lambda system: system != tested.baseline)
+    if layout.sort == SYSTEM:
+        return sorted(systems)
+    names = evaluation.metrics.flatten()
+    score = _named(layout.sort, names, {} if profile is None else profile.columns)
+    if score not in names:
+        raise UnknownNameError("score", score, [*names, SYSTEM])
+    values = {system: evaluation.systems[system].flatten()[score] for system in systems}
+    if any(isinstance(value, (list, str)) for value in values.values()):
+        raise UsageError(f"--sort: '{score}' must be a number to sort by, not a list")
+    lower_first = evaluation.kinds.get(score, ScoreKind()).higher_is_better is False
+    return sorted(systems, key=lambda system: _sort_key(values[system], lower_first))
+
+
+def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
+    if value is None or value != value:  # undefined scores are last
+        return True, 0.0
+    return False, value if lower_first else -value
+
+
+ALL_SYSTEMS = "(all)"
+UNDEFINED = "–"
+Scores: TypeAlias = Mapping[str, MetricsDict]
+
+
+def number(value: object, digits: int = 2) -> str:
+    """Writes a score: integers in full, other numbers with fixed decimal places, undefined scores as a dash.
+
+    >>> number([62.5, 37.125])
+    '62.50/37.12'
+    """
+    if isinstance(value, list):
+        return "/".join(number(item, digits) for item in value)
+    if value is None or (isinstance(value, float) and value != value):
+        return UNDEFINED
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
+    """Returns the intervals of a system, or of all systems, and the p-values of its comparison with the baseline."""
+    if system not in confidence.systems:
+        return confidence.metrics, {}
+    tested = confidence.significance
+    return confidence.systems[system], {} if tested is None else tested.adjusted.get(system, {})
+
+
+SCORED = "scored"
+"""Follows the name of a score in the heading of the column with the number of outputs that have it."""
+
+
+def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None) -> list[Note]:
+    """Returns the signatures of the metrics, then those of other programs.
+
+    Each has the label of its metric if there are several metrics, or if the label is not the name of the metric.
+
+    Args:
+        evaluation: The scores.
+        scores: The flat names of the scores that are shown, if other metrics are to be left out.
+    """
+    signatures = evaluation.signature
+    shown: Collection[str] = signatures
+    if scores is not None and len(signatures) > 1 and evaluation.kinds:
+        shown = {evaluation.kinds[name].metric for name in scores}
+    is_labelled = len(signatures) > 1 or any(text.split("|")[0] != label for label, text in signatures.items())
+    notes = [Note("signature", text, label, is_signature=True) for label, text in signatures.items() if label in shown]
+    notes += [
+        Note(program, text, label, is_signature=True)
+        for label, programs in evaluation.other_signatures.items()
+        for program, text in programs.items()
+        if label in shown
+    ]
+    return notes if is_labelled else [note._replace(label="") for note in notes]
+
+
+def legend(confidence: Confidence) -> Iterator[Note]:
+    """Yields the meaning of ± and of the mark of significance."""
+    drawn, tested = confidence.resampling, confidence.significance
+    yield Note("±", f"half-width of the {100 * drawn.level:g} % confidence interval ({drawn.described_intervals})")
+    if tested is None:
+        return
+    num_tested = len(tested.inputs)
+    holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
+    yield Note(
+        SIGNIFICANT,
+        f"differs significantly from '{tested.baseline}' "
+        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
+    )
+
+
+def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterator[Note]:
+    """Yields what scores that some outputs do not have are means of, and on which inputs they were compared.
+
+    Args:
+        evaluation: The scores.
+        headings: The scores that are shown, and their headings.
+    """
+    from metrics_framework.significance.systems import described_inputs
+
+    yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
+    tested = None if evaluation.confidence is None else evaluation.confidence.significance
+    if tested is None:
+        return
+    groups: dict[str, list[str]] = {}
+    for name in (name for name in headings if name in tested.names_of_scored):
+        groups.setdefault(described_inputs(tested, name), []).append(headings[name])
+    for described, names in groups.items():
+        yield Note(
+            "inputs",
+            f"compared with '{tested.baseline}' on the inputs for which both have a score, while means are over all "
+            f"scored outputs: {described}",
+            ", ".join(names),
+        )
+
+
+def emphasis(ranks: Collection[int]) -> list[Note]:
+    """Returns the meaning of bold and underlined scores, given the ranks of all scores."""
+    if 1 not in ranks:
+        return []
+    second = "; the second is underlined" if 2 in ranks else ""
+    return [Note("bold", f"the best score of a column{second}")]

@@ -11,18 +11,21 @@ from metrics_framework.evaluation.sets import SetEvaluations
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell
-from metrics_framework.reports.score_notes import emphasis
-from metrics_framework.reports.score_numbers import ALL_SYSTEMS, UNDEFINED
 from metrics_framework.reports.score_table import (
+    ALL_SYSTEMS,
     BASELINE,
+    UNDEFINED,
+    TableLayout,
     data_table,
+    emphasis,
     fitted,
+    headings_of,
+    ordered_systems,
     ranks_of,
     score_notes,
     scored_counts,
     shown_columns,
 )
-from metrics_framework.reports.table_layout import TableLayout, headings_of, ordered_systems
 
 MEAN = "mean"
 NO_TEXT = "(empty)"

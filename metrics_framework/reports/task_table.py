@@ -17,9 +17,9 @@ from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
 from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
 from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.reports.answer_text import test_text
+from metrics_framework.reports.correlation_tables import test_text
 from metrics_framework.reports.formats.latex import Latex
-from metrics_framework.reports.markup import latex_row, latex_text
+from metrics_framework.reports.printable import latex_row, latex_text
 
 START = "% Metrics and human ratings: needs the package booktabs"
 """The first line of the file."""

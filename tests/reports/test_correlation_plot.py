@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 import metrics_framework as fw
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.reports import correlation_panels as module
-from metrics_framework.reports.correlation_panels import fit_band
-from metrics_framework.reports.correlation_plot import correlation_plot
+from metrics_framework.reports import correlation_plot as module
+from metrics_framework.reports.correlation_plot import correlation_plot, fit_band
 from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,10 +12,7 @@ import pytest
 
 from metrics_framework.common.errors import FwError, MissingExtraError
 from metrics_framework.common.installation import install_extra
-from metrics_framework.reports.charts.curve import step_curve
-from metrics_framework.reports.charts.forest import Group, Row, forest
-from metrics_framework.reports.charts.p_value_matrix import p_value_matrix
-from metrics_framework.reports.charts.ranks import Rank, rank_chart
+from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
 from metrics_framework.reports.pictures import check_converter, converted, is_picture
 from metrics_framework.reports.svg import document
 

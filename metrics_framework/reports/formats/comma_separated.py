@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
-from metrics_framework.reports.markup import spreadsheet_text
+from metrics_framework.reports.printable import spreadsheet_text
 
 
 @OutputFormat.register("csv")

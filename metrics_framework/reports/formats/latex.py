@@ -9,7 +9,7 @@ from typing import ClassVar
 from metrics_framework.common.errors import printable
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import Blocks, Note, OutputFormat, Rows, ScoreCell
-from metrics_framework.reports.markup import latex_row, latex_text
+from metrics_framework.reports.printable import latex_row, latex_text
 
 _EMPHASIS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")  # by rank
 _MARK = r"\rlap{$^{*}$}"  # takes no width, so that the digits of a column are aligned

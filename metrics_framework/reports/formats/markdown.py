@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows, ScoreCell
-from metrics_framework.reports.markup import markdown_code, markdown_text
-from metrics_framework.reports.printable import aligned, display_width
+from metrics_framework.reports.printable import aligned, display_width, markdown_code, markdown_text
 
 NARROWEST = 4  # characters of a column
 _EMPHASIS = ("{}", "**{}**", "<ins>{}</ins>")  # by rank; GitHub shows ins as underlined, and removes u

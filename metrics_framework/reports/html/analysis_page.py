@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.html import HtmlTable
 from metrics_framework.reports.formats.output_format import Note, Rows
-from metrics_framework.reports.html.document import file, style_hash
-from metrics_framework.reports.html.html_tables import html
+from metrics_framework.reports.html.html_tables import file, html, style_hash
 from metrics_framework.reports.svg import STYLE
 from metrics_framework.version import __version__
 

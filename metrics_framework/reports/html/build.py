@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates, similar_in_files
+from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
-from metrics_framework.metrics.base.metric import LabelledMetric
+from metrics_framework.metrics.base.direction import direction_of, label_of
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.reports.html.baselines import Baseline, baselines
-from metrics_framework.reports.html.collected_scores import Scores, add_baselines, scores_of_rows
-from metrics_framework.reports.html.model import Cell, Facts, ReportData, ResamplingFacts, ScoreColumn, System
-from metrics_framework.reports.html.notes import cautions, left_out
-from metrics_framework.reports.html.score_cells import cells_of
-from metrics_framework.reports.html.score_columns import columns_of
+from metrics_framework.reports.html.collected_scores import Scores, add_baselines, finite, numbered, scores_of_rows
+from metrics_framework.reports.html.model import (
+    Better,
+    Cell,
+    Facts,
+    Kind,
+    Number,
+    ReportData,
+    ResamplingFacts,
+    Role,
+    ScoreColumn,
+    System,
+)
 from metrics_framework.reports.html.selection import Selection, listed_sentences
-from metrics_framework.reports.html.system_counts import add_counts
-from metrics_framework.reports.html.task import SIMPLIFICATION, Task
-from metrics_framework.reports.html.test_set import MAX_CHARACTERS, TestSet, mean, words
+from metrics_framework.reports.html.test_set import MAX_CHARACTERS, SIMPLIFICATION, Task, TestSet, mean, words
+from metrics_framework.reports.printable import isolated
+from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.interval_options import METHOD_NAMES
+from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
 from metrics_framework.version import __version__
 
 
@@ -303,3 +317,344 @@ def _resampling_facts(
     method = f"{intervals} over {unit}s; {test}, two-sided, Holm's correction"
     level, resamples, seed = 100 * resampling.level, resampling.resamples, resampling.seed
     return ResamplingFacts(method, level, resamples, seed, compared_with, intervals, test)
+
+
+def cautions(
+    test_set: TestSet,
+    columns: Sequence[ScoreColumn],
+    systems: Sequence[System],
+    compared_with: str | None,
+    undefined: Mapping[str, int],
+    resampling: Resampling | None,
+) -> list[str]:
+    """Returns warnings about possibly misleading numbers of a report.
+
+    Args:
+        test_set: The outputs.
+        columns: The scores.
+        systems: The systems and baselines, filled in.
+        compared_with: The baseline of the tests; `None` without tests.
+        undefined: Score name to the largest number of resamples of a system in which it is undefined.
+        resampling: How to resample; `None` without intervals.
+    """
+    notes = [*_without_scores(columns, systems), *_unequal_shares(columns, systems)]
+    if resampling is not None:
+        notes += [
+            *_compared_in_part(test_set, compared_with),
+            *_compared_by_scores(columns, systems, test_set, compared_with),
+        ]
+        notes += [*_undefined(columns, undefined), *_single(systems)]
+        too_short = resampling.too_short_for({one.name: one.outputs for one in systems if one.kind == "system"})
+        notes += [] if too_short is None else [f"{too_short}."]
+        if compared_with is not None:
+            notes += _too_few_trials(columns, systems, resampling)
+    return notes
+
+
+def left_out(test_set: TestSet, rows: int) -> list[str]:
+    """Returns notes on outputs that the report leaves out.
+
+    Args:
+        test_set: The outputs.
+        rows: The number of rows of score files that belong to no output of the report.
+    """
+    notes = [*_missing(test_set)]
+    if test_set.others:
+        notes.append(f"Left out: {counted(test_set.others, 'output')} of type 'reference'.")
+    if rows:
+        notes.append(f"Left out: {counted(rows, 'row')} of the score files, whose outputs are not in this report.")
+    return notes
+
+
+def _missing(test_set: TestSet) -> Iterator[str]:
+    size = len(test_set.sentences)
+    counts = {name: size - outputs.count(None) for name, outputs in test_set.systems.items()}
+    short = [f"{isolated(name)} {count}" for name, count in counts.items() if count < size]
+    if short:
+        yield (
+            f"Systems with outputs for fewer than {counted(size, test_set.task.unit)}, scored on these "
+            f"{test_set.task.unit}s only: {', '.join(short)}."
+        )
+
+
+def _without_scores(columns: Sequence[ScoreColumn], systems: Sequence[System]) -> Iterator[str]:
+    outputs = sum(system.outputs for system in systems if system.kind == "system")
+    parts = []
+    for column in columns:
+        scored = sum(value is not None for system in systems for value in system.values.get(column.name, ()))
+        if column.aggregate == "mean" and scored < outputs:
+            parts.append(f"{isolated(column.title)} {outputs - scored}")
+    if parts:
+        yield f"Outputs without a score (of {outputs}), excluded from its mean: {', '.join(parts)}."
+
+
+def _unequal_shares(columns: Sequence[ScoreColumn], systems: Sequence[System]) -> Iterator[str]:
+    named = [system for system in systems if system.kind == "system"]
+    for column in columns:
+        if any(column.name in system.scored for system in named):
+            counts = {
+                isolated(one.name): one.count(column.name) or ScoredCount(one.outputs, one.outputs) for one in named
+            }
+            if (warning := unequal_shares(isolated(column.title), counts)) is not None:
+                yield f"{warning}."
+
+
+def _compared_by_scores(
+    columns: Sequence[ScoreColumn], systems: Sequence[System], test_set: TestSet, compared_with: str | None
+) -> Iterator[str]:
+    """Reports scores that are compared on fewer sentences than both systems have outputs for."""
+    if compared_with is None:
+        return
+    first = test_set.systems[compared_with]
+    for column in columns:
+        parts = []
+        for system in systems:
+            compared = system.scores[column.name].compared
+            if system.kind == "system" and compared is not None:
+                both = sum(None not in pair for pair in zip(first, system.texts, strict=True))
+                parts += [f"{isolated(system.name)} {compared} of {both}"] * (compared < both)
+        if parts:
+            yield (
+                f"{isolated(column.title)} is compared with {isolated(compared_with)} on the {test_set.task.unit}s for "
+                f"which both have a score: {', '.join(parts)}."
+            )
+
+
+def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[str]:
+    if compared_with is None:
+        return
+    has_baseline = [output is not None for output in test_set.systems[compared_with]]
+    parts = []
+    for name, outputs in test_set.systems.items():
+        has_output = [output is not None for output in outputs]
+        if has_output != has_baseline:
+            both = sum(one and other for one, other in zip(has_output, has_baseline, strict=True))
+            parts.append(f"{isolated(name)} {both}" if both else f"{isolated(name)} none (not compared)")
+    if parts:
+        first = isolated(compared_with)
+        units = f"{test_set.task.unit}s"
+        yield f"Systems are compared with {first} on the {units} that both have outputs for: {', '.join(parts)}."
+
+
+def _undefined(columns: Sequence[ScoreColumn], undefined: Mapping[str, int]) -> Iterator[str]:
+    parts = [f"{isolated(column.title)} {undefined[column.name]}" for column in columns if undefined.get(column.name)]
+    if parts:
+        yield f"Largest number of resamples with an undefined score, excluded from the intervals: {', '.join(parts)}."
+
+
+def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], resampling: Resampling) -> Iterator[str]:
+    """Reports tests that cannot be significant; p-values of systems and of baselines are corrected separately."""
+    families: tuple[tuple[Kind, str], ...] = (("system", ""), ("baseline", "Baselines: "))
+    for kind, whose in families:
+        cells = [[system.scores[column.name] for system in systems if system.kind == kind] for column in columns]
+        comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
+        inputs = max((cell.compared or 1 for row in cells for cell in row), default=1)
+        too_few = resampling.too_few_for(comparisons, inputs)
+        if too_few is not None:
+            yield f"{whose}{too_few}."
+
+
+def _single(systems: Sequence[System]) -> Iterator[str]:
+    names = [isolated(system.name) for system in systems if system.kind == "system" and system.outputs == 1]
+    if names:
+        yield f"Systems with one output, whose intervals and tests are meaningless: {', '.join(names)}."
+
+
+def cells_of(
+    scores: Sequence[Scores],
+    systems: Sequence[System],
+    ids: Sequence[str],
+    compared_with: str,
+    resampling: Resampling | None,
+) -> tuple[dict[str, dict[str, Cell]], dict[str, int]]:
+    """Computes intervals, p-values and the tested differences.
+
+    Args:
+        scores: The scores.
+        systems: The systems and baselines.
+        ids: The instance id of each sentence.
+        compared_with: The system to compare the other systems with.
+        resampling: How to resample; `None` to compute nothing.
+
+    Returns:
+        System to score name to a cell without its value; and score name to the largest number of resamples of a system
+        in which it is undefined.
+    """
+    cells: dict[str, dict[str, Cell]] = {system.name: {} for system in systems}
+    undefined: dict[str, int] = {}
+    if resampling is None:
+        return cells, undefined
+    for metric in scores:
+        outputs = {system.name: metric.outputs(system.name, ids) for system in systems}
+        present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
+        for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
+            for score, interval in _flat(metric, of_scores).items():
+                cells[name][score] = Cell(None, finite(interval.low), finite(interval.high))
+                undefined[score] = max(interval.undefined, undefined.get(score, 0))
+        compared = _compared(present, compared_with, resampling)
+        for name, comparison in compared.items():
+            inputs = _flat(metric, _inputs_of(comparison))
+            for score, difference in _flat(metric, comparison.differences).items():
+                cell = cells[name][score]
+                cells[name][score] = replace(cell, difference=finite(difference), compared=inputs[score])
+        for kind in ("system", "baseline"):
+            family = [system.name for system in systems if system.kind == kind and system.name in compared]
+            _add_p_values(cells, {name: _flat(metric, compared[name].p_values) for name in family})
+    return cells, undefined
+
+
+def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
+    """Adds p-values, without and with Holm's correction for the number of comparisons of a score."""
+    for score in {score for of_system in tested.values() for score in of_system}:
+        p_values = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
+        for (name, p), adjusted in zip(p_values.items(), holm(list(p_values.values())), strict=True):
+            cells[name][score] = replace(cells[name][score], p=finite(p), p_holm=finite(adjusted))
+
+
+def _inputs_of(comparison: Comparison) -> dict[str, int | list[int]]:
+    """Returns the number of inputs on which each score was compared, for each number of a list-valued score."""
+    counts = {
+        name: comparison.scored[name].inputs if name in comparison.scored else comparison.inputs
+        for name in comparison.differences
+    }
+    return {
+        name: [counts[name]] * len(value) if isinstance(value, list) else counts[name]
+        for name, value in comparison.differences.items()
+    }
+
+
+def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
+    """Renames results by score to the flat names of the report."""
+    return {flat: number for name, value in results.items() for flat, number in numbered(scores.renamed(name), value)}
+
+
+def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Comparison]:
+    """Compares each system with the first system, on the sentences that both have."""
+    if first not in outputs:
+        return {}
+    known = set(outputs[first].inputs)
+    others = [system for system, vectors in outputs.items() if system != first and known & set(vectors.inputs)]
+    compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
+    return dict(zip(others, compared, strict=True))
+
+
+ROLES: dict[str, Role] = {
+    "compression_ratio": "compression",
+    "levenshtein_similarity": "similarity",
+    "sentence_splits": "splits",
+    "exact_copies": "copies",
+}
+
+
+def columns_of(
+    scores: Sequence[Scores],
+    systems: Iterable[System],
+    size: int,
+    titles: Mapping[str, str],
+    digits: int,
+    signatures: Mapping[str, str],
+    main: Collection[str] = (),
+) -> list[ScoreColumn]:
+    """Describes every score that at least one output has, in the order of the metrics.
+
+    The main score has the name of the metric; without such a score, all scores of the metric are main scores.
+    Only the main score of a metric has a known direction. Scores from files belong to the metric of a signature if
+    their name is its label or begins with it.
+
+    Args:
+        scores: The scores.
+        systems: The systems and baselines.
+        size: The number of sentences.
+        titles: Score name to its title on the page, where they differ.
+        digits: The number of decimal places of numbers that are not integers.
+        signatures: Label of a metric to its signature, from the score files.
+        main: The main scores of metrics that return one of them, in order, each with the direction of the metric.
+    """
+    names = [system.name for system in systems]
+    read = {source.label for source in scores if source.metric is None}
+    signed = {label: signature for label, signature in signatures.items() if label in read}
+    columns = [column for source in scores for column in _columns(source, names, size, digits, signed, main)]
+    return [replace(column, title=titles.get(column.name, column.name)) for column in columns]
+
+
+def _columns(
+    scores: Scores,
+    systems: Sequence[str],
+    size: int,
+    digits: int,
+    signatures: Mapping[str, str],
+    main: Collection[str],
+) -> list[ScoreColumn]:
+    whole: dict[str, bool] = {}
+    whole_outputs: dict[str, bool] = {}
+    for system in systems:
+        for name, value in scores.of_system(system).items():
+            whole[name] = whole.get(name, True) and _is_whole(value)
+        for name, values in scores.of_outputs(system, size).items():
+            whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
+    label = scores.label if scores.metric is not None else label_of(scores.label, signatures)
+    better = _better(scores, signatures.get(label))
+    chosen = [name for name in main if name in whole]
+    is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
+    return [
+        ScoreColumn(
+            name,
+            name,
+            label,
+            name in is_main,
+            better if name == label or name in chosen else None,
+            "corpus" if scores.metric is not None and isinstance(scores.metric.metric, CorpusMetric) else "mean",
+            0 if whole[name] else digits,
+            0 if whole_outputs[name] else digits,
+            ROLES.get(name),
+        )
+        for name in [*chosen, *(name for name in whole if name not in chosen)]
+    ]
+
+
+def _is_whole(value: object) -> bool:
+    return value is None or isinstance(value, int)
+
+
+def _better(scores: Scores, signature: str | None) -> Better | None:
+    """Returns the direction of the main score of a metric; for scores from files, of the metric in their signature."""
+    if scores.metric is not None:
+        direction = scores.metric.metric.higher_is_better
+    else:
+        direction = None if signature is None else direction_of(signature)
+    return None if direction is None else "higher" if direction else "lower"
+
+
+def add_counts(
+    system: System,
+    scores: Sequence[Scores],
+    columns: Sequence[ScoreColumn],
+    bins: Sequence[Sequence[int]],
+    size: int,
+) -> None:
+    """Adds the numbers of outputs with a score to a system, for means that some of its outputs have no score for.
+
+    A score that is computed from all outputs together needs no score of each output. A baseline that a metric does not
+    score has no counts.
+
+    Args:
+        system: The system, with its outputs.
+        scores: The scores.
+        columns: The description of the scores.
+        bins: The sentences of each of the bins of length.
+        size: The number of sentences.
+    """
+    values = {name: numbers for one in scores for name, numbers in one.of_outputs(system.name, size).items()}
+    for column in columns:
+        if column.aggregate != "mean" or (system.kind == "baseline" and column.name not in values):
+            continue
+        numbers: Sequence[Number] = values.get(column.name, [None] * size)
+        scored = sum(number is not None for number in numbers)
+        if scored < system.outputs:
+            system.scored[column.name] = scored
+            system.scored_by_length[column.name] = [_count(system, numbers, places) for places in bins]
+
+
+def _count(system: System, numbers: Sequence[Number], places: Sequence[int]) -> ScoredCount:
+    outputs = [place for place in places if not system.texts or system.texts[place] is not None]
+    return ScoredCount(sum(numbers[place] is not None for place in outputs), len(outputs))

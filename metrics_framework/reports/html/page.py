@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from metrics_framework.common.errors import counted
-from metrics_framework.reports.html.document import document_pieces, file
-from metrics_framework.reports.html.embedded import embedded
-from metrics_framework.reports.html.html_tables import error_of, html, length_tables, score_table
-from metrics_framework.reports.html.model import ReportData
-from metrics_framework.reports.html.plots import distribution_plots
+from metrics_framework.reports.html.html_tables import (
+    as_script,
+    cell_text,
+    document_pieces,
+    error_of,
+    file,
+    html,
+    length_tables,
+    score_table,
+)
+from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
 from metrics_framework.reports.printable import isolated
+from metrics_framework.reports.svg import Axis, shortened
 from metrics_framework.significance.interval_options import METHOD_NAMES
 
 SCRIPTS = (
@@ -130,3 +141,202 @@ def _legend(data: ReportData) -> str:
         lines.append(f"{count}: {count.scored} of {count.outputs} outputs have a score; means are over these.")
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
     return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)
+
+
+SENTENCES_A_BLOCK = 256
+_INTEGERS = ("i1", "i2", "i4")
+
+
+def embedded(data: ReportData) -> Iterator[str]:
+    """Yields the elements of a page that contain its data."""
+    places = data.places
+    described: dict[str, Any] = {
+        "key": _key(data),
+        "sentences_listed": len(places),
+        "block": SENTENCES_A_BLOCK,
+        "has_lengths": bool(data.word_counts),
+    }
+    described["has_sources"] = any(data.sentences[place].source is not None for place in places)
+    yield _block("data", {**data.head(), "embedded": {**described, "fields": len(data.fields)}})
+    for number, system in enumerate(data.systems):
+        for index, column in enumerate(data.scores):
+            if column.name in system.values:
+                yield _block(f"n-{number}-{index}", packed(system.values[column.name], data.listed))
+    if data.word_counts:
+        yield _block("word-counts", packed(data.word_counts, data.listed))
+    for index, field in enumerate(data.fields):
+        codes = [packed(codes, data.listed) for codes in field.codes]
+        yield _block(f"f-{index}", {"name": field.name, "values": field.values, "codes": codes})
+    for number, start in enumerate(range(0, len(places), SENTENCES_A_BLOCK)):
+        yield _block(f"t-{number}", _texts(data, places[start : start + SENTENCES_A_BLOCK]))
+
+
+def packed(numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[str]:
+    """Packs numbers into the shortest array that has all their digits.
+
+    Args:
+        numbers: The numbers, `None` if undefined.
+        places: The indices of those to pack; `None` for all.
+
+    Returns:
+        The type of the array (``i1``, ``i2``, ``i4``, ``f4`` or ``f8``), and the array in base64.
+
+    >>> packed([1, None, 3])
+    ['i1', 'AYAD']
+    >>> packed([0.5, 2.0])
+    ['f4', 'AAAAPwAAAEA=']
+    """
+    import numpy as np
+
+    values = np.asarray(getattr(numbers, "array", numbers), dtype=np.float64)
+    values = values if places is None else values[list(places)]
+    undefined = ~np.isfinite(values)
+    defined = values[~undefined]
+    kind = _kind(defined)
+    if kind in _INTEGERS:
+        array = np.full(len(values), np.iinfo(kind).min, dtype=f"<{kind}")
+        array[~undefined] = defined
+    else:
+        array = np.where(undefined, np.nan, values).astype(f"<{kind}")
+    return [kind, base64.b64encode(array.tobytes()).decode("ascii")]
+
+
+def _kind(defined: Any) -> str:
+    import numpy as np
+
+    is_whole = bool((np.trunc(defined) == defined).all()) and not bool((np.signbit(defined) & (defined == 0)).any())
+    most = float(np.abs(defined).max(initial=0.0))
+    for kind in _INTEGERS if is_whole else ():
+        if most <= np.iinfo(kind).max:
+            return kind
+    if most > float(np.finfo(np.float32).max):
+        return "f8"
+    return "f4" if bool((defined.astype(np.float32).astype(np.float64) == defined).all()) else "f8"
+
+
+def _key(data: ReportData) -> str:
+    """Returns a name of the outputs, by which a browser finds the notes of its reader on them."""
+    names = hashlib.sha256()
+    for system in data.systems:
+        for place in data.places if system.texts else ():
+            text = f"{system.name}\0{data.sentences[place].id}\0{system.texts[place]}\0"
+            names.update(text.encode("utf-8", "surrogatepass"))
+    return names.hexdigest()[:16]
+
+
+def _texts(data: ReportData, places: Sequence[int]) -> dict[str, Any]:
+    sentences = [data.sentences[place] for place in places]
+    systems = [system for system in data.systems if system.kind == "system"]
+    answers = [[system.answers[place] for place in places] for system in systems if system.answers]
+    spans = [[system.spans[place] for place in places] if system.spans else None for system in systems]
+    return {
+        **({"spans": spans} if data.has_spans else {}),
+        "sentences": [[one.id, one.source, one.references, one.documents] for one in sentences],
+        "texts": [[system.texts[place] for place in places] for system in systems],
+        **({"answers": answers} if answers else {}),
+    }
+
+
+def _block(name: str, content: Any) -> str:
+    return f'<script type="application/json" id="{name}">{as_script(content)}</script>\n'
+
+
+BARS = 36
+WIDTH, NAMES, RIGHT, FOOT = 460.0, 112.0, 14.0, 26.0
+MAX_CHARACTERS = 14
+
+
+def distribution_plots(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
+    """Draws a plot for each main score, with a row for each system: a histogram of its outputs, quartiles and mean.
+
+    A score with only two values, such as exact copies, has no plot, since its mean describes it completely.
+    """
+    systems = [system for system in data.systems if system.kind == "system"]
+    for column in data.main_scores:
+        values = {
+            system.name: sorted(value for value in system.values.get(column.name, []) if value is not None)
+            for system in systems
+        }
+        everything = [value for of_system in values.values() for value in of_system]
+        if len(set(everything)) > 2:
+            yield column, _plot(column, systems, values, _axis(everything, column.name))
+
+
+def _axis(values: Sequence[float], name: str) -> Axis:
+    """Returns an axis over all but the most extreme values, which are counted in the outermost bars."""
+    ordered = sorted(values)
+    low, high = quantile(ordered, 0.005), quantile(ordered, 0.995)
+    if 0 <= low < 0.15 * high:
+        low = 0.0
+    if high <= low:
+        low, high = low - 0.5, low + 0.5
+    return Axis(low, high, name)
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """Returns a quantile of sorted numbers, by linear interpolation.
+
+    >>> quantile([1.0, 2.0, 4.0], 0.75)
+    3.0
+    """
+    index = share * (len(ordered) - 1)
+    below = math.floor(index)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (index - below) * (ordered[above] - ordered[below])
+
+
+def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list[float]], axis: Axis) -> str:
+    row = 46.0 if len(systems) <= 6 else 30.0
+    bottom = row * len(systems)
+    height = bottom + FOOT
+    title = html(f"Distribution of {column.title} over the outputs of each system")
+    lines = [f'<svg viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{title}">']
+    for value, label in axis.ticks():
+        x = _x(axis, value)
+        lines.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="4" y2="{bottom:g}"/>')
+        lines.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 17:g}">{label}</text>')
+    for index, system in enumerate(systems):
+        lines.append(_row(system, column, values[system.name], axis, index * row, row))
+    return "\n".join([*lines, "</svg>"])
+
+
+def _row(system: System, column: ScoreColumn, values: list[float], axis: Axis, top: float, row: float) -> str:
+    base = top + row
+    name = f'<text class="name" x="0" y="{base - 5:g}">{html(shortened(system.name, MAX_CHARACTERS))}</text>'
+    line = f'<line class="base" x1="{NAMES:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>'
+    if not values:
+        return f"<g>{name}{line}</g>"
+    lower, middle, upper = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    average = math.fsum(values) / len(values)
+    digits = max(2, column.output_digits)
+    description = (
+        f"{system.name}: {len(values)} outputs, mean {cell_text(average, digits)}, median {cell_text(middle, digits)}, "
+        f"quartiles {cell_text(lower, digits)} and {cell_text(upper, digits)}, "
+        f"minimum {cell_text(values[0], digits)}, maximum {cell_text(values[-1], digits)}"
+    )
+    left, right, at = (_x(axis, value) for value in (lower, upper, average))
+    return (
+        f'<g><title>{html(description)}</title><rect class="hit" x="0" y="{top:g}" width="{WIDTH:g}" height="{row:g}"/>'
+        f'{name}<path class="bars" d="{_bars(values, axis, base, row - 8)}"/>{line}'
+        f'<line class="quartiles" x1="{left:.1f}" x2="{right:.1f}" y1="{base:g}" y2="{base:g}"/>'
+        f'<circle class="mean" cx="{at:.1f}" cy="{base:g}" r="3.2"/></g>'
+    )
+
+
+def _bars(values: Sequence[float], axis: Axis, base: float, tallest: float) -> str:
+    """Draws a histogram as one path; the highest bar of each system fills the height of the row."""
+    counts = [0] * BARS
+    for value in values:
+        counts[min(BARS - 1, max(0, int(axis.share(value) * BARS)))] += 1
+    width = (WIDTH - RIGHT - NAMES) / BARS
+    most = max(counts)
+    return "".join(
+        f"M{NAMES + bar * width + 0.5:.1f} {base:g}v{-tallest * count / most:.1f}h{width - 1:.1f}V{base:g}z"
+        for bar, count in enumerate(counts)
+        if count
+    )
+
+
+def _x(axis: Axis, value: float) -> float:
+    share = min(1.0, max(0.0, axis.share(value)))
+    return NAMES + share * (WIDTH - RIGHT - NAMES)

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.reports.html.embedded import packed
 from metrics_framework.reports.html.html_tables import cell_text, error_of, html
 from metrics_framework.reports.html.model import (
     Cell,
@@ -29,7 +28,7 @@ from metrics_framework.reports.html.model import (
     Sentence,
     System,
 )
-from metrics_framework.reports.html.page import page
+from metrics_framework.reports.html.page import packed, page
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]

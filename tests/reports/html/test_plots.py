@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.reports.html.model import Facts, ReportData, ScoreColumn, System
-from metrics_framework.reports.html.plots import BARS, distribution_plots, quantile
+from metrics_framework.reports.html.page import BARS, distribution_plots, quantile
 
 NUMBERS = st.none() | st.floats(-1e6, 1e6) | st.integers(-5, 5)
 

@@ -12,7 +12,7 @@ from strategies import pyramids
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, Scu
 from metrics_framework.metrics.pyramid_score import PyramidScore
-from metrics_framework.reports.html.pyramid_data import PyramidView, pyramid_views
+from metrics_framework.reports.html.pyramid_page import PyramidView, pyramid_views
 
 SUMMARIES = ("A cat sat on a mat.", "The cat sat.", "A mat.")
 PYRAMID = Pyramid(

@@ -15,8 +15,8 @@ from chromium import Page
 import metrics_framework as fw
 from metrics_framework.common.logs import Log
 from metrics_framework.kernels.python import rouge as twin
-from metrics_framework.reports.html import document
-from metrics_framework.reports.html.rouge_data import rouge_data
+from metrics_framework.reports.html.html_tables import file
+from metrics_framework.reports.html.rouge_page import rouge_data
 from metrics_framework.text.rouge_words import RougeWords, lines_of
 
 MEASURES = ("1", "2", "3", "4", "l")
@@ -166,7 +166,7 @@ def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
         ]
 
     pairs = [(text(), text()) for _ in range(300)]
-    scripts = "\n".join(map(document.file, ("elements.js", "rouge_counts.js")))
+    scripts = "\n".join(map(file, ("elements.js", "rouge_counts.js")))
     found = browser.run(
         f"(() => {{ {scripts}; const words = new Words({{ stems: {{}}, stops: [] }}, {{}});"
         f"return {json.dumps(pairs)}.map(([summary, reference]) => {json.dumps(MEASURES)}.map((measure) => {{"
@@ -185,7 +185,7 @@ def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
 
 def test_shares_with_ties_are_rounded_as_in_python(browser: Page) -> None:
     """1/64 and 3/64 lie between two numbers of five decimal places."""
-    scripts = "\n".join(map(document.file, ("elements.js", "rouge_counts.js")))
+    scripts = "\n".join(map(file, ("elements.js", "rouge_counts.js")))
     vectors = [(hits, size, 64) for hits in range(1, 64) for size in (64, 96, 128, 320)]
     found = browser.run(
         f"(() => {{ {scripts}; return {json.dumps(vectors)}.map(([hits, reference, summary]) => "

@@ -1,7 +1,8 @@
-"""The tables that ``prefer`` prints: systems, pairs of systems, and agreement with people."""
+"""The tables and charts of ``fw prefer``: systems, pairs of systems, and agreement with people."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -16,8 +17,9 @@ from metrics_framework.meta_evaluation.prefer.result import (
     ranking_records,
     system_records,
 )
+from metrics_framework.reports.charts import Group, Rank, Row, forest, rank_chart
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.score_numbers import UNDEFINED, number
+from metrics_framework.reports.score_table import UNDEFINED, number
 
 Shown = Literal["systems", "pairs", "ranking", "agreement"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
@@ -270,3 +272,32 @@ def _against(found: Preferences) -> list[Note]:
     if not against.people[0].count:
         text += "; no two people voted on the same outputs"
     return [Note("agreement", text)]
+
+
+def strength_chart(found: Preferences) -> str:
+    """Draws the strengths of systems with their intervals, the strongest first."""
+    rows = [
+        Row(str(record["system"]), record["strength"], record["lower"], record["upper"])
+        for record in system_records(found)
+    ]
+    is_natural = found.request.scale == "natural"
+    mark, label = (math.nan, "") if is_natural else (1000.0, "mean")
+    groups = [Group("systems", rows, mark, label)]
+    quantity = "strength, log-odds" if is_natural else "strength, arena scale"
+    return forest("Strengths of systems", _subtitle(found), groups, quantity, 3 if is_natural else 0)
+
+
+def rank_chart_of(found: Preferences) -> str:
+    """Draws the ranks of systems with their intervals, the strongest first."""
+    ranks = [
+        Rank(system, place, *found.ranks[system])
+        for place, system in enumerate(found.systems, 1)
+        if system in found.ranks
+    ]
+    return rank_chart("Ranks of systems", _subtitle(found), ranks)
+
+
+def _subtitle(found: Preferences) -> str:
+    votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {found.request.confidence:g} % intervals"
+    covariates = [str(record["covariate"]) for record in coefficient_records(found)]
+    return f"{votes}; equal {', '.join(covariates)}" if covariates else votes

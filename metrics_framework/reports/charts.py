@@ -1,0 +1,297 @@
+"""Charts of plain numbers as SVG: curves, forests of intervals, matrices of p-values, and ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from metrics_framework.data.sums import plain_sum
+from metrics_framework.reports.svg import MARGIN, Axis, Panel, box, dot, drawing, line, shortened, text
+from metrics_framework.significance.multiple_testing import is_significant
+
+MAX_VERTICES = 600
+
+
+def step_curve(
+    title: str,
+    caption: str,
+    axes: tuple[str, str],
+    points: Sequence[tuple[float, float]],
+    chosen: tuple[float, float],
+) -> Panel:
+    """Draws a step curve, and marks one of its points.
+
+    Args:
+        title: The heading of the panel.
+        caption: The line below it.
+        axes: The titles of the axes.
+        points: The points, in the order of x; at most 600 of them are drawn, the marked one always.
+        chosen: The point that is marked.
+    """
+    every = max(1, len(points) // MAX_VERTICES)
+    drawn = sorted({*points[::every], *points[-1:], chosen})
+    panel = Panel(
+        title,
+        caption,
+        Axis.around([x for x, _ in drawn], axes[0]),
+        Axis.around([y for _, y in drawn], axes[1]),
+    )
+    steps = [(drawn[0][0], drawn[0][1])]
+    for (_, before), (x, y) in pairwise(drawn):
+        steps += [(x, before), (x, y)]
+    panel.marks.append(polyline(panel, steps))
+    panel.marks.append(panel.circle(*chosen, 4.5, "point", f"{chosen[1]:.4f} at {chosen[0]:.6g}"))
+    left, top = panel.position(*chosen)
+    panel.marks.append(text(left + 8, top - 8, f"{chosen[0]:.4g}", "name"))
+    return panel
+
+
+def polyline(panel: Panel, points: Sequence[tuple[float, float]], kind: str = "curve") -> str:
+    """Draws a line through points.
+
+    Args:
+        panel: The panel.
+        points: The points, in the order of x.
+        kind: The class of the line.
+    """
+    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in (panel.position(*point) for point in points))
+    fill = "" if kind == "curve" else ' fill="none"'  # which the style of curves has
+    return f'<polyline class="{kind}"{fill} points="{path}"/>'
+
+
+ROW = 24.0
+HEADING = 34.0
+TOP = 84.0
+NARROWEST = 460.0
+"""The width of the title."""
+PLOT = 380.0
+MAX_LABEL = 34
+LABELS = 7.0 * MAX_LABEL
+NUMBERS = 170.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """An estimate of a forest plot.
+
+    Args:
+        label: Its name.
+        value: The estimate; NaN if undefined.
+        lower: The lower end of its interval; NaN without one.
+        upper: The upper end.
+    """
+
+    label: str
+    value: float
+    lower: float = math.nan
+    upper: float = math.nan
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows below a heading.
+
+    Args:
+        heading: The heading.
+        rows: The estimates.
+        mark: A value that no estimate is expected to exceed, such as the agreement of people, drawn as a line; NaN for
+            none.
+        mark_label: What the mark is.
+        band: The ends of a range that estimates are compared with, such as that of pairs of raters; NaN for none.
+    """
+
+    heading: str
+    rows: Sequence[Row]
+    mark: float = math.nan
+    mark_label: str = ""
+    band: tuple[float, float] = (math.nan, math.nan)
+
+
+@dataclass
+class _Canvas:
+    axis: Axis
+    digits: int
+    body: list[str] = field(default_factory=list)
+
+    def x(self, value: float) -> float:
+        return MARGIN + LABELS + self.axis.share(value) * PLOT
+
+
+def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, digits: int = 3) -> str:
+    """Draws estimates with their intervals, one below the other.
+
+    Args:
+        title: The title.
+        subtitle: The line below the title.
+        groups: The rows; undefined estimates are listed without a point.
+        quantity: What the axis shows.
+        digits: The number of decimal places.
+    """
+    numbers = [number for group in groups for number in _numbers(group) if math.isfinite(number)]
+    canvas = _Canvas(Axis.around(numbers or [0.0], quantity), digits)
+    height = plain_sum(HEADING + ROW * len(group.rows) for group in groups)
+    _draw_axis(canvas, height)
+    top = TOP
+    for group in groups:
+        top = _draw_group(canvas, group, top)
+    size = (MARGIN + LABELS + PLOT + NUMBERS + MARGIN, TOP + height + 62)
+    return drawing(title, subtitle, size, canvas.body)
+
+
+def _numbers(group: Group) -> list[float]:
+    return [group.mark, *group.band, *(number for row in group.rows for number in (row.value, row.lower, row.upper))]
+
+
+def _draw_axis(canvas: _Canvas, height: float) -> None:
+    left, bottom = MARGIN + LABELS, TOP + height
+    canvas.body.append(box(left, TOP, (PLOT, height), "frame"))
+    for value, label in canvas.axis.ticks():
+        x = canvas.x(value)
+        canvas.body += [line(x, TOP, x, bottom, "grid"), text(x, bottom + 18, label, "quiet middle")]
+    if canvas.axis.low < 0 < canvas.axis.high:
+        canvas.body.append(line(canvas.x(0), TOP, canvas.x(0), bottom, "zero"))
+    canvas.body.append(line(left, bottom, left + PLOT, bottom, "axis"))
+    canvas.body.append(text(left + PLOT / 2, bottom + 40, shortened(canvas.axis.title, 60), "middle"))
+
+
+def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
+    canvas.body.append(text(MARGIN, top + 22, shortened(group.heading, 60), "heading"))
+    bottom = top + HEADING + ROW * len(group.rows)
+    low, high = group.band
+    if math.isfinite(low) and math.isfinite(high):
+        size = max(1.0, canvas.x(high) - canvas.x(low)), bottom - top - 28
+        shown = f"{group.mark_label} from {low:.{canvas.digits}f} to {high:.{canvas.digits}f}"
+        canvas.body.append(box(canvas.x(low), top + 28, size, "band", title=shown))
+    if math.isfinite(group.mark):
+        x = canvas.x(group.mark)
+        label = f"{group.mark_label} {group.mark:.{canvas.digits}f}".strip()
+        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(x, top + 22, label, "quiet middle")]
+    for number, row in enumerate(group.rows):
+        _draw_row(canvas, row, top + HEADING + ROW * (number + 0.5))
+    return bottom
+
+
+def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
+    canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
+    right = MARGIN + LABELS + PLOT + 12
+    if not math.isfinite(row.value):
+        canvas.body.append(text(right, y + 4, "undefined", "quiet"))
+        return
+    value, lower, upper = (
+        f"{round(number, canvas.digits) + 0.0:.{canvas.digits}f}" for number in (row.value, row.lower, row.upper)
+    )
+    shown = value
+    if math.isfinite(row.lower) and math.isfinite(row.upper):
+        shown += f" [{lower}, {upper}]"
+        canvas.body.append(line(canvas.x(row.lower), y, canvas.x(row.upper), y, "range"))
+    canvas.body += [dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"), text(right, y + 4, shown, "")]
+
+
+CELL = 46.0
+MAX_MATRIX_LABEL = 28
+MAX_MATRIX_HEADING = 18
+MATRIX_LABELS = 7.0 * MAX_MATRIX_LABEL + 30
+SLANT = 108.0
+
+
+def p_value_matrix(
+    title: str,
+    subtitle: str,
+    names: Sequence[str],
+    p_values: Sequence[Sequence[float]],
+    alpha: float = 0.05,
+    ranks: Sequence[int] | None = None,
+) -> str:
+    """Draws the p-values of all pairs as a shaded matrix; a full cell is significant.
+
+    Args:
+        title: The title.
+        subtitle: The line below the title, with the population that the p-values speak of.
+        names: What is compared, the best first.
+        p_values: Row by row; only the part above the diagonal is drawn. NaN means no comparison.
+        alpha: The significance level.
+        ranks: The cluster of each name; a line separates clusters.
+    """
+    longest = max(len(shortened(name, MAX_MATRIX_HEADING)) for name in names)
+    left, top = MARGIN + MATRIX_LABELS, TOP + SLANT * longest / MAX_MATRIX_HEADING
+    body = [*_labels(names, ranks, left, top)]
+    for row, values in enumerate(p_values):
+        for column, p in enumerate(values):
+            if column > row:
+                corner = left + column * CELL, top + row * CELL
+                body += _cell(corner, p, alpha, f"{names[row]} and {names[column]}: p = {p:.4g}")
+    for number in range(1, len(names)):
+        if ranks is not None and ranks[number] != ranks[number - 1]:
+            x, y = left + number * CELL, top + number * CELL
+            body += [line(x, top, x, y, "fit"), line(x, y, left + len(names) * CELL, y, "fit")]
+    side = len(names) * CELL
+    return drawing(title, subtitle, (max(left + side + SLANT, NARROWEST), top + side + MARGIN), body)
+
+
+def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top: float) -> list[str]:
+    marks = []
+    for number, name in enumerate(names):
+        shown, at = shortened(name, MAX_MATRIX_LABEL), (number + 0.5) * CELL
+        rank = "" if ranks is None else f"{ranks[number]}  "
+        marks.append(text(left - 10, top + at + 4, f"{rank}{shown}", "end"))
+        x, y = left + at, top - 8
+        marks.append(text(x, y, shortened(name, MAX_MATRIX_HEADING), "", f"rotate(-45 {x:g} {y:g})"))
+    return marks
+
+
+def _cell(corner: tuple[float, float], p: float, alpha: float, title: str) -> list[str]:
+    x, y = corner
+    size = CELL - 2, CELL - 2
+    if p != p:
+        return [box(x + 1, y + 1, size, "empty", title=title.rpartition(":")[0])]
+    significant = is_significant(p, alpha)
+    kind = "strong on middle" if significant else "middle"
+    shade = 1.0 if significant else max(0.05, 0.32 * (1 - p))
+    shown = "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    return [
+        box(x + 1, y + 1, size, "cell", shade, title),
+        text(x + CELL / 2, y + CELL / 2 + 4, shown, kind),
+    ]
+
+
+RANK_ROW = 26.0
+MAX_RANK_STEP = 46.0
+
+
+class Rank(NamedTuple):
+    """The rank of a name, 1 for the best.
+
+    Attributes:
+        name: The name.
+        rank: The rank.
+        best: The best rank within the interval.
+        worst: The worst rank within the interval.
+    """
+
+    name: str
+    rank: float
+    best: float
+    worst: float
+
+
+def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
+    """Draws ranks with their intervals, one row per name in the order given."""
+    left, height, count = MARGIN + LABELS, RANK_ROW * len(ranks), len(ranks)
+    step = min(MAX_RANK_STEP, 420.0 / max(1, count))
+    body = [box(left, TOP, (step * count, height), "frame")]
+    every = max(1, round(28 / step))
+    for number in range(1, count + 1, every):
+        x = left + (number - 0.5) * step
+        body += [line(x, TOP, x, TOP + height, "grid"), text(x, TOP + height + 18, str(number), "quiet middle")]
+    for row, one in enumerate(ranks):
+        y = TOP + (row + 0.5) * RANK_ROW
+        ends = (left + (rank - 0.5) * step for rank in (one.best, one.worst))
+        body.append(text(MARGIN, y + 4, shortened(one.name, MAX_LABEL), ""))
+        body.append(line(next(ends), y, next(ends), y, "range"))
+        where = f"{one.name}: rank {one.rank:g}, between {one.best:g} and {one.worst:g}"
+        body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))
+    body.append(text(left + step * count / 2, TOP + height + 40, "rank", "middle"))
+    return drawing(title, subtitle, (max(left + step * count + MARGIN, NARROWEST), TOP + height + 62), body)

@@ -1,0 +1,289 @@
+"""The tables, charts and page of ``fw estimate``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from metrics_framework.common.errors import InputError, counted
+from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean
+from metrics_framework.meta_evaluation.estimate.rating_curves import FEWEST, SEED
+from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, JudgeEstimates, RatingCurve
+from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS
+from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.reports.charts import Group, Row, forest, polyline
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.svg import Axis, Panel, document, stacked
+
+ALL_OUTPUTS = "(all outputs)"
+_UNDEFINED = "undefined"
+
+
+def estimate_table(study: EstimateStudy, format: str = "table") -> str:
+    """Writes a table of systems, a table of differences, and notes.
+
+    Args:
+        study: The estimates.
+        format: The name of an output format. Formats for programs have one table with all numbers.
+    """
+    output: OutputFormat = OutputFormat.by_name(format)()
+    if not output.for_people:
+        records = study.to_records()
+        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        return output.render(list(records[0]), rows, left=3)
+    return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study))
+
+
+def tables_of(study: EstimateStudy, output: OutputFormat) -> list[str]:
+    """Writes the tables of systems, of shares and of differences, if there are any."""
+    estimates = study.estimates
+    header = ["judge", "system", "rated", "unrated", "mean", "ratings only", "λ", "ratings saved"]
+    tables = [output.render(header, [*_system_rows(estimates)], left=2)]
+    if any(found.shares for found in estimates):
+        tables.append(output.render(["judge", "system", *_SHARES], [*_share_rows(estimates)], left=2))
+    if _has_differences(estimates):
+        columns = ["judge", "difference", "rated", "mean", "ratings only", "p", "p (Holm)"]
+        tables.append(output.render(columns, [*_difference_rows(estimates)], left=2))
+    return tables
+
+
+_SHARES = ("share good", "mean", "ratings only", "sensitivity", "specificity")
+
+
+def _has_differences(estimates: Sequence[JudgeEstimates]) -> bool:
+    return any(pair.mean is not None for found in estimates for pair in found.differences)
+
+
+def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
+    for found in estimates:
+        name = found.judge
+        for entry in found.means:
+            mean = entry.mean
+            system = entry.system or ALL_OUTPUTS
+            if mean is None:
+                yield [name, system, "0", "", _UNDEFINED, _UNDEFINED, "", ""]
+            else:
+                counts = [str(mean.rated), str(mean.unrated)]
+                yield [name, system, *counts, *_intervals(mean), f"{mean.tuning:.3g}", _saved(mean)]
+            name = ""
+
+
+def _intervals(mean: PredictedMean) -> list[str]:
+    classical = mean.classical
+    return [_interval(mean.value, mean.lower, mean.upper), _interval(classical.value, classical.lower, classical.upper)]
+
+
+def _saved(mean: PredictedMean) -> str:
+    saved = mean.ratings_saved
+    if saved != saved:
+        return _UNDEFINED
+    return f"{saved:+.0f} ({saved / mean.rated:+.0%})" if round(saved) else "0"
+
+
+def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
+    for found in estimates:
+        name = found.judge
+        for share in found.shares:
+            corrected, rated = share.corrected, share.rated
+            means = [_UNDEFINED, _interval(*rated)] if share.predicted is None else _intervals(share.predicted)
+            yield [
+                name,
+                share.system or ALL_OUTPUTS,
+                _interval(corrected.value, corrected.lower, corrected.upper),
+                *means,
+                *(_interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
+            ]
+            name = ""
+
+
+def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
+    for found in estimates:
+        name = found.judge
+        for pair in found.differences:
+            title = f"{pair.system1} − {pair.system2}"
+            if pair.mean is not None:  # the others are counted in a warning
+                p_values = [_p(pair.p_value), _p(pair.p_adjusted)]
+                yield [name, title, str(pair.rated), *_intervals(pair.mean), *p_values]
+                name = ""
+
+
+def _p(p: float) -> str:
+    if p != p:
+        return _UNDEFINED
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _interval(value: float, lower: float, upper: float) -> str:
+    if value != value:
+        return _UNDEFINED
+    ends = "" if lower != lower or upper != upper else f" [{_number(lower)}, {_number(upper)}]"
+    return _number(value) + ends
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 3) or 0.0:.3f}" if abs(value) < 1e6 else f"{value:.6g}"
+
+
+def notes_of(study: EstimateStudy) -> list[Note]:
+    """Describes estimates, intervals and tests, one note each."""
+    return [*_notes(study)]
+
+
+def _notes(study: EstimateStudy) -> Iterator[Note]:
+    estimates = study.estimates
+    weight = {"free": "λ is the best weight of the scores", "clipped": "λ is the best weight within [0, 1]"}
+    yield Note(
+        "means",
+        f"prediction-powered means of '{study.rating}' over rated and unrated outputs; "
+        f"{weight.get(str(study.tuning), f'λ = {study.tuning}')}; 0 is the mean of the ratings only",
+    )
+    clusters = next((found.clusters for found in estimates if found.clusters is not None), None)
+    over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.cluster}')"
+    yield Note("intervals", f"{study.confidence:g}%, {_kinds(estimates)}, for other {over}, these systems")
+    yield Note("sample", "rated outputs must be a random sample of all outputs")
+    yield Note("saved", "how many more ratings the mean of the ratings needs for an interval as short")
+    if any(found.shares for found in estimates):
+        yield Note(
+            "shares",
+            "'share good' corrects the judge's share among unrated outputs for its sensitivity and specificity (Rogan "
+            "and Gladen; interval of Lee et al.), and stays correct if they have another share of good ones than rated "
+            "outputs; sensitivity and specificity have Wilson intervals",
+        )
+    undecided = max(found.undecided for found in estimates)
+    if undecided:
+        yield Note("left out", f"{counted(undecided, 'output')} that as many raters call good as bad")
+    if _has_differences(estimates):
+        yield Note(
+            "tests",
+            f"mean differences on the same inputs, rated if both outputs are, on {MIN_PAIRS} inputs or more; "
+            f"two-sided t-tests, for other {over}, these systems",
+        )
+
+
+def _kinds(estimates: Sequence[JudgeEstimates]) -> str:
+    """Returns the kinds of intervals of means and differences."""
+    kinds = {entry.mean.interval for found in estimates for entry in found.means if entry.mean is not None}
+    if kinds == {"t"}:
+        return "Student's t"
+    means = "Wilson's score interval with Student's t for 0/1 ratings"
+    return f"{means}, Student's t for differences" if _has_differences(estimates) else means
+
+
+MAX_IN_ROW, MAX_PANELS = 3, 30
+
+
+def estimate_forest(study: EstimateStudy) -> str:
+    """Draws the means of systems, and their differences, with the judge and from the ratings only."""
+    subtitle = f"'{study.rating}', {study.confidence:g} % intervals, with the judge and from the ratings only"
+    means = [Group(f"mean, {found.judge}", _mean_rows(found)) for found in study.estimates]
+    drawings = [forest("Means of systems", subtitle, means, "mean rating")]
+    differences = [(found.judge, _differences(found)) for found in study.estimates]
+    groups = [Group(f"difference, {judge}", rows) for judge, rows in differences if rows]
+    if groups:
+        drawings.append(forest("Differences of systems", subtitle, groups, "difference"))
+    return stacked(drawings, "Means and differences of systems") if len(drawings) > 1 else drawings[0]
+
+
+def _mean_rows(found: JudgeEstimates) -> list[Row]:
+    rows = []
+    for entry in found.means:
+        name = entry.system or ALL_OUTPUTS
+        rows += [Row(name, math.nan)] if entry.mean is None else _both(name, entry.mean)
+    return rows
+
+
+def _differences(found: JudgeEstimates) -> list[Row]:
+    known = [(f"{pair.system1} − {pair.system2}", pair.mean) for pair in found.differences if pair.mean is not None]
+    return [row for name, mean in known for row in _both(name, mean)]
+
+
+def _both(name: str, mean: PredictedMean) -> list[Row]:
+    only = mean.classical
+    return [
+        Row(name, mean.value, mean.lower, mean.upper),
+        Row(f"{name}, ratings only", only.value, only.lower, only.upper),
+    ]
+
+
+def rating_chart(study: EstimateStudy) -> str:
+    """Draws the means of systems against the number of ratings, a panel for each judge and system.
+
+    Raises:
+        InputError: if no system has enough ratings, or there are too many panels for one picture.
+    """
+    curves = [(found.judge, curve) for found in study.estimates for curve in found.curves]
+    if not curves:
+        raise InputError(f"the picture of means against ratings needs a system with more than {FEWEST} ratings")
+    if len(curves) > MAX_PANELS:
+        raise InputError(f"a picture shows means of up to {MAX_PANELS} judges and systems, got {len(curves)}")
+    named = len(study.estimates) > 1
+    panels = [_panel(curve, f"{judge}: " if named else "", study.rating) for judge, curve in curves]
+    return document("Means against ratings", f"in a random order, seed {SEED}", panels, MAX_IN_ROW)
+
+
+def has_rating_chart(study: EstimateStudy) -> bool:
+    """Returns whether `rating_chart` can be drawn."""
+    return 0 < sum(len(found.curves) for found in study.estimates) <= MAX_PANELS
+
+
+def _panel(curve: RatingCurve, prefix: str, rating: str) -> Panel:
+    points = [point for point in curve.points if math.isfinite(point.mean.lower + point.classical.lower)]
+    points = points or list(curve.points)
+    numbers = [float(point.ratings) for point in points]
+    means, only = [point.mean for point in points], [point.classical for point in points]
+    ends = [end for interval in (*means, *only) for end in (interval.value, interval.lower, interval.upper)]
+    panel = Panel(
+        f"{prefix}{curve.system or ALL_OUTPUTS}",
+        f"blue: with the judge; orange: ratings only; {points[-1].ratings} ratings",
+        Axis.around(numbers, "rated outputs"),
+        Axis.around([end for end in ends if math.isfinite(end)], f"mean {rating}"),
+    )
+    for intervals, band, line in ((only, 'class="band"', "fit"), (means, 'class="cell" fill-opacity="0.18"', "curve")):
+        panel.marks += [_area(panel, numbers, intervals, band), _line(panel, numbers, intervals, line)]
+    return panel
+
+
+def _line(panel: Panel, numbers: Sequence[float], intervals: Sequence[Interval], kind: str) -> str:
+    return polyline(panel, [(x, one.value) for x, one in zip(numbers, intervals, strict=True)], kind)
+
+
+def _area(panel: Panel, numbers: Sequence[float], intervals: Sequence[Interval], kind: str) -> str:
+    known = [(x, one) for x, one in zip(numbers, intervals, strict=True) if one.is_defined]
+    edge = [*((x, one.lower) for x, one in known), *((x, one.upper) for x, one in reversed(known))]
+    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in (panel.position(*point) for point in edge))
+    return f'<polygon {kind} points="{path}"/>'
+
+
+_METHOD = (
+    "A prediction-powered mean is the mean score of all outputs, weighted by λ, plus the mean of rating − λ · score of "
+    "the rated ones. It is unbiased however bad the judge is, if the rated outputs are a random sample.",
+    "The curves show which estimates would have been found with fewer ratings. An interval that has stopped shrinking "
+    "needs many more ratings to become shorter.",
+)
+
+
+def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
+    """Writes the results as an HTML page without scripts or network requests.
+
+    Args:
+        study: The results.
+        warnings: What may make them misleading.
+    """
+    parts: list[str | Figure] = [*tables_of(study, PageTables()), Figure("", estimate_forest(study))]
+    sections = [Section("estimates", "Estimates", "", parts)]
+    if has_rating_chart(study):
+        sections.append(Section("ratings", "Estimates against ratings", "", [Figure("", rating_chart(study))]))
+    sections += [
+        Section("notes", "Notes", "", [], note_lines(notes_of(study))),
+        Section("method", "Method", "", [], _METHOD),
+    ]
+    judges = [found.judge for found in study.estimates]
+    systems = study.estimates[0].means
+    facts = {
+        "Systems": str(len(systems)),
+        "Judges": str(len(judges)),
+        "Rated outputs": str(sum(entry.mean.rated for entry in systems if entry.mean is not None)),
+    }
+    lead = f"{counted(len(systems), 'system')}, with the scores of {', '.join(judges)}."
+    return AnalysisPage(f"Mean {study.rating}", lead, facts, sections, warnings).html()
