@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from processes import needs_proc
-from running_clusters import SECONDS, Running, dask_cluster, free_port, ray_cluster
+from running_clusters import SECONDS, Running, dask_cluster, free_port, ray_cluster, until
 
 from metrics_framework.common.installation import install_same_version
 
@@ -57,10 +57,12 @@ def need(package: str) -> None:
         pytest.skip(f"needs the package {package}")
 
 
-def start_fw(*words: str, variables: dict[str, str] | None = None) -> subprocess.Popen[str]:
+def start_fw(
+    *words: str, variables: dict[str, str] | None = None, stdout: Any = subprocess.PIPE
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "metrics_framework", *words],
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **(variables or {})},
@@ -170,18 +172,24 @@ def test_problems_are_reported_in_the_words_of_one_process(cluster: Running) -> 
 # ---- faults ----------------------------------------------------------------------------------------------------------
 
 
-def first_rows(process: subprocess.Popen[str]) -> str:
-    """Waits until a run has printed rows, so that parts are being scored; returns some characters of the first one."""
-    assert process.stdout is not None
-    return os.read(process.stdout.fileno(), 50).decode()  # `read` would buffer more, which `communicate` loses
+@contextmanager
+def started_with_rows(*words: str, variables: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """Starts a run that prints rows into a file, and waits for the first ones: parts are being scored."""
+    with open("rows.jsonl", "wb") as rows:  # a pipe that nobody reads would stop the run
+        process = start_fw(*words, variables=variables, stdout=rows)
+    with process:
+        try:
+            until(lambda: os.path.getsize("rows.jsonl") > 0)
+            yield process
+        finally:
+            process.kill()
 
 
 def test_an_interrupted_client_ends_and_the_cluster_scores_the_next_run(cluster: Running) -> None:
     words = ["--input-files", write_input("jsonl", 20_000), "--engine", cluster.address]
-    process = start_fw(*EVALUATE.split(), "macro.json", "-", *words, variables=cluster.variables)
-    assert first_rows(process)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=SECONDS)
+    with started_with_rows(*EVALUATE.split(), "macro.json", "-", *words, variables=cluster.variables) as process:
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 130, err
     assert "fw: interrupted" in err
     assert "Traceback" not in err
@@ -223,12 +231,11 @@ def test_the_part_of_a_killed_worker_is_tried_again(cluster: Running) -> None:
     file = write_input("jsonl", 20_000)
     expected = expected_of(EVALUATE, file)[1]
     words = ["--input-files", file, "--engine", cluster.address, "--silent"]
-    process = start_fw(*EVALUATE.split(), "macro.json", "-", *words, variables=cluster.variables)
-    rows = first_rows(process)
-    cluster.kill_worker()
-    out, err = process.communicate(timeout=SECONDS)
+    with started_with_rows(*EVALUATE.split(), "macro.json", "-", *words, variables=cluster.variables) as process:
+        cluster.kill_worker()
+        _, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (0, "")
-    assert [Path("macro.json").read_bytes(), (rows + out).encode()] == expected
+    assert [Path(name).read_bytes() for name in ("macro.json", "rows.jsonl")] == expected
 
 
 @pytest.mark.parametrize(
