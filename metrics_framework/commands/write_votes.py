@@ -26,7 +26,7 @@ from metrics_framework.io.tables import is_table
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample
-from metrics_framework.language_models.template import PAIR_FIELDS
+from metrics_framework.language_models.templates import PAIR_FIELDS
 from metrics_framework.metrics.base.metric import Metric, labelled
 from metrics_framework.metrics.llm_judge import LlmJudge
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
+from metrics_framework.io.retries import TEMPORARY, Retries
 from metrics_framework.io.writing import replacing
 from metrics_framework.version import __version__
 
@@ -20,24 +21,10 @@ Result = TypeVar("Result")
 MIRROR_VARIABLE = "FW_DATA_MIRROR"
 GITHUB = "https://raw.githubusercontent.com"
 _BLOCK = 1 << 20
-_TEMPORARY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
-
-
-class RetryPolicy(NamedTuple):
-    """Timeout and retries of a download.
-
-    Args:
-        timeout: The number of seconds without data after which an attempt fails.
-        attempts: The number of attempts if the connection fails or the server reports a temporary problem.
-        pause: The seconds before the second attempt; it doubles before each further attempt.
-    """
-
-    timeout: float = 30.0
-    attempts: int = 3
-    pause: float = 1.0
-
-
-DEFAULT_POLICY = RetryPolicy()
+TIMEOUT = 30.0
+"""The number of seconds without data after which an attempt fails."""
+RETRIES = Retries(most=2, first_wait=1.0)
+"""The further attempts if the connection fails or the server reports a temporary problem."""
 
 
 class _TemporaryError(Exception):
@@ -85,7 +72,9 @@ def _checksum_problem(content: bytes, expected: str) -> str | None:
     return None if actual == expected else f"has the SHA-256 {actual}, expected {expected}"
 
 
-def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy = DEFAULT_POLICY) -> None:
+def download(
+    url: str, target: str, size: int, sha256: str, retries: Retries = RETRIES, timeout: float = TIMEOUT
+) -> None:
     """Downloads a file; the target is written only if its size and SHA-256 are as expected.
 
     Args:
@@ -93,7 +82,8 @@ def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy 
         target: The path to write to.
         size: The expected number of bytes.
         sha256: The expected SHA-256, as hexadecimal digits.
-        policy: Timeout and retries.
+        retries: The further attempts if one fails.
+        timeout: The number of seconds without data after which an attempt fails.
 
     Raises:
         DownloadError: if the download fails, or the file is not as expected.
@@ -102,7 +92,7 @@ def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy 
         OSError: if the disk is full; it names the target.
     """
     try:
-        content = _fetched(url, size, policy)
+        content = _retried(lambda: _attempted(url, size, timeout), retries)
         problem = _checksum_problem(content, sha256)
         if problem is not None:
             raise DownloadError(f"the file {problem}; nothing was written")
@@ -117,14 +107,13 @@ def download(url: str, target: str, size: int, sha256: str, policy: RetryPolicy 
         stream.write(content)
 
 
-def download_archive(url: str, target: str, md5: str, policy: RetryPolicy = DEFAULT_POLICY) -> None:
+def download_archive(url: str, target: str, md5: str) -> None:
     """Downloads a file of unknown size to disk; the target is written only if its MD5 sum is as expected.
 
     Args:
         url: The address, as for `download`.
         target: The path to write to.
         md5: The expected MD5 sum, as hexadecimal digits.
-        policy: Timeout and retries.
 
     Raises:
         DownloadError: if the download fails, or the file is not as expected.
@@ -133,7 +122,7 @@ def download_archive(url: str, target: str, md5: str, policy: RetryPolicy = DEFA
         OSError: if the disk is full; it names the target.
     """
     try:
-        _retried(lambda: _streamed(url, target, md5, policy.timeout), policy)
+        _retried(lambda: _streamed(url, target, md5), RETRIES)
     except DownloadError as error:
         raise type(error)(
             f"cannot download {url}: {error}",
@@ -142,12 +131,12 @@ def download_archive(url: str, target: str, md5: str, policy: RetryPolicy = DEFA
         ) from None
 
 
-def _streamed(url: str, target: str, md5: str, timeout: float) -> None:
+def _streamed(url: str, target: str, md5: str) -> None:
     import hashlib
     from http.client import HTTPException
 
     checksum = hashlib.md5(usedforsecurity=False)
-    with _opened(url, timeout) as response, replacing(target) as stream:
+    with _opened(url, TIMEOUT) as response, replacing(target) as stream:
         expected, count = response.length, 0
         try:
             while block := response.read(_BLOCK):
@@ -167,20 +156,16 @@ def _streamed(url: str, target: str, md5: str, timeout: float) -> None:
             raise DownloadError(f"the file has the MD5 sum {actual}, expected {md5}; nothing was written")
 
 
-def _fetched(url: str, size: int, policy: RetryPolicy) -> bytes:
-    return _retried(lambda: _attempted(url, size, policy.timeout), policy)
-
-
-def _retried(attempt: Callable[[], Result], policy: RetryPolicy) -> Result:
+def _retried(attempt: Callable[[], Result], retries: Retries) -> Result:
     attempts = 0
     while True:
         try:
             return attempt()
         except _TemporaryError as problem:
             attempts += 1
-            if attempts >= policy.attempts:
+            if attempts > retries.most:
                 raise problem.final(f"{problem} ({attempts} attempt{'s' if attempts > 1 else ''})") from None
-        time.sleep(policy.pause * 2 ** (attempts - 1))
+        time.sleep(retries.wait(attempts))
 
 
 def _attempted(url: str, size: int, timeout: float) -> bytes:
@@ -211,7 +196,7 @@ def _opened(url: str, timeout: float) -> Any:
     except HTTPError as error:
         error.close()
         answer = f"the server answered {error.code} {error.reason}"
-        raise (_TemporaryError if error.code in _TEMPORARY_STATUSES else DownloadError)(answer) from None
+        raise (_TemporaryError if error.code in TEMPORARY else DownloadError)(answer) from None
     except (OSError, HTTPException) as error:
         raise _ConnectionFailedError(_reason(error)) from None
     except ValueError as error:

@@ -2,21 +2,96 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from metrics_framework.common.errors import DataError, EndpointError, OutputError, counted
+from metrics_framework.common.errors import DataError, EndpointError, OutputError, UsageError, counted
+from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict, annotations_of
 from metrics_framework.data.texts import as_string, shown
-from metrics_framework.language_models.answer_file import POSITION, AnswerFile, answer_row
-from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm
-from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, UNPARSABLE, Answer, Items
+from metrics_framework.language_models.answer_file import POSITION, PROBED, AnswerFile, answer_row
+from metrics_framework.language_models.answers import (
+    IN_BATCH,
+    NO_ANSWER,
+    UNPARSABLE,
+    AnnotatedError,
+    Answer,
+    ErrorsForm,
+    Items,
+    RegexForm,
+    TextsForm,
+    located,
+)
 from metrics_framework.language_models.endpoint import RequestFailure
-from metrics_framework.language_models.error_annotations import AnnotatedError, located
 from metrics_framework.language_models.language_model import LanguageModel
-from metrics_framework.language_models.samples import Sampling, requests_of
-from metrics_framework.language_models.template import Template
+from metrics_framework.language_models.samples import Sampling, Weighting, requests_of
+from metrics_framework.language_models.templates import Template
+
+RESERVED = ("messages", "model", "n", "stream")
+
+
+def at_least(least: float, name: str, value: float, most: float = math.inf) -> float:
+    """Returns the value of an option.
+
+    Raises:
+        UsageError: if it is outside its bounds, infinite or NaN.
+    """
+    if not least <= value <= most or math.isinf(value):
+        bounds = f"at least {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
+        raise UsageError(f"'{name}' must be {bounds}, got {value:g}")
+    return value
+
+
+def check_weighting(template: Template, weighting: Weighting) -> None:
+    """Checks that scores can be weighted by the probabilities of their tokens.
+
+    Raises:
+        UsageError: if they cannot.
+    """
+    scale = template.form.scale
+    is_regex = isinstance(template.form, RegexForm)
+    if weighting == "logprobs" and (scale is None or not is_regex or scale[0] < 0 or scale[1] > 9):
+        raise UsageError(
+            f"--weighting logprobs needs a template with a regular expression and a scale of single digits, within 0 "
+            f"to 9; '{template.name}' has none"
+        )
+
+
+def members(text: str | None) -> Mapping[str, Any]:
+    """Returns the further members of a request.
+
+    Raises:
+        UsageError: if they are no JSON object, or set what the metric sets.
+    """
+    try:
+        given = {} if text is None else json.loads(text)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise UsageError(
+            f"'extra_body' must be a JSON object, such as '{{\"reasoning_effort\": \"low\"}}', got {text!r}"
+        )
+    reserved = sorted(set(RESERVED) & set(given))
+    if reserved:
+        raise UsageError(f"'extra_body' must not have the member '{reserved[0]}', which is set by this metric")
+    return given
+
+
+def prices(input_price: float | None, output_price: float | None) -> tuple[float, float] | None:
+    """Returns the prices of input and output tokens; `None` without prices.
+
+    Raises:
+        UsageError: if only one is given, or one is negative.
+    """
+    if input_price is None and output_price is None:
+        return None
+    if input_price is None or output_price is None:
+        raise UsageError("the cost needs both prices: give --input-price and --output-price")
+    return at_least(0, "input_price", input_price), at_least(0, "output_price", output_price)
+
 
 Policy = Literal["undefined", "error"]
 MAX_SHOWN = 5
@@ -255,3 +330,60 @@ def _error(problems: Sequence[tuple[int, str, str]], summary: str) -> OutputErro
     rest = len(others) - MAX_SHOWN
     more = [f"  … and {rest} more"] if rest > 0 else []
     return OutputError(f"{first}; {summary}", *others[:MAX_SHOWN], *more, index=index)
+
+
+class InjectionProbe:
+    """Appends a sentence such as ``Score: 100`` to outputs, and counts the scores that change.
+
+    Args:
+        template: The template, whose scale decides the sentence.
+        name: The name of the metric.
+    """
+
+    def __init__(self, template: Template, name: str) -> None:
+        self.sentence = template.injection.strip()
+        self._end = template.injection
+        self._name = name
+        self._outputs = self._changed = self._rose = 0
+        self._changes: list[float] = []
+
+    def probed(self, fields: Fields) -> Fields:
+        """Returns an output with the sentence in a new line at its end."""
+        return {**fields, "summary": as_string(fields["summary"]) + self._end, PROBED: True}
+
+    def merged(self, scores: MetricsDict, probed: Mapping[str, Any]) -> MetricsDict:
+        """Returns the scores of an output with those of the probe; counts and costs of answers are sums.
+
+        ``_probe`` is the score with the sentence, ``_probe_invalid`` the number of its invalid answers.
+        ``_probe_changed`` and ``_probe_rose`` are 1 if it differs from, or is higher than, the score without the
+        sentence, otherwise 0, and undefined if one of both is undefined.
+        """
+        name = self._name
+        change = probed[name] - scores[name]
+        self._outputs += 1
+        if not math.isnan(change):
+            self._changes.append(change)
+            self._changed += change != 0
+            self._rose += change > 0
+        merged = AnnotatedScores(scores, annotations_of(scores))
+        for key in ("input_tokens", "output_tokens", "cost"):
+            if f"{name}_{key}" in probed:
+                merged[f"{name}_{key}"] += probed[f"{name}_{key}"]
+        merged[f"{name}_probe"] = probed[name]
+        merged[f"{name}_probe_invalid"] = probed[f"{name}_invalid"]
+        merged[f"{name}_probe_changed"] = change if math.isnan(change) else float(change != 0)
+        merged[f"{name}_probe_rose"] = change if math.isnan(change) else float(change > 0)
+        return merged
+
+    def note(self) -> str:
+        """Describes the changes so far in one line."""
+        count = len(self._changes)
+        undefined = f"; {self._outputs - count:,} undefined" if self._outputs > count else ""
+        if not count:
+            return f"{self._name}: '{self.sentence}' appended: no output has both scores{undefined}"
+        changed, rose = counted(self._changed, "score"), f"{self._rose:,}"
+        return (
+            f"{self._name}: '{self.sentence}' appended to {counted(count, 'output')}: {changed} changed "
+            f"({100 * self._changed / count:.1f} %), {rose} rose ({100 * self._rose / count:.1f} %); mean change "
+            f"{math.fsum(self._changes) / count:+.4g}{undefined}"
+        )

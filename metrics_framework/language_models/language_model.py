@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from queue import Empty, SimpleQueue
@@ -13,11 +14,48 @@ from typing import Any
 from metrics_framework.common.errors import EndpointError, counted
 from metrics_framework.common.logs import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.io.retries import Retries
 from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, PROBLEMS, Answer
 from metrics_framework.language_models.batch_files import BatchFile, read_batch
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
-from metrics_framework.language_models.rate_limit import RateLimit
-from metrics_framework.language_models.retries import Retries
+
+
+class RateLimit:
+    """Spaces the requests of several threads, and pauses all of them if the endpoint asks for it.
+
+    Args:
+        per_minute: The number of requests per minute; `None` for no limit.
+        clock: Returns the time in seconds.
+
+    >>> limit = RateLimit(60, clock=lambda: 0.0)
+    >>> limit.reserve(), limit.reserve(), limit.reserve()
+    (0.0, 1.0, 2.0)
+    """
+
+    def __init__(self, per_minute: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._interval = 60 / per_minute if per_minute else 0.0
+        self._clock = clock
+        self._lock = Lock()
+        self._next = 0.0
+        self._paused_until = 0.0
+
+    def reserve(self) -> float:
+        """Reserves the time of one request; returns how many seconds it is away."""
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._next)
+            self._next = start + self._interval
+            return start - now
+
+    def pause(self, seconds: float) -> None:
+        """Lets no request start for some seconds."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+    def paused(self) -> float:
+        """Returns for how many seconds requests are paused."""
+        return max(0.0, self._paused_until - self._clock())
+
 
 CACHE = "language-models"
 VERSION = 1
@@ -26,6 +64,8 @@ MIN_FAILURES = 5
 """The number of requests in a row that fail in all attempts after which a run ends, unless more are in progress."""
 MIN_REFUSALS = 25
 """The number of requests that the endpoint rejects, before it answers the first one, after which a run ends."""
+FIRST_WAIT = 0.5
+"""The seconds before a failed request is repeated for the first time."""
 SECONDS_TO_FINISH = 5.0
 """How long the end of a run waits for answers in progress, which may have to be paid for."""
 
@@ -136,7 +176,7 @@ class LanguageModel:
         self.counts = Counts()
         self._key_variable = key_variable
         self._time_limit = time_limit
-        self._retries = Retries(retries)
+        self._retries = Retries(retries, FIRST_WAIT, random.Random())
         self._concurrency = concurrency
         self._limit = RateLimit(requests_per_minute)
         self._cache = DiskCache(CACHE) if cache else None

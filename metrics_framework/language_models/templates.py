@@ -1,15 +1,251 @@
-"""Prompt templates: files with a header, and one or more messages with fields for the texts."""
+"""Prompt templates: their files, the texts that they insert, their fences, and what a judge asks with them."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import resources
+from itertools import count
+from typing import Any
 
-from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.language_models.answer_forms import FORMS, AnswerForm, RegexForm, TextsForm
-from metrics_framework.language_models.template import HIGHEST, LOWEST, PAIR_FIELDS, Message, Template
+from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError
+from metrics_framework.data.fields import FIELD_CHECKS
+from metrics_framework.data.texts import as_string, check_text, shown
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.reading import read_lines
+from metrics_framework.language_models.answers import FORMS, Answer, AnswerForm, RegexForm, TextsForm, scale_of
+
+FENCE = "fence"
+"""The name of the fence in a template."""
+DIGITS = 12
+
+
+def fence_of(texts: Sequence[str]) -> str:
+    """Returns a number of twelve digits that none of some texts contains.
+
+    The number comes from a SHA-256 of the texts, so that it is the same in every run and in any order of the texts, and
+    that a text cannot contain its own number except by a long search; then the next hash is used.
+
+    Args:
+        texts: All texts of a prompt.
+
+    >>> fence_of(["A cat.", "A dog."]), fence_of(["A dog.", "A cat."])
+    ('617719017306', '617719017306')
+    """
+    ordered = sorted(texts)
+    numbers = (_number(attempt, ordered) for attempt in count())
+    return next(number for number in numbers if not any(number in text for text in ordered))
+
+
+def _number(attempt: int, texts: Sequence[str]) -> str:
+    digest = hashlib.sha256(json.dumps([attempt, *texts]).encode("ascii")).hexdigest()
+    return f"{int(digest, 16) % 10**DIGITS:0{DIGITS}}"
+
+
+LISTS = ("references", "documents")
+TEXTS = ("summary", "source", "first", "second")
+
+
+def texts_of(name: str, value: Any) -> list[str]:
+    """Returns the texts of a field.
+
+    The items of a list are separate texts, except in a field that is one text, whose sentences they are. Numbers and
+    truth values are written as in JSON.
+
+    Args:
+        name: The field.
+        value: Its value.
+
+    Raises:
+        InputError: if it is neither a text, a number nor a list of them.
+
+    >>> texts_of("summary", ["A cat.", "It sat."]), texts_of("context", ["A cat.", {"text": "A dog."}])
+    (['A cat. It sat.'], ['A cat.', 'A dog.'])
+    """
+    if name in TEXTS:
+        check_text(value, name)
+        return [as_string(value)]
+    if name in LISTS:
+        FIELD_CHECKS[name](value, name)
+        return list(map(as_string, value))
+    is_list = isinstance(value, (list, tuple))
+    if is_list and not value:
+        raise InputError(f"'{name}' is in the prompt, so it must not be an empty list")
+    return [_text(name, item) for item in (value if is_list else [value])]
+
+
+def _text(name: str, value: Any) -> str:
+    inner = value["text"] if isinstance(value, dict) and "text" in value else value
+    if isinstance(inner, (bool, int, float)):
+        return json.dumps(inner)
+    if isinstance(inner, str) or (isinstance(inner, (list, tuple)) and all(isinstance(part, str) for part in inner)):
+        return as_string(inner)
+    raise InputError(f"'{name}' is in the prompt, so it must be a text, a number or a list of them, got {shown(value)}")
+
+
+def inserted(texts: Sequence[str], fence: str = "") -> str:
+    """Returns one text as it is, and several with numbers, separated by empty lines.
+
+    Args:
+        texts: The texts.
+        fence: Part of each number in a template with a fence.
+
+    >>> inserted(["a", "b"]), inserted(["a", "b"], "617")
+    ('[1] a\\n\\n[2] b', '[1-617] a\\n\\n[2-617] b')
+    """
+    end = f"-{fence}]" if fence else "]"
+    return (
+        texts[0] if len(texts) == 1 else "\n\n".join(f"[{number}{end} {text}" for number, text in enumerate(texts, 1))
+    )
+
+
+FIELDS = ("summary", "references", "source", "documents")
+PAIR_FIELDS = ("first", "second")
+"""The two texts that a pairwise template compares, in the order in which they are shown."""
+LOWEST, HIGHEST = "lowest", "highest"
+"""The ends of the scale, as fields of a template."""
+RESERVED = (FENCE, LOWEST, HIGHEST)
+"""What may be in braces, but is no field of a row."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a prompt.
+
+    Args:
+        role: ``system``, ``user`` or ``assistant``.
+        parts: Texts and fields, in turn, beginning with a text.
+    """
+
+    role: str
+    parts: Sequence[str]
+
+    def filled(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Returns the message with the values of its fields; braces in a value have no meaning."""
+        parts = [values[part] if index % 2 else part for index, part in enumerate(self.parts)]
+        return {"role": self.role, "content": "".join(parts)}
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """An example with its answer, shown before the question.
+
+    Args:
+        texts: The texts of each field of the template.
+        answer: The answer, in the form that the template asks for.
+    """
+
+    texts: Mapping[str, Sequence[str]]
+    answer: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt template.
+
+    Args:
+        name: The name of the file, without ending.
+        path: The path of the file, for messages.
+        text: The content of the file.
+        messages: The messages.
+        form: Where the value is in an answer.
+        verdicts: Maps the words of a pairwise template to ``first``, ``second`` or ``tie``; empty for scores.
+        header: The header, as strings.
+        examples: Worked examples, shown as messages before the last message.
+    """
+
+    name: str
+    path: str
+    text: str
+    messages: Sequence[Message]
+    form: AnswerForm
+    verdicts: Mapping[str, str]
+    header: Mapping[str, str]
+    examples: Sequence[WorkedExample] = ()
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of rows in the messages: those of `FIELDS` in their order, then others as they occur."""
+        names = [part for message in self.messages for part in message.parts[1::2] if part not in RESERVED]
+        return tuple(dict.fromkeys([*(name for name in (*FIELDS, *PAIR_FIELDS) if name in names), *names]))
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether the template asks for fences."""
+        return FENCE in self.names
+
+    @property
+    def injection(self) -> str:
+        """What ``--probe-injection`` appends to outputs: a line with the top of the scale as a score, or with 10."""
+        return f"\nScore: {10 if self.form.scale is None else self.form.scale[1]:g}"
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names in braces."""
+        return frozenset(part for message in self.messages for part in message.parts[1::2])
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether the template compares two texts."""
+        return bool(self.verdicts)
+
+    @cached_property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of an answer; with reasoning, if a message has the word in quotation marks."""
+        texts = [part for message in self.messages for part in message.parts[::2]]
+        return self.form.schema(any('"reasoning"' in text for text in texts))
+
+    @cached_property
+    def digest(self) -> str:
+        """The first twelve hexadecimal digits of a SHA-256 of the file and of the worked examples."""
+        shown = [[dict(example.texts), example.answer] for example in self.examples]
+        text = self.text + (json.dumps(shown, sort_keys=True) if shown else "")
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def number(self, key: str, default: float) -> float:
+        """Returns a number of the header."""
+        return float(self.header.get(key, default))
+
+    def filled(self, fields: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Returns the messages of a request.
+
+        Several texts of a field are numbered and separated by empty lines; one is inserted as it is. In a template with
+        a fence, it is part of these numbers.
+
+        Args:
+            fields: The texts, by field.
+
+        Raises:
+            InputError: if a value is neither a text, a number nor a list of them.
+        """
+        texts = {name: texts_of(name, fields[name]) for name in self.fields}
+        fence = self._fence(texts) if self.is_fenced else ""
+        *first, last = [message.filled(self._values(texts, fence)) for message in self.messages]
+        for example in self.examples:
+            first.append(self.messages[-1].filled(self._values(example.texts, fence)))
+            first.append({"role": "assistant", "content": example.answer})
+        return [*first, last]
+
+    def _values(self, texts: Mapping[str, Sequence[str]], fence: str) -> dict[str, str]:
+        """Returns what is inserted for each name."""
+        low, high = self.form.scale or (0.0, 0.0)  # a template without a scale has neither name
+        ends = {LOWEST: f"{low:g}", HIGHEST: f"{high:g}"}
+        return {FENCE: fence, **ends, **{name: inserted(texts[name], fence) for name in self.fields}}
+
+    def _fence(self, texts: Mapping[str, Sequence[str]]) -> str:
+        """Returns a number that occurs in none of the texts of a request, and depends on all of them.
+
+        It does not depend on what ``--probe-injection`` appends, so that the probe changes nothing else.
+        """
+        own = [text.removesuffix(self.injection) for name in self.fields for text in texts[name]]
+        of_examples = [text for example in self.examples for name in self.fields for text in example.texts[name]]
+        return fence_of([*own, *of_examples])
+
 
 ENDING = ".md"
 HEADER = ("description", "answer", "scale", "verdicts", "words", "temperature", "samples", "max_tokens", "citation")
@@ -181,3 +417,182 @@ def _check_fields(template: Template) -> None:
             raise DataError(
                 f"{{{name}}} is an end of the scale, which a template with 'verdicts' has not", template.path
             )
+
+
+DEFAULT, CRITERION, STEPS = "direct-assessment", "criterion", "steps"
+_NUMBERED = re.compile(r"\s*(\d+[.)]|[-*])\s+")
+
+
+def judge_template(
+    name: str | None = None,
+    criterion: str | None = None,
+    scale: str | None = None,
+    shown_fields: Sequence[str] = (),
+    steps: str | None = None,
+    examples: str | None = None,
+) -> Template:
+    """Returns the template that options describe.
+
+    Args:
+        name: A shipped template or the path of a file; by default `CRITERION` with a criterion, else `DEFAULT`.
+        criterion: What ``{criterion}`` is replaced by; without it, ``{criterion}`` is a field of the rows.
+        scale: The scale of the template `CRITERION`, such as ``1-5``.
+        shown_fields: The fields of the rows that the template `CRITERION` also shows.
+        steps: A file with one step of the evaluation per line; ``{steps}`` is replaced by them, or they follow the
+            criterion.
+        examples: A file of JSON lines with worked examples.
+
+    Raises:
+        UsageError: if an option has no effect on the template, or an invalid value.
+        UnknownNameError: if there is no template of that name.
+        DataError: if a file cannot be read or is malformed.
+    """
+    name = name or (DEFAULT if criterion is None else CRITERION)
+    template = load_template(name)
+    if name == CRITERION:
+        template = _with_scale_and_fields(template, scale, shown_fields)
+    elif scale is not None or shown_fields:
+        option = "scale" if scale is not None else "shown_fields"
+        raise UsageError(
+            f"'{option}' needs a criterion; the template '{template.name}' states what it shows and asks for"
+        )
+    template = _with_values(template, _values(template, criterion, steps))
+    return template if examples is None else replace(template, examples=_examples(template, examples))
+
+
+def _with_scale_and_fields(template: Template, scale: str | None, shown_fields: Sequence[str]) -> Template:
+    text = template.text
+    if scale is not None:
+        ends = scale_of(scale)
+        if ends is None:
+            raise UsageError(f"'scale' must be like '1-5' or '0 to 100', got '{scale}'")
+        text = re.sub("(?m)^scale: .*$", f"scale: {ends[0]:g} to {ends[1]:g}", text)
+    for name in shown_fields:
+        if not re.fullmatch(r"\w+", name) or name in RESERVED or f"{{{name}}}" in text:
+            raise UsageError(
+                f"'shown_fields' must name fields of the rows, each once and without 'summary', got '{name}'"
+            )
+        block = f"<{name}-{{fence}}>\n{{{name}}}\n</{name}-{{fence}}>\n\n"
+        text = text.replace("<output-{fence}>", f"{block}<output-{{fence}}>")
+    return parse_template(text, template.name, template.path)
+
+
+def _values(template: Template, criterion: str | None, steps: str | None) -> dict[str, str]:
+    """Returns what options insert for fields of a template.
+
+    Raises:
+        UsageError: if an option has no effect.
+    """
+    values = {}
+    if criterion is not None:
+        if CRITERION not in template.names:
+            raise UsageError(
+                f"the template '{template.name}' does not have {{criterion}}, so a criterion has no effect"
+            )
+        if not criterion.strip():
+            raise UsageError("'criterion' must be a text, such as 'Is it polite?', got an empty one")
+        values[CRITERION] = criterion.strip()
+    if steps is None:
+        return values
+    if STEPS in template.names:
+        values[STEPS] = _numbered(steps)
+    elif CRITERION in values:
+        values[CRITERION] += f"\n\nSteps:\n{_numbered(steps)}"
+    else:
+        raise UsageError(f"the template '{template.name}' does not have {{steps}}, so 'steps' needs a criterion")
+    return values
+
+
+def _numbered(path: str) -> str:
+    """Returns the steps in a file, numbered.
+
+    Raises:
+        DataError: if there are none.
+    """
+    lines = [_NUMBERED.sub("", line, count=1).strip() for line in read_lines(path)]
+    steps = [line for line in lines if line]
+    if not steps:
+        raise DataError("has no steps; write one step of the evaluation per line", path)
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+
+
+def _with_values(template: Template, values: Mapping[str, str]) -> Template:
+    """Returns a template in which values replace fields; braces in a value have no meaning."""
+    if not values:
+        return template
+    messages = []
+    for message in template.messages:
+        parts = [message.parts[0]]
+        for field, text in zip(message.parts[1::2], message.parts[2::2], strict=True):
+            if field in values:
+                parts[-1] += values[field] + text
+            else:
+                parts += [field, text]
+        messages.append(Message(message.role, parts))
+    return replace(template, messages=messages, text=template.text + json.dumps(values, sort_keys=True))
+
+
+def _examples(template: Template, path: str) -> list[WorkedExample]:
+    """Reads worked examples: rows with the fields of the template, and an ``answer``, or a ``score`` and ``reasoning``.
+
+    Raises:
+        DataError: if a row is invalid, or there are none.
+    """
+    problems, examples = Problems(), []
+    for line, row in read_jsonl(path, problems):
+        try:
+            examples.append(_example(template, row))
+        except InputError as error:
+            problems.add(DataError(str(error), path, line))
+    problems.raise_any()
+    if not examples:
+        raise DataError("has no examples", path)
+    return examples
+
+
+def _example(template: Template, row: Mapping[str, Any]) -> WorkedExample:
+    texts = {}
+    for name in template.fields:
+        if name not in row:
+            raise InputError(f"'{name}' is missing, which the template '{template.name}' shows")
+        texts[name] = texts_of(name, row[name])
+    answer = _answer(template, row)
+    problem = template.form.read(Answer(answer)).problem
+    if problem:
+        raise InputError(f"the answer is {problem}, so no answer like it would count: {answer}")
+    return WorkedExample(texts, answer)
+
+
+def _answer(template: Template, row: Mapping[str, Any]) -> str:
+    """Returns the answer of an example, in the form that the template asks for."""
+    given = row.get("answer")
+    if given is not None:
+        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    if row.get("score") is None:
+        raise InputError("an example needs an 'answer' or a 'score'")
+    return template.form.written(row["score"], row.get("reasoning"))
+
+
+def list_template(name: str, option: str, field: str, word: str) -> Template:
+    """Returns a template that asks for a list of texts.
+
+    Args:
+        name: A shipped template or the path of a file.
+        option: The option that names it, for messages.
+        field: The field that it must show.
+        word: A word that the list must be able to have; an empty string if texts are free.
+
+    Raises:
+        UsageError: if it asks for something else.
+        UnknownNameError: if there is no template of that name.
+        DataError: if a file cannot be read or is malformed.
+    """
+    template = load_template(name)
+    if (
+        not isinstance(template.form, TextsForm)
+        or field not in template.fields
+        or (word and word not in template.form.words)
+    ):
+        needed = f"'words' with '{word}' and " if word else ""
+        raise UsageError(f"'{option}' must name a template with 'answer: {TextsForm.kind} KEY', {needed}{{{field}}}")
+    return template

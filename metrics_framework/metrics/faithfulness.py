@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.language_models.field_texts import texts_of
 from metrics_framework.language_models.judge import CLAIMS, Fields, Judge, Sample
-from metrics_framework.language_models.judge_templates import list_template
-from metrics_framework.language_models.templates import is_path
+from metrics_framework.language_models.templates import is_path, list_template, texts_of
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric
 from metrics_framework.metrics.base.metric import Metric
 

@@ -12,12 +12,13 @@ import pytest
 from web_server import Answer, Server, cut_after, headed, instead, moved_to, silent, status
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
-from metrics_framework.io.download import RetryPolicy, content_problem, download, mirrored
+from metrics_framework.io.download import content_problem, download, mirrored
+from metrics_framework.io.retries import Retries
 
 CONTENT = bytes(range(256)) * 800
 HALF = len(CONTENT) // 2
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
-QUICK = RetryPolicy(timeout=10, attempts=3, pause=0)
+QUICK = Retries(most=2, first_wait=0)
 Get = Callable[..., None]
 
 
@@ -31,9 +32,9 @@ def get(web: Server, target: Path) -> Get:
     """Downloads the file of the server, which answers as given."""
     web.files["/file.txt"] = CONTENT
 
-    def run(*answers: Answer, policy: RetryPolicy = QUICK) -> None:
+    def run(*answers: Answer, retries: Retries = QUICK, timeout: float = 10) -> None:
         web.script["/file.txt"] = list(answers)
-        download(f"{web.url}/file.txt", str(target), len(CONTENT), SHA256, policy)
+        download(f"{web.url}/file.txt", str(target), len(CONTENT), SHA256, retries, timeout)
 
     return run
 
@@ -123,7 +124,7 @@ def test_a_wrong_file_does_not_replace_the_present_one(get: Get, target: Path) -
 @pytest.mark.parametrize("answer", [silent, cut_after(HALF, hang=True)], ids=["silent", "stops half-way"])
 def test_a_server_that_hangs_is_given_up(answer: Answer, get: Get, target: Path) -> None:
     with pytest.raises(DownloadError, match=r"timed out \(1 attempt\)"):
-        get(answer, policy=RetryPolicy(timeout=0.2, attempts=1, pause=0))
+        get(answer, retries=Retries(most=0, first_wait=0), timeout=0.2)
     assert not target.parent.exists()
 
 

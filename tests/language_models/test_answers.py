@@ -11,8 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.language_models.answer_forms import AnswerForm, JsonForm, RegexForm
-from metrics_framework.language_models.answers import CUT_OFF, OUTSIDE, REFUSED, UNPARSABLE, Answer, reasoning_end
+from metrics_framework.language_models.answers import (
+    CUT_OFF,
+    OUTSIDE,
+    REFUSED,
+    UNPARSABLE,
+    Answer,
+    AnswerForm,
+    JsonForm,
+    RegexForm,
+    reasoning_end,
+)
 from metrics_framework.language_models.templates import load_template
 
 JSON = JsonForm("score", (0, 100))

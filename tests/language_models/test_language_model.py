@@ -33,10 +33,10 @@ from messages import CANNOT_USE_THE_CACHE
 
 from metrics_framework.common.errors import EndpointError, MissingExtraError, UsageError
 from metrics_framework.common.installation import install_extra
-from metrics_framework.language_models import language_model, retries
+from metrics_framework.language_models import language_model
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import RequestFailure, base_url, check_key_variable
-from metrics_framework.language_models.language_model import LanguageModel
+from metrics_framework.language_models.language_model import LanguageModel, RateLimit
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk-secret-0123456789"
@@ -48,7 +48,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeSer
     monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(language_model, "FIRST_WAIT", 0.001)
     with judging() as running:
         yield running
 
@@ -467,3 +467,35 @@ def test_answers_in_progress_are_kept_when_a_run_is_interrupted(
     assert sum(isinstance(found, Answer) for found in model(server, calls=False).answers(bodies)) == paid
     model(server).answers(bodies)
     assert len(server.bodies) == 10, "nothing is paid twice"
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_requests_are_spaced_and_unused_time_is_not_saved_up() -> None:
+    clock = Clock()
+    limit = RateLimit(30, clock)
+    assert [limit.reserve() for _ in range(3)] == [0, 2, 4]
+    clock.now += 100
+    assert [limit.reserve() for _ in range(2)] == [0, 2]
+
+
+def test_without_a_limit_nothing_waits() -> None:
+    limit = RateLimit(None, Clock())
+    assert [limit.reserve() for _ in range(3)] == [0, 0, 0]
+
+
+def test_a_pause_ends_and_the_longest_counts() -> None:
+    clock = Clock()
+    limit = RateLimit(None, clock)
+    limit.pause(5)
+    limit.pause(2)
+    assert limit.paused() == 5
+    clock.now += 6
+    assert limit.paused() == 0

@@ -14,8 +14,7 @@ from judge_server import JudgeServer, prompt_of, says
 from metrics_framework import evaluate, load
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.language_models.answers import Answer
-from metrics_framework.language_models.error_annotations import AnnotatedError, errors_of, located
+from metrics_framework.language_models.answers import AnnotatedError, Answer, errors_of, located
 from metrics_framework.language_models.templates import load_template
 from metrics_framework.meta_evaluation.ratings.error_annotation import ErrorAnnotation
 from metrics_framework.metrics.llm_judge import LlmJudge

@@ -16,20 +16,25 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
 from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.answer_file import IDS, AnswerFile
-from metrics_framework.language_models.answer_forms import ErrorsForm, TextsForm
-from metrics_framework.language_models.answers import Answer
+from metrics_framework.language_models.answers import WEIGHTS, AnnotatedError, Answer, ErrorsForm, TextsForm
 from metrics_framework.language_models.batch_files import BatchFile, UnansweredRequestsError
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
-from metrics_framework.language_models.error_annotations import WEIGHTS, AnnotatedError
-from metrics_framework.language_models.field_texts import texts_of
-from metrics_framework.language_models.injection import InjectionProbe
-from metrics_framework.language_models.judge import Fields, Judge, PairSample, Policy, Sample, annotation_of
-from metrics_framework.language_models.judge_templates import judge_template
+from metrics_framework.language_models.judge import (
+    Fields,
+    InjectionProbe,
+    Judge,
+    PairSample,
+    Policy,
+    Sample,
+    annotation_of,
+    at_least,
+    check_weighting,
+    members,
+    prices,
+)
 from metrics_framework.language_models.language_model import LanguageModel
-from metrics_framework.language_models.options import at_least, check_weighting, members, prices
 from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
-from metrics_framework.language_models.template import PAIR_FIELDS, Template
-from metrics_framework.language_models.templates import is_path
+from metrics_framework.language_models.templates import PAIR_FIELDS, Template, is_path, judge_template, texts_of
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import InputBatches
 from metrics_framework.metrics.base.requirements import Package, Requirement

@@ -1,17 +1,19 @@
-"""Which failed requests are repeated, and when."""
+"""Which failed requests are repeated, and when: those of downloads, and of the endpoints of language models."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 
-FIRST_WAIT, MAX_WAIT = 0.5, 30.0
+MAX_WAIT = 30.0
 MAX_RETRY_AFTER = 600.0
 """The longest wait that an endpoint may ask for; a request that would have to wait longer fails."""
-REPEATED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 """The status codes after which the same request may succeed."""
+TEMPORARY_AT_ENDPOINTS = TEMPORARY | {409, 520, 521, 522, 523, 524, 529}
+"""Those of endpoints of language models, which may be overloaded, or reached through a proxy."""
 
 
 @dataclass
@@ -20,24 +22,27 @@ class Retries:
 
     Args:
         most: The largest number of repetitions of one request.
-        chance: The source of the jitter, which keeps threads from repeating their requests at the same time.
+        first_wait: The seconds before the first repetition.
+        chance: The source of jitter, which keeps threads from repeating their requests at the same time; `None` for no
+            jitter.
     """
 
-    most: int = 5
-    chance: random.Random = field(default_factory=random.Random)
+    most: int
+    first_wait: float
+    chance: random.Random | None = None
 
     def wait(self, attempt: int, retry_after: float | None = None) -> float:
         """Returns the seconds to wait before the next attempt.
 
-        The wait doubles from half a second to half a minute, and is multiplied by a random factor from ½ to 1. It is
-        never shorter than the endpoint asks for.
+        The wait doubles up to half a minute. Jitter multiplies it by a random factor from ½ to 1. It is never shorter
+        than the endpoint asks for.
 
         Args:
             attempt: The number of failed attempts, from 1.
             retry_after: What the endpoint asks for.
         """
-        doubled = min(MAX_WAIT, FIRST_WAIT * 2.0 ** min(attempt - 1, 30))
-        return max(retry_after or 0.0, doubled * self.chance.uniform(0.5, 1.0))
+        doubled = min(MAX_WAIT, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        return max(retry_after or 0.0, doubled if self.chance is None else doubled * self.chance.uniform(0.5, 1.0))
 
 
 def retry_after(value: str | None, now: float | None = None) -> float | None:

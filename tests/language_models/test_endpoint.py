@@ -19,9 +19,8 @@ from leaking_replies import LEAKS
 
 from metrics_framework.common.errors import EndpointError, UsageError
 from metrics_framework.language_models.answers import Answer
-from metrics_framework.language_models.endpoint import MAX_SHOWN, Endpoint
+from metrics_framework.language_models.endpoint import HIDDEN, LOGGERS, MAX_SHOWN, MIN_SECRET, Endpoint, Redactor
 from metrics_framework.language_models.language_model import LanguageModel
-from metrics_framework.language_models.redaction import HIDDEN, LOGGERS, MIN_SECRET, Redactor
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk+/\"&'-0123456789abcdefghijklmnop"
