@@ -18,11 +18,10 @@ from metrics_framework.evaluation.score_comparison import (
     ScoredSystems,
 )
 from metrics_framework.significance.bootstrap import Interval
-from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes
+from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes, ranked
 from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import Resampling
-from metrics_framework.significance.system_ranks import ranked
 
 
 def compare_systems(

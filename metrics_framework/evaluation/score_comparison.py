@@ -11,10 +11,9 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.scored_counts import ScoredCount
 from metrics_framework.significance.bootstrap import Interval
-from metrics_framework.significance.compared_systems import Outcomes
+from metrics_framework.significance.compared_systems import Outcomes, Rank
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
-from metrics_framework.significance.system_ranks import Rank
 
 MAX_EXPONENT = 500
 """Numbers from 2⁻⁵⁰⁰ to 2⁵⁰⁰ have squares, and sums of squares, that are neither infinite nor 0."""

@@ -16,7 +16,7 @@ def new_collector(metrics: Sequence[LabelledMetric], resampling: Resampling) -> 
         UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
     """
     if resampling.scheme == "poisson":
-        from metrics_framework.significance.poisson_collector import PoissonCollector
+        from metrics_framework.significance.poisson import PoissonCollector
 
         return PoissonCollector(metrics, resampling)
     return ScoreCollector(metrics)

@@ -16,7 +16,6 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
 from metrics_framework.significance.multiple_testing import ROUNDING
-from metrics_framework.significance.pair_groups import PairGroup, SystemPair, grouped_pairs
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
@@ -28,7 +27,15 @@ from metrics_framework.significance.resampling import (
     weighted_sums,
 )
 from metrics_framework.significance.score_vectors import check_meaning
-from metrics_framework.significance.scored_inputs import ScoredInputs, ScoredPart, common_inputs, scored_parts
+from metrics_framework.significance.scored_inputs import (
+    PairGroup,
+    ScoredInputs,
+    ScoredPart,
+    SystemPair,
+    common_inputs,
+    grouped_pairs,
+    scored_parts,
+)
 
 SCORE_ROUNDING = 1e-12
 """Differences are equal if they differ by at most this share of the scores: it can only come from rounding."""

@@ -21,8 +21,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import labelled
 from metrics_framework.significance.new_collector import new_collector
-from metrics_framework.significance.poisson_sums import LARGEST, PoissonSums
-from metrics_framework.significance.poisson_weights import input_words, poisson_weights, swaps
+from metrics_framework.significance.poisson import LARGEST, PoissonSums, input_words, poisson_weights, swaps
 from metrics_framework.significance.resampling import Resampling
 
 POISSON = Resampling(resamples=200, scheme="poisson")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics_framework.significance.system_ranks import ranked
+from metrics_framework.significance.compared_systems import ranked
 
 CLUSTERS = [  # p-values above the diagonal row by row, clusters at 5 %, why
     (([0.2, 0.03, 0.01, 0.0], [0.2, 0.04, 0.0], [0.3, 0.01], [0.2]), [1, 1, 2, 2, 3], "the first of a cluster decides"),
