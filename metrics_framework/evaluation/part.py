@@ -125,13 +125,14 @@ class PartScorer:
 
     def __call__(self, part: Part) -> PartResult:
         """Scores a part."""
-        result, score = PartResult(part.number), BatchScorer(self.scoring)
+        new_collector = self.scoring.new_collector
+        result = PartResult(part.number, collected=None if new_collector is None else new_collector())
+        score = BatchScorer(self.scoring, result.collected)
         with _few_collections(), warnings.catch_warnings(record=True) as caught:
             for index, batch in [] if part.instances is None else [(0, ColumnBatch(part.instances))]:
                 self._score(result, score, index, batch)
             self._read(part.pieces, result, score)
         result.warnings = [(str(one.message), one.category, one.filename, one.lineno) for one in caught]
-        result.collected = score.collected
         return result
 
     def _read(self, pieces: Sequence[Piece], result: PartResult, score: BatchScorer) -> None:

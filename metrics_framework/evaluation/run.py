@@ -75,7 +75,7 @@ def scored_batches(
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score; a single one scores a batch when its results are needed.
         engine: The engine that scores, instead of processes of this machine.
-        collector: Receives what the collectors of `scoring` have collected.
+        collector: Collects what intervals and tests need; the collectors of workers are merged into it.
 
     Raises:
         DataError: if the input is invalid.
@@ -143,12 +143,10 @@ class _Run:
                 if labelled.metric.needs_all_inputs:
                     stack.enter_context(labelled.metric.prepared(self._inputs(labelled)))
             advance = stack.enter_context(progress("scored", "outputs", self.log))
-            score = BatchScorer(self.scoring)
+            score = BatchScorer(self.scoring, self.collector)
             for batch in self.checked:
                 yield score(batch)
                 advance(len(batch.ids))
-            if self.collector is not None:
-                self.collector.merge(score.collected)
 
     def _check_all(self, metrics: Sequence[LabelledMetric]) -> None:
         """Checks all outputs before the first one is scored, for the metrics that ask for it.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from operator import itemgetter, methodcaller
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from metrics_framework.common.definitions import defined_at, failed_at, is_built_in
 from metrics_framework.common.errors import (
@@ -35,6 +35,9 @@ from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByCo
 from metrics_framework.metrics.base.checks import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
 from metrics_framework.metrics.base.totals import StatisticsTotal
+
+if TYPE_CHECKING:  # runs without intervals start faster
+    from metrics_framework.significance.collector import Collector
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS
@@ -65,7 +68,7 @@ class Scoring(NamedTuple):
     has_totals: bool = False
     counts_tokenized: bool = False
     counts_unscored: bool = False
-    new_collector: Callable[[], Any] | None = None
+    new_collector: Callable[[], Collector] | None = None
     keeps_batches: bool = False
     all_fields: bool = False
 
@@ -109,15 +112,13 @@ class BatchScorer:
 
     Args:
         scoring: How to score.
-
-    Attributes:
-        collected: What intervals and tests need of all batches; `None` if it was not requested.
+        collector: Collects what intervals and tests need of all batches; `None` without them.
     """
 
-    def __init__(self, scoring: Scoring) -> None:
+    def __init__(self, scoring: Scoring, collector: Collector | None) -> None:
         self._scoring = scoring
+        self._collector = collector
         self._names = ScoreNames(scoring.metrics)
-        self.collected = None if scoring.new_collector is None else scoring.new_collector()
 
     def __call__(self, batch: ColumnBatch) -> ScoredBatch:
         """Scores a batch."""
@@ -136,8 +137,8 @@ class BatchScorer:
             scored.tokenized = tokenized_outputs(batch)
         if scoring.counts_unscored:
             scored.unscored = unscored_outputs(scoring.metrics, batch, results)
-        if self.collected is not None:
-            self.collected.add(batch.ids, batch.systems, results)
+        if self._collector is not None:
+            self._collector.add(batch.ids, batch.systems, results)
         return scored
 
     def _lines(self, batch: ColumnBatch, renamed: Sequence[Sequence[Any]], results: Sequence[BatchScores]) -> list[str]:
