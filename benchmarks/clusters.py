@@ -131,7 +131,9 @@ def started(words: Sequence[str], variables: Mapping[str, str], log: Path) -> It
     """Starts a process, and ends it and its descendants at the end."""
     environment = {**os.environ, **variables}
     with open(log, "wb") as output:
-        process = subprocess.Popen([sys.executable, "-m", *words], stdout=output, stderr=output, env=environment)
+        process = subprocess.Popen(  # in a folder without a package, which -m would import before PYTHONPATH
+            [sys.executable, "-m", *words], stdout=output, stderr=output, env=environment, cwd=log.parent
+        )
     try:
         yield process.pid
     finally:
