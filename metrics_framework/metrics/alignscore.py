@@ -12,7 +12,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.model_files import CheckpointFiles, FilesWithoutWeights
 from metrics_framework.metrics.base.neural_metric import (
     Context,
     Item,
@@ -22,7 +21,7 @@ from metrics_framework.metrics.base.neural_metric import (
     source_sentences,
     source_text,
 )
-from metrics_framework.metrics.base.requirements import Requirement
+from metrics_framework.metrics.base.requirements import CheckpointFiles, FilesWithoutWeights, Requirement
 from metrics_framework.neural.alignscore import alignments, encoders_of, load_alignscore
 from metrics_framework.neural.checkpoints import ENDING, find_weights
 from metrics_framework.neural.models import Precision

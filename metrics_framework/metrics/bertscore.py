@@ -19,11 +19,17 @@ from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
 from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts, transformers_version
-from metrics_framework.neural.embeddings import Embedder, Embedding
+from metrics_framework.neural.embeddings import (
+    DocumentFrequencies,
+    Embedder,
+    Embedding,
+    f1_of,
+    greedy_matching,
+    normalized,
+    one_thread,
+)
 from metrics_framework.neural.encoding import encode
-from metrics_framework.neural.frequencies import DocumentFrequencies
 from metrics_framework.neural.models import Loaded, Precision
-from metrics_framework.neural.similarity import f1_of, greedy_matching, normalized, one_thread
 from metrics_framework.neural.sources import base_name
 
 REFERENCES = "references"

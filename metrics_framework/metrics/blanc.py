@@ -17,8 +17,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import DocumentBasedMetric
 from metrics_framework.neural.encoding import valid_text
-from metrics_framework.neural.helped_inputs import InputMaker
-from metrics_framework.neural.masked_tokens import correct_predictions
+from metrics_framework.neural.masked_tokens import InputMaker, correct_predictions
 from metrics_framework.neural.models import Precision, quiet
 from metrics_framework.text.masking import Masks, improve, relative
 from metrics_framework.text.sentences import (

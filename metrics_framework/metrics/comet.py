@@ -12,7 +12,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.model_files import CheckpointFiles, FilesWithoutWeights
 from metrics_framework.metrics.base.neural_metric import (
     Context,
     Item,
@@ -22,12 +21,19 @@ from metrics_framework.metrics.base.neural_metric import (
     Value,
     reference_texts,
 )
-from metrics_framework.metrics.base.requirements import Package, Requirement
-from metrics_framework.neural.comet.hyperparameters import HYPERPARAMETERS, WEIGHTS, encoders_of, fields_of, find_comet
-from metrics_framework.neural.comet.joined import scores_of_joined
-from metrics_framework.neural.comet.model import CometModel, encoder_sources, load_comet
+from metrics_framework.metrics.base.requirements import CheckpointFiles, FilesWithoutWeights, Package, Requirement
+from metrics_framework.neural.comet.joined import are_scores, are_spans, scores_of_joined
+from metrics_framework.neural.comet.model import (
+    HYPERPARAMETERS,
+    WEIGHTS,
+    CometModel,
+    encoder_sources,
+    encoders_of,
+    fields_of,
+    find_comet,
+    load_comet,
+)
 from metrics_framework.neural.comet.sentences import SentenceEstimator
-from metrics_framework.neural.comet.spans import are_scores, are_spans
 from metrics_framework.neural.models import Precision
 
 

@@ -10,7 +10,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.model_files import FilesWithoutWeights, HubModel
 from metrics_framework.metrics.base.neural_metric import (
     Context,
     Item,
@@ -19,8 +18,8 @@ from metrics_framework.metrics.base.neural_metric import (
     check_positive,
     reference_texts,
 )
-from metrics_framework.metrics.base.requirements import Requirement
-from metrics_framework.neural.metricx import MAX_LENGTHS, MAX_SCORE, Version, scores_of, text_of, version_of
+from metrics_framework.metrics.base.requirements import FilesWithoutWeights, HubModel, Requirement
+from metrics_framework.neural.generation import MAX_LENGTHS, MAX_SCORE, Version, scores_of, text_of, version_of
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import base_name, find_model
 

@@ -17,11 +17,9 @@ from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
 from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts
-from metrics_framework.neural.embeddings import Embedder, Embedding
+from metrics_framework.neural.embeddings import DocumentFrequencies, Embedder, Embedding, transport_cost
 from metrics_framework.neural.encoding import encode
-from metrics_framework.neural.frequencies import DocumentFrequencies
 from metrics_framework.neural.models import Loaded, Precision
-from metrics_framework.neural.transport import transport_cost
 
 if TYPE_CHECKING:
     import numpy as np

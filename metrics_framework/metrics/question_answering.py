@@ -17,10 +17,16 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-from metrics_framework.neural.answers import Answer, answers
-from metrics_framework.neural.generated_texts import GeneratedText, generated_texts
 from metrics_framework.neural.models import Precision, load
-from metrics_framework.neural.questions import Question, QuestionFile, questions_about
+from metrics_framework.neural.question_answering import (
+    Answer,
+    GeneratedText,
+    Question,
+    QuestionFile,
+    answers,
+    generated_texts,
+    questions_about,
+)
 from metrics_framework.neural.sources import find_model
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 

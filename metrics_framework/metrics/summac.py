@@ -20,7 +20,7 @@ from metrics_framework.metrics.base.neural_metric import (
     source_sentences,
     source_text,
 )
-from metrics_framework.neural.entailment import entailments
+from metrics_framework.neural.classification import entailments
 from metrics_framework.neural.models import Precision
 from metrics_framework.neural.summac import (
     PERCENTILES,

@@ -16,8 +16,8 @@ from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import DocumentBasedMetric
+from metrics_framework.neural.embeddings import TokenVectors, token_vectors
 from metrics_framework.neural.models import Precision
-from metrics_framework.neural.token_vectors import TokenVectors, token_vectors
 from metrics_framework.text.lexicon import STOP_WORDS
 from metrics_framework.text.sentences import (
     SplitterName,

@@ -20,8 +20,7 @@ from metrics_framework.metrics.base.neural_metric import (
     aggregated,
     check_positive,
 )
-from metrics_framework.neural.dimensions import Dimension, load_dimensions
-from metrics_framework.neural.generation import answer_probabilities, shortened
+from metrics_framework.neural.generation import Dimension, answer_probabilities, load_dimensions, shortened
 from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 

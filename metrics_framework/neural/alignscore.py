@@ -7,11 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.neural.batches import Batches
-from metrics_framework.neural.built import below, built_encoder, check_names
-from metrics_framework.neural.checkpoints import ENDING, Checkpoint, find_weights, read_weights
-from metrics_framework.neural.encoding import Encoded, padded
-from metrics_framework.neural.hub import local_file
+from metrics_framework.neural.checkpoints import (
+    ENDING,
+    Checkpoint,
+    below,
+    built_encoder,
+    check_names,
+    find_weights,
+    read_weights,
+)
+from metrics_framework.neural.classification import encode_pairs
+from metrics_framework.neural.encoding import Batches, Encoded, padded
 from metrics_framework.neural.models import (
     Loaded,
     Precision,
@@ -23,8 +29,7 @@ from metrics_framework.neural.models import (
     resolved_device,
     tokenizer_of,
 )
-from metrics_framework.neural.pairs import encode_pairs
-from metrics_framework.neural.sources import ModelSource, find_model
+from metrics_framework.neural.sources import ModelSource, find_model, local_file
 
 MAX_LENGTH = 512
 HEADS = {"nli": "tri_layer", "bin": "bin_layer", "reg": "reg_layer"}

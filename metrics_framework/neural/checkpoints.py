@@ -1,4 +1,4 @@
-"""Checkpoints of PyTorch Lightning, as several learned metrics are published: their files, and the weights in them."""
+"""Checkpoints of PyTorch Lightning, as learned metrics are published: files, weights, and models built of them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import glob
 import os
 import pickle
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
 from metrics_framework.io.content import hash_of
+from metrics_framework.neural.models import Precision, first_names, quiet
 from metrics_framework.neural.sources import is_path, quiet_hub
+
+if TYPE_CHECKING:
+    import torch
 
 ENDING = ".ckpt"
 _CONVERSION = (
@@ -164,3 +168,176 @@ def _shortened(error: BaseException) -> str:
     named = [line.strip() for line in lines if line.strip().startswith(("Unsupported", "Can only", "Trying"))]
     first = (named or [line.strip() for line in lines if line.strip()] or [type(error).__name__])[0]
     return first[:_MAX_REASON].split(". Please")[0].rstrip(".")
+
+
+Weights = Mapping[str, "torch.Tensor"]
+
+
+def below(weights: Weights, prefix: str) -> dict[str, torch.Tensor]:
+    """Returns the weights whose names begin with a prefix, by the rest of their names."""
+    return {name[len(prefix) :]: value for name, value in weights.items() if name.startswith(prefix)}
+
+
+def check_names(weights: Weights, names: Iterable[str], path: str) -> None:
+    """Checks that a checkpoint has some weights.
+
+    Raises:
+        DataError: if weights are missing; it names the first ones.
+    """
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise DataError(f"has no weights for {first_names(missing)}", path)
+
+
+def built_encoder(
+    config: Any, weights: Weights, precision: Precision, path: str, *, has_pooler: bool = False, prefix: str = ""
+) -> Any:
+    """Builds an encoder of transformers from a configuration and weights.
+
+    Args:
+        config: The configuration.
+        weights: The weights, by their names in the model.
+        precision: The type of the weights.
+        path: The checkpoint, for errors.
+        has_pooler: Whether the pooler is part of the model.
+        prefix: What the names begin with in the checkpoint, for errors.
+
+    Raises:
+        DataError: if weights are missing, or do not fit the configuration.
+    """
+    import torch
+    import transformers
+
+    model_class = transformers.MODEL_MAPPING[type(config)]
+    try:
+        with quiet():
+            model, info = model_class.from_pretrained(
+                None,
+                config=config,
+                state_dict=dict(weights),
+                dtype=getattr(torch, precision),
+                add_pooling_layer=has_pooler,
+                output_loading_info=True,
+            )
+    except (RuntimeError, ValueError) as error:
+        raise _unfit(message_of(error).strip().splitlines()[-1], path) from error
+    if info["mismatched_keys"]:
+        name, *shapes = next(iter(info["mismatched_keys"]))
+        raise _unfit(f"{prefix}{name} has the shape {tuple(shapes[0])}, not {tuple(shapes[1])}", path)
+    if missing := sorted(info["missing_keys"]):
+        raise DataError(f"has no weights for {first_names([prefix + name for name in missing])}", path)
+    return model.eval()
+
+
+def linear_layers(weights: Weights, prefix: str, path: str) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Returns the weight and bias of each linear layer of a sequence, in order, as float32.
+
+    Args:
+        weights: The weights of the checkpoint.
+        prefix: What comes before the number of a layer in its name.
+        path: The checkpoint, for errors.
+
+    Raises:
+        DataError: if there are none, or a bias is missing.
+    """
+    numbers = sorted(int(name.split(".")[0]) for name in below(weights, prefix) if name.endswith(".weight"))
+    check_names(weights, [f"{prefix}{number}.bias" for number in numbers or [0]], path)
+    return [
+        (weights[f"{prefix}{number}.weight"].float(), weights[f"{prefix}{number}.bias"].float()) for number in numbers
+    ]
+
+
+def on_device(layers: Sequence[tuple[torch.Tensor, torch.Tensor]], device: str) -> list[Any]:
+    """Copies linear layers to a device."""
+    return [(weight.to(device), bias.to(device)) for weight, bias in layers]
+
+
+def _unfit(reason: str, path: str) -> DataError:
+    return DataError(f"does not fit the configuration of its encoder: {reason}; is the encoder the right one?", path)
+
+
+EPSILON = 1e-12
+
+
+def sparsemax(values: torch.Tensor) -> torch.Tensor:
+    """Returns the point of the probability simplex that is closest to a vector (Martins and Astudillo 2016).
+
+    Args:
+        values: A vector.
+    """
+    import torch
+
+    ordered = values.sort(descending=True).values
+    excess = ordered.cumsum(0) - 1
+    ranks = torch.arange(1, len(values) + 1, dtype=values.dtype, device=values.device)
+    size = int((ordered * ranks > excess).sum())
+    return (values - excess[size - 1] / size).clamp(min=0)
+
+
+def normalized(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Normalizes the hidden states of each text by the mean and variance over all its positions and dimensions.
+
+    Args:
+        states: An array of shape (texts, tokens, dimensions).
+        mask: 1 for the tokens of a text and 0 for padding, of shape (texts, tokens).
+    """
+    mask = mask.to(states.dtype).unsqueeze(-1)
+    count = mask.sum(dim=(1, 2), keepdim=True) * states.shape[-1]
+    mean = (states * mask).sum(dim=(1, 2), keepdim=True) / count
+    variance = (((states - mean) * mask) ** 2).sum(dim=(1, 2), keepdim=True) / count
+    return (states - mean) / (variance + EPSILON).sqrt()
+
+
+def mixed(
+    layers: Sequence[torch.Tensor], weights: torch.Tensor, factor: torch.Tensor, mask: torch.Tensor, *, norm: bool
+) -> torch.Tensor:
+    """Returns the weighted sum of layers, multiplied by a factor.
+
+    Args:
+        layers: The hidden states of each layer, of shape (texts, tokens, dimensions).
+        weights: The weight of each layer.
+        factor: A number.
+        mask: As for `normalized`.
+        norm: Whether to normalize each layer first.
+    """
+    import torch
+
+    total = torch.zeros_like(layers[0])
+    for weight, layer in zip(weights, layers, strict=True):
+        total = total + weight * (normalized(layer, mask) if norm else layer)
+    return factor * total
+
+
+def pooled(states: torch.Tensor, is_padding: torch.Tensor, mask: torch.Tensor, pool: str) -> torch.Tensor:
+    """Returns one vector per text.
+
+    Args:
+        states: An array of shape (texts, tokens, dimensions).
+        is_padding: Whether each token is a padding token, of shape (texts, tokens).
+        mask: 1 for the tokens of a text, also for padding tokens that are written in it, and 0 for padding.
+        pool: ``cls`` for the first token, ``max`` or ``avg`` for maxima or means over tokens that are not padding.
+    """
+    if pool == "cls":
+        return states[:, 0]
+    if pool == "max":
+        return states.masked_fill(is_padding.unsqueeze(-1), float("-inf")).amax(dim=1)
+    return states.masked_fill(is_padding.unsqueeze(-1), 0.0).sum(dim=1) / mask.sum(dim=1, keepdim=True)
+
+
+def estimated(vectors: torch.Tensor, layers: Sequence[Any], activation: str, final_activation: str) -> torch.Tensor:
+    """Returns the outputs of linear layers with activations between them.
+
+    Args:
+        vectors: An array of shape (texts, dimensions).
+        layers: The weight and bias of each layer.
+        activation: The name of a class in ``torch.nn``, applied after each layer but the last one.
+        final_activation: The same for the last layer; empty for none.
+    """
+    import torch
+
+    between = getattr(torch.nn, activation)()
+    for index, (weight, bias) in enumerate(layers):
+        vectors = torch.nn.functional.linear(vectors, weight, bias)
+        if index < len(layers) - 1:
+            vectors = between(vectors)
+    return getattr(torch.nn, final_activation)()(vectors) if final_activation else vectors

@@ -1,14 +1,13 @@
-"""Models with a head for classification: one of their outputs is the score of the texts that they read together."""
+"""Models that read one or two texts and classify them: scores of a head, and probabilities of entailment."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from metrics_framework.common.errors import UsageError
-from metrics_framework.neural.batches import Batches
-from metrics_framework.neural.encoding import Encoded, encode, padded
-from metrics_framework.neural.models import Loaded
+from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.neural.encoding import Batches, Encoded, encode, padded, valid_text
+from metrics_framework.neural.models import Loaded, quiet
 
 Activation = Literal["none", "sigmoid", "softmax"]
 
@@ -78,3 +77,109 @@ def _outputs(loaded: Loaded, batch: Sequence[Encoded], activation: Activation, o
             logits = logits.softmax(dim=-1)
         values: list[float] = logits[:, output].tolist()
     return values
+
+
+Truncation = Literal["longest_first", "only_first"]
+
+
+def encode_pairs(
+    loaded: Loaded, pairs: Sequence[tuple[str, str]], max_length: int, truncation: Truncation = "longest_first"
+) -> list[Encoded]:
+    """Encodes pairs of texts with the tokenizer of a model.
+
+    Args:
+        loaded: The model.
+        pairs: The pairs.
+        max_length: The largest number of tokens of a pair, including special tokens.
+        truncation: Which text of a pair that is too long is truncated: the longer one, or the first one only, unless
+            the second one is too long without it.
+    """
+    if not pairs:
+        return []
+    columns = [[valid_text(text) for text in column] for column in zip(*pairs, strict=True)]
+    with quiet():
+        full = loaded.tokenizer(*columns, truncation=False, verbose=False)
+        types = full.get("token_type_ids") or [[]] * len(pairs)
+        found = []
+        for *pair, ids, of_pair in zip(*columns, full["input_ids"], types, strict=True):
+            if len(ids) <= max_length:
+                found.append(Encoded(ids, of_pair, False))
+            else:
+                found.append(_truncated(loaded, pair, max_length, truncation))
+    return found
+
+
+def _truncated(loaded: Loaded, pair: Sequence[str], max_length: int, truncation: Truncation) -> Encoded:
+    try:
+        cut = loaded.tokenizer(*pair, truncation=truncation, max_length=max_length, verbose=False)
+    except Exception:  # tokenizers have no separate class for a first text that is too short
+        cut = loaded.tokenizer(*pair, truncation="longest_first", max_length=max_length, verbose=False)
+    return Encoded(cut["input_ids"], cut.get("token_type_ids") or [], True)
+
+
+CLASSES = ("entailment", "contradiction", "neutral")
+
+
+class Entailment(NamedTuple):
+    """How one text relates to another.
+
+    Attributes:
+        entailment: The probability that the first text entails the second one.
+        contradiction: The probability that it contradicts it.
+        is_cut: Whether the pair was truncated.
+    """
+
+    entailment: float
+    contradiction: float
+    is_cut: bool
+
+
+def entailments(
+    loaded: Loaded, pairs: Sequence[tuple[str, str]], max_length: int, batches: Batches
+) -> list[Entailment]:
+    """Returns the probabilities for pairs of texts.
+
+    Args:
+        loaded: A classifier with three classes.
+        pairs: The pairs.
+        max_length: The largest number of tokens of a pair; of longer pairs, the longer text is truncated.
+        batches: Runs the batches.
+
+    Raises:
+        DataError: if the model does not name its classes.
+    """
+    indices = class_indices(loaded.model.config.id2label, loaded.model.name_or_path)
+    encoded = encode_pairs(loaded, pairs, min(max_length, loaded.max_length))
+    values = batches.run(
+        [len(one.ids) for one in encoded],
+        lambda batch: _probabilities(loaded, [encoded[index] for index in batch], indices[:2]),
+    )
+    return [Entailment(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
+
+
+def class_indices(labels: Mapping[int, str], model: str) -> list[int]:
+    """Returns the indices of the classes entailment, contradiction and neutral.
+
+    Raises:
+        DataError: if a class is missing.
+
+    >>> class_indices({0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}, "a-model")
+    [2, 0, 1]
+    """
+    known = {str(label).lower(): int(index) for index, label in labels.items()}
+    if missing := [name for name in CLASSES if name not in known]:
+        raise DataError(
+            f"is not a model of natural language inference with three classes: 'id2label' of its configuration has "
+            f"{', '.join(known)}, but not {', '.join(missing)}",
+            model,
+        )
+    return [known[name] for name in CLASSES]
+
+
+def _probabilities(loaded: Loaded, batch: Sequence[Encoded], indices: Sequence[int]) -> list[list[float]]:
+    import torch
+
+    with torch.inference_mode():
+        probabilities = loaded.model(**padded(loaded, batch)).logits.float().softmax(dim=-1)
+        chosen: list[list[float]] = probabilities[:, list(indices)].tolist()
+    return chosen

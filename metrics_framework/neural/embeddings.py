@@ -1,17 +1,22 @@
-"""Contextual embeddings of texts: each distinct text is embedded once while it is in memory."""
+"""Embeddings of tokens, their weights, and how texts are compared by them: greedy matching and optimal transport."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable
+import hashlib
+import json
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metrics_framework.neural.batches import Batches
-from metrics_framework.neural.encoding import Encoded, encode, hidden_states
-from metrics_framework.neural.models import Loaded
+from metrics_framework.common.errors import ProcessError
+from metrics_framework.neural.encoding import Batches, Encoded, encode, hidden_states, valid_text
+from metrics_framework.neural.models import Loaded, quiet
 
 if TYPE_CHECKING:
     import torch
+    from numpy import ndarray
 
 MAX_BYTES = 1 << 28
 """The size of the embeddings that are kept in memory for later texts."""
@@ -73,3 +78,191 @@ class Embedder:
             self._bytes += embedding.states.nbytes
         while self._bytes > self.most_bytes and self._known:
             self._bytes -= self._known.popitem(last=False)[1].states.nbytes
+
+
+class TokenVectors(NamedTuple):
+    """The tokens of a sentence.
+
+    Args:
+        tokens: The tokens, with special tokens.
+        vectors: The vector of each token in the last layer, of shape (tokens, dimensions).
+        is_cut: Whether tokens at the end are missing.
+    """
+
+    tokens: list[str]
+    vectors: ndarray
+    is_cut: bool
+
+
+def token_vectors(loaded: Loaded, sentences: Sequence[str], most_tokens: int, batches: Batches) -> list[TokenVectors]:
+    """Encodes each sentence alone.
+
+    Args:
+        loaded: A model for the task ``encoder``.
+        sentences: The sentences.
+        most_tokens: The number of tokens of a sentence, without special tokens, after which the rest is left out.
+        batches: Runs the model.
+    """
+    most = min(most_tokens + loaded.tokenizer.num_special_tokens_to_add(), loaded.max_length)
+    with quiet():
+        rows = [_encoded(loaded, valid_text(sentence), most) for sentence in sentences]
+    states = batches.run(
+        [len(row.ids) for row in rows], lambda indices: hidden_states(loaded, [rows[index] for index in indices])
+    )
+    return [
+        TokenVectors(loaded.tokenizer.convert_ids_to_tokens(row.ids), of_row[0].numpy(), row.is_cut)
+        for row, of_row in zip(rows, states, strict=True)
+    ]
+
+
+def _encoded(loaded: Loaded, sentence: str, most: int) -> Encoded:
+    whole = loaded.tokenizer(sentence)["input_ids"]
+    ids = loaded.tokenizer(sentence, truncation=True, max_length=most)["input_ids"] if len(whole) > most else whole
+    return Encoded(ids, [], len(whole) > most)
+
+
+class DocumentFrequencies:
+    """Counts the documents that contain each token.
+
+    The inverse document frequency of a token in c of N documents is log((N + 1) / (c + 1)).
+
+    >>> frequencies = DocumentFrequencies()
+    >>> frequencies.add([1, 2, 2])
+    >>> frequencies.add([1])
+    >>> [round(frequencies.inverse(token), 3) for token in (1, 2, 9)]
+    [0.0, 0.405, 1.099]
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self._counts: Counter[int] = Counter()
+
+    def add(self, tokens: Iterable[int], times: int = 1) -> None:
+        """Adds a document, or several equal ones."""
+        self.documents += times
+        for token in set(tokens):
+            self._counts[token] += times
+
+    def inverse(self, token: int) -> float:
+        """Returns the inverse document frequency of a token."""
+        return math.log((self.documents + 1) / (self._counts[token] + 1))
+
+    def fingerprint(self) -> str:
+        """Returns the first digits of a hash of all counts."""
+        content = json.dumps([self.documents, sorted(self._counts.items())])
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Runs operations of torch on one thread: for small arrays, threads cost more time than they save."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def normalized(states: torch.Tensor) -> torch.Tensor:
+    """Returns vectors of length 1: an array of shape (tokens, size), like the argument."""
+    return states / states.norm(dim=-1, keepdim=True)
+
+
+def greedy_matching(
+    summary: torch.Tensor,
+    reference: torch.Tensor,
+    summary_weights: Sequence[float],
+    reference_weights: Sequence[float],
+) -> tuple[float, float]:
+    """Returns precision and recall: the weighted means of the highest cosine similarity of each token.
+
+    Args:
+        summary: Normalized embeddings, of shape (tokens of the summary, size).
+        reference: Normalized embeddings, of shape (tokens of the reference, size).
+        summary_weights: The weight of each token of the summary.
+        reference_weights: The weight of each token of the reference.
+
+    Returns:
+        Precision and recall; NaN if all weights of the summary or of the reference are 0.
+    """
+    similarities = summary @ reference.T
+    return (
+        _weighted_mean(similarities.amax(dim=1), summary_weights),
+        _weighted_mean(similarities.amax(dim=0), reference_weights),
+    )
+
+
+def _weighted_mean(values: torch.Tensor, weights: Sequence[float]) -> float:
+    total = math.fsum(weights)
+    products = (value * weight for value, weight in zip(values.tolist(), weights, strict=True))
+    return math.fsum(products) / total if total else math.nan
+
+
+def f1_of(precision: float, recall: float) -> float:
+    """Returns the harmonic mean; 0 if both are 0, or if one is NaN, as in the package bert-score."""
+    total = precision + recall
+    return 2 * precision * recall / total if total and not math.isnan(total) else 0.0
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+
+def transport_cost(supplies: Array, demands: Array, costs: Array) -> float:
+    """Returns the earth mover's distance between two weighted sets of points.
+
+    It is the optimum of the linear program: minimize Σ costs · flow for flow ≥ 0, whose rows add up to the supplies and
+    whose columns add up to the demands; both are divided by their sums first. If all weights are equal, and there are
+    as many supplies as demands, an assignment is optimal; otherwise HiGHS solves the program with the dual simplex.
+
+    Args:
+        supplies: The weights of the first set, of shape (n,).
+        demands: The weights of the second set, of shape (m,).
+        costs: The cost of moving a unit from each point to each other point, of shape (n, m).
+
+    Returns:
+        The cost; NaN if all weights of a set are 0.
+
+    Raises:
+        ProcessError: if the solver fails, as it does for costs that are not finite.
+
+    >>> import numpy as np
+    >>> transport_cost(np.array([1.0, 1.0]), np.array([3.0]), np.array([[2.0], [4.0]]))
+    3.0
+    """
+    rows, columns = supplies > 0, demands > 0
+    if not rows.any() or not columns.any():
+        return math.nan
+    supplies, demands = supplies[rows] / supplies[rows].sum(), demands[columns] / demands[columns].sum()
+    costs = costs[rows][:, columns]
+    if 1 in costs.shape:
+        return float(supplies @ costs @ demands)
+    if len(supplies) == len(demands) and supplies.max() == supplies.min() and demands.max() == demands.min():
+        from scipy.optimize import linear_sum_assignment
+
+        return float(costs[linear_sum_assignment(costs)].mean())
+    return _by_linear_program(supplies, demands, costs)
+
+
+def _by_linear_program(supplies: Array, demands: Array, costs: Array) -> float:
+    import numpy as np
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    number, width = costs.shape
+    flows = np.arange(costs.size)
+    # One constraint per supply and per demand; the last one follows from the others.
+    constraints = csr_array(
+        (np.ones(2 * costs.size), (np.concatenate([flows // width, number + flows % width]), np.tile(flows, 2))),
+        shape=(number + width, costs.size),
+    )[:-1]
+    found = linprog(costs.ravel(), A_eq=constraints, b_eq=np.concatenate([supplies, demands])[:-1], method="highs-ds")
+    if found.status:
+        raise ProcessError(f"the transport of {number} to {width} tokens cannot be computed: {found.message}")
+    return float(found.fun)

@@ -15,7 +15,7 @@ from neural_models import tiny_model
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.blanc import Blanc
-from metrics_framework.neural.helped_inputs import InputMaker
+from metrics_framework.neural.masked_tokens import InputMaker
 from metrics_framework.neural.models import Loaded
 from metrics_framework.text.masking import Masks
 

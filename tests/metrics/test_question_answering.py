@@ -13,10 +13,9 @@ from neural_models import STORY, tiny_model
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.metrics.question_answering import QuestionAnswering, answer_scores, score
-from metrics_framework.neural.answers import answers
-from metrics_framework.neural.batches import Batches
-from metrics_framework.neural.generated_texts import generated_texts
+from metrics_framework.neural.encoding import Batches
 from metrics_framework.neural.models import load
+from metrics_framework.neural.question_answering import answers, generated_texts
 from metrics_framework.neural.sources import find_model
 
 pytest.importorskip("torch", reason="question answering needs the extra neural")

@@ -24,12 +24,10 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.disk_cache import DiskCache, all_of, any_value, cache_key, list_of
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.model_files import HubModel
-from metrics_framework.metrics.base.requirements import Package, Requirement
+from metrics_framework.metrics.base.requirements import HubModel, Package, Requirement
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric, ReferenceBasedMetric
-from metrics_framework.neural.batches import Batches
 from metrics_framework.neural.embeddings import Embedding
-from metrics_framework.neural.encoding import texts_without_tokens
+from metrics_framework.neural.encoding import Batches, texts_without_tokens
 from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
 from metrics_framework.neural.sources import find_model
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of

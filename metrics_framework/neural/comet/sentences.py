@@ -6,10 +6,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metrics_framework.neural.batches import Batches
+from metrics_framework.neural.checkpoints import pooled
 from metrics_framework.neural.comet.model import CometModel
-from metrics_framework.neural.encoding import Encoded, encode
-from metrics_framework.neural.layers import pooled
+from metrics_framework.neural.encoding import Batches, Encoded, encode
 
 if TYPE_CHECKING:
     import torch

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from metrics_framework.common.errors import ProcessError
-from metrics_framework.neural.transport import transport_cost
+from metrics_framework.neural.embeddings import transport_cost
 
 
 def by_linear_program(supplies: Any, demands: Any, costs: Any) -> float:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import InputError, ProcessError
-from metrics_framework.neural.batches import Batches, batches_by_length
+from metrics_framework.neural.encoding import Batches, batches_by_length
 
 
 @given(st.lists(st.integers(0, 50), max_size=60), st.integers(1, 9))
