@@ -21,10 +21,9 @@ from turkcorpus import SYSTEMS, TurkCorpus
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.bootstrap import bootstrap_intervals
-from metrics_framework.significance.interval_options import INTERVAL_METHODS, IntervalMethod
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import INTERVAL_METHODS, IntervalMethod, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 INPUTS = (3, 5, 8, 10, 20, 40, 100)

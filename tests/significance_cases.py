@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.significance.bootstrap import Interval, bootstrap_intervals
+from metrics_framework.significance.interval_methods import Interval, bootstrap_intervals
 from metrics_framework.significance.resampling import DEFAULT_RESAMPLING, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 

@@ -24,9 +24,8 @@ from metrics_framework.data.identity import Duplicates
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_options import METHOD, RESAMPLES, SEED, IntervalMethod
 from metrics_framework.significance.multiple_testing import CORRECTIONS
-from metrics_framework.significance.resampling import Resampling, Test
+from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult

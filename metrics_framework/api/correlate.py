@@ -50,7 +50,7 @@ from metrics_framework.meta_evaluation.correlate.request import (
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
-from metrics_framework.significance.interval_options import RESAMPLES
+from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.api.correlations import CorrelationResult

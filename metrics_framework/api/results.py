@@ -17,7 +17,7 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import TableLayout, score_table
-from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.interval_methods import Interval
 
 Of = Literal["systems", "outputs"]
 

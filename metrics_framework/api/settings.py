@@ -12,8 +12,7 @@ from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS, resampling_arguments
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import CONFIDENCE_OPTIONS, Resampling, resampling_arguments
 
 MetricSpec: TypeAlias = str | Mapping[str, Any] | Metric | LabelledMetric
 """A metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser, is_level
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.significance.interval_options import (
+from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
     RESAMPLES,

@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, with_keys_once
 from metrics_framework.data.texts import shown
-from metrics_framework.significance.interval_options import CONFIDENCE_OPTIONS
+from metrics_framework.significance.resampling import CONFIDENCE_OPTIONS
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
-from metrics_framework.significance.collector import ScoreCollector
+from metrics_framework.significance.confidence import ScoreCollector
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 

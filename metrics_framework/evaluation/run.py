@@ -42,7 +42,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric, Metric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.significance.collector import Collector
+    from metrics_framework.significance.confidence import Collector
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on notes say what would make a run faster."""

@@ -37,7 +37,7 @@ from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, 
 from metrics_framework.metrics.base.totals import StatisticsTotal
 
 if TYPE_CHECKING:  # runs without intervals start faster
-    from metrics_framework.significance.collector import Collector
+    from metrics_framework.significance.confidence import Collector
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS

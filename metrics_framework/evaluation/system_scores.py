@@ -28,13 +28,12 @@ from metrics_framework.evaluation.scoring import (
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
-from metrics_framework.significance.interval_options import LEVEL, METHOD, SCHEME
+from metrics_framework.significance.resampling import LEVEL, METHOD, SCHEME
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.significance.collector import Collector
+    from metrics_framework.significance.confidence import Collector, Confidence
     from metrics_framework.significance.resampling import Resampling
-    from metrics_framework.significance.systems import Confidence
 
 
 @dataclass
@@ -241,7 +240,7 @@ def signatures(
     """Returns the signature of each metric; it includes the number of references if the metric uses them."""
     resampled = {}
     if resampling is not None:
-        from metrics_framework.significance.systems import signature_fields
+        from metrics_framework.significance.confidence import signature_fields
 
         resampled = signature_fields(resampling, len(summary.outputs))
     by_label = {}
@@ -305,11 +304,15 @@ def evaluate(
         UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
         ProcessError: if a worker process cannot be started or dies.
     """
-    collector = None
-    if resampling is not None:
-        from metrics_framework.significance.new_collector import new_collector
+    collector: Callable[[], Collector] | None = None
+    if resampling is not None and resampling.scheme == "poisson":
+        from metrics_framework.significance.poisson import PoissonCollector
 
-        collector = partial(new_collector, metrics, resampling)
+        collector = partial(PoissonCollector, metrics, resampling)
+    elif resampling is not None:
+        from metrics_framework.significance.confidence import ScoreCollector
+
+        collector = partial(ScoreCollector, metrics)
     needs_scores = resampling is not None or observe is not None
     scoring = Scoring(
         metrics,

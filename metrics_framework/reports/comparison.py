@@ -12,7 +12,7 @@ from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_va
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
 from metrics_framework.reports.score_table import RATIO_DIGITS, UNDEFINED, number
 from metrics_framework.reports.svg import shortened, stacked
-from metrics_framework.significance.bootstrap import Interval
+from metrics_framework.significance.interval_methods import Interval
 
 DATA_COLUMNS = [
     *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),

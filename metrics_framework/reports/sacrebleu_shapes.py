@@ -15,8 +15,8 @@ from metrics_framework.common.errors import printable
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.printable import display_width
-from metrics_framework.significance.bootstrap import Interval
-from metrics_framework.significance.systems import Confidence, described_inputs
+from metrics_framework.significance.confidence import Confidence, described_inputs
+from metrics_framework.significance.interval_methods import Interval
 
 PROGRAM = "sacrebleu"
 DIGITS = 1

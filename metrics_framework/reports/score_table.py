@@ -16,8 +16,8 @@ from metrics_framework.reports.printable import display_width
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
-    from metrics_framework.significance.bootstrap import Interval, Intervals
-    from metrics_framework.significance.systems import Confidence, PValues
+    from metrics_framework.significance.confidence import Confidence, PValues
+    from metrics_framework.significance.interval_methods import Interval, Intervals
 
 
 BASELINE = " (baseline)"
@@ -158,7 +158,7 @@ def _with_interval(
     cell: ScoreCell, value: object, confidence: Confidence, system: str, name: str, digits: int
 ) -> ScoreCell:
     """Adds the interval to a score that is not an integer, and marks it if it differs from that of the baseline."""
-    from metrics_framework.significance.bootstrap import Interval
+    from metrics_framework.significance.interval_methods import Interval
     from metrics_framework.significance.multiple_testing import is_significant
 
     intervals, p_values = intervals_and_p_values(confidence, system)
@@ -468,7 +468,7 @@ def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterato
         evaluation: The scores.
         headings: The scores that are shown, and their headings.
     """
-    from metrics_framework.significance.systems import described_inputs
+    from metrics_framework.significance.confidence import described_inputs
 
     yield Note(SCORED, "the number of outputs with the score, of all; the mean is over these outputs")
     tested = None if evaluation.confidence is None else evaluation.confidence.significance

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.significance.bootstrap import Interval, standard_errors
 from metrics_framework.significance.clusters import Clusters, design_effect
 from metrics_framework.significance.interval_methods import (
+    Interval,
     bca_interval,
     jackknife_interval,
     percentile_interval,
+    standard_errors,
     studentized_interval,
 )
 from metrics_framework.significance.multiple_testing import ROUNDING

@@ -8,10 +8,21 @@ Hinkley (Bootstrap Methods and their Application, 1997, sections 2.4 and 2.7) fo
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.logs import long_work
 from metrics_framework.significance.multiple_testing import ROUNDING
+from metrics_framework.significance.resampling import (
+    DEFAULT_RESAMPLING,
+    Resampling,
+    Value,
+    bootstrap_weights,
+    weighted_sums,
+)
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 
 class Interval(NamedTuple):
@@ -33,6 +44,10 @@ class Interval(NamedTuple):
     def half_width(self) -> float:
         """Half the width of the interval: the number after ±."""
         return 0.5 * (self.high - self.low)
+
+
+Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
+"""Score name to interval; a list of intervals for a list-valued score."""
 
 
 def percentile_interval(values: Floats, tail: float) -> Interval:
@@ -138,7 +153,7 @@ def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors
         values: The score in each resample, shape (resamples,); NaN where undefined.
         score: The score, shape (1,).
         left_out: The score without each of the n inputs, shape (n,).
-        errors: The standard error in each resample, shape (resamples,); see `bootstrap.standard_errors`.
+        errors: The standard error in each resample, shape (resamples,); see `standard_errors`.
         tail: The fraction of the resamples beyond each end; ⌊resamples · tail⌋ values of t are removed at each.
 
     Returns:
@@ -157,3 +172,95 @@ def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors
     defined = values[~np.isnan(values)]
     mean = float(defined.mean()) if len(defined) else math.nan
     return Interval(theta - of_t.high * error, theta - of_t.low * error, len(values) - len(t), mean)
+
+
+def standard_errors(left_out: Sequence[Floats], resampling: Resampling) -> list[Floats]:
+    """Computes the standard errors of scores in each resample, √(Σ w (p − p̄*)²) / n for weights w with the mean p̄*.
+
+    p are the pseudo-values n·θ − (n − 1)·θ₍ᵢ₎ of the inputs. For a mean, they are its terms, and the standard errors
+    are those of the resampled terms; for other scores, they are linear approximations.
+
+    Args:
+        left_out: For each score, its values without each of the n inputs, shape (n,).
+        resampling: How to resample; the draws are those of `bootstrap_intervals`.
+
+    Returns:
+        For each score its standard errors, shape (resamples,).
+    """
+    import numpy as np
+
+    if not left_out:
+        return []
+    n = len(left_out[0])
+    terms = (n - 1) * np.stack([values - values.mean() for values in left_out], axis=1)
+    moments = np.concatenate([terms, terms**2], axis=1)
+    (sums,) = weighted_sums(bootstrap_weights(n, resampling), [moments], resampling.resamples)
+    means, squares = np.split(sums / n, 2, axis=1)
+    return list(np.sqrt(np.maximum(squares - means**2, 0.0) / n).T)
+
+
+def per_number(function: Callable[..., Value], *scores: Floats) -> Value | list[Value]:
+    """Applies a function to the values of a score, or to the values of each number of a list-valued score.
+
+    Args:
+        function: The function; it accepts arrays of shape (resamples,).
+        scores: Its arguments, shape (resamples,) or (resamples, numbers).
+    """
+    if scores[0].ndim == 1:
+        return function(*scores)
+    return [function(*columns) for columns in zip(*(values.T for values in scores), strict=True)]
+
+
+def bootstrap_intervals(
+    systems: Sequence[ScoreVectors], resampling: Resampling = DEFAULT_RESAMPLING
+) -> list[Intervals]:
+    """Computes confidence intervals of the scores of systems.
+
+    A bootstrap resample draws as many inputs as the system has, with replacement. For a ``percentile`` interval, the
+    ⌊resamples · (1 − level) / 2⌋ lowest and as many of the highest scores of the resamples are removed, as in
+    sacreBLEU. ``bca`` corrects the percentiles for bias and skewness, and ``jackknife`` draws nothing, but leaves out
+    one input at a time; ``studentized`` takes percentiles of the scores of the resamples divided by their standard
+    errors. Systems with the same number of inputs share the same draws.
+
+    Args:
+        systems: The outputs of each system; a system scored by several metrics appears once per metric.
+        resampling: How to resample, with the method.
+
+    Returns:
+        For each system, score name to interval. An interval is NaN if the score is undefined in every resample, or the
+        method is undefined for it.
+    """
+    tail = resampling.tail
+
+    def studentized(values: Floats, score: Floats, left_out: Floats) -> Interval:
+        (errors,) = standard_errors([left_out], resampling)
+        return studentized_interval(values, score, left_out, errors, tail)
+
+    results: list[Intervals] = [{} for _ in systems]
+    if resampling.method == "jackknife":
+        for result, system in zip(results, systems, strict=True):
+            left_out = system.without_each_input()
+            for name, score in system.score().items():
+                result[name] = per_number(partial(jackknife_interval, tail=tail), score, left_out[name])
+        return results
+    intervals: dict[str, Callable[..., Interval]] = {
+        "percentile": partial(percentile_interval, tail=tail),
+        "bca": partial(bca_interval, tail=tail),
+        "studentized": studentized,
+    }
+    groups: dict[int, list[int]] = {}
+    for index, system in enumerate(systems):
+        groups.setdefault(len(system.inputs), []).append(index)
+    for size, indices in groups.items():
+        weights = bootstrap_weights(size, resampling)
+        sums_of_systems = weighted_sums(weights, [systems[index].vectors for index in indices], resampling.resamples)
+        what = f"computing the intervals of {len(indices):,} rows of scores"
+        with long_work(what, len(indices), "percentile intervals take less", "computed", "rows of intervals") as work:
+            for index, sums in zip(indices, sums_of_systems, strict=True):
+                system, drawn = systems[index], systems[index].scores_of(sums)
+                others = [] if resampling.method == "percentile" else [system.score(), system.without_each_input()]
+                for name, values in drawn.items():
+                    arguments = [values, *(scores[name] for scores in others)]
+                    results[index][name] = per_number(intervals[resampling.method], *arguments)
+                work.advance()
+    return results

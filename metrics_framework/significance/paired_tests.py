@@ -1,5 +1,9 @@
 """Paired significance tests of the difference between two systems: randomization and the bootstrap.
 
+A metric may have no score for an output, such as a language model that refuses to judge it, and the scores of a metric
+may be undefined for different outputs. So each score is tested on the inputs for which both systems have it (decision
+0070).
+
 Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both tests; Clark, Dyer, Lavie and Smith (ACL
 2011) for their use with several scores.
 """
@@ -7,10 +11,10 @@ Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
@@ -20,25 +24,33 @@ from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
     Test,
-    WeightedSums,
     all_swaps,
     bootstrap_weights,
+    sums_of_blocks,
     swap_weights,
     weighted_sums,
 )
-from metrics_framework.significance.score_vectors import check_meaning
-from metrics_framework.significance.scored_inputs import (
-    PairGroup,
-    ScoredInputs,
-    ScoredPart,
-    SystemPair,
-    common_inputs,
-    grouped_pairs,
-    scored_parts,
-)
+from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
 SCORE_ROUNDING = 1e-12
 """Differences are equal if they differ by at most this share of the scores: it can only come from rounding."""
+
+
+SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
+
+
+class ScoredInputs(NamedTuple):
+    """The inputs of a test.
+
+    Attributes:
+        inputs: The number of inputs for which both systems have the score.
+        trials: The number of trials or resamples; 0 without inputs.
+        exact: Whether the trials represent all possible swaps, so that the p-value is exact and needs no seed.
+    """
+
+    inputs: int
+    trials: int
+    exact: bool
 
 
 class Comparison(NamedTuple):
@@ -106,28 +118,24 @@ def paired_p_values(
     for pair in pairs:
         check_meaning(pair)
     parts_of_pairs = [scored_parts(pair) for pair in pairs]
-    tests = iter(_tested([part.pair for parts in parts_of_pairs for part in parts if part.pair], resampling, clusters))
-    return [
-        _joined(pair, [(part, next(tests) if part.pair else None) for part in parts], resampling, clusters)
-        for pair, parts in zip(pairs, parts_of_pairs, strict=True)
-    ]
-
-
-def _tested(
-    pairs: Sequence[SystemPair], resampling: Resampling, clusters: Mapping[str, str] | None
-) -> list[Comparison]:
-    """Tests pairs of systems on the inputs for which both have outputs."""
-    counted = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
+    divided = [part.pair for parts in parts_of_pairs for part in parts if part.pair]
+    counted = _bootstrapped if test in ("bootstrap", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
-    what, trials = f"testing {len(pairs):,} differences of systems", resampling.number_of_trials
-    with long_work(what, trials * len(pairs), "fewer trials take less", "drawn", "trials of differences") as work:
-        for group in grouped_pairs(pairs, clusters):
+    what, trials = f"testing {len(divided):,} differences of systems", resampling.number_of_trials
+    with long_work(what, trials * len(divided), "fewer trials take less", "drawn", "trials of differences") as work:
+        for group in grouped_pairs(divided, clusters):
             of_systems = [system.score() for system in group.systems]
             observed = [observed_of(of_systems[first], of_systems[second]) for first, second in group.pairs]
             counts = counted(group, observed, resampling, work)
             for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
                 results[index] = comparison_of(inputs, group.num_units, scores, count, resampling)
-    return [results[index] for index in range(len(pairs))]
+    tests = (results[index] for index in range(len(divided)))
+    return [
+        next(tests)
+        if len(parts) == 1 and parts[0].pair and parts[0].is_whole
+        else _joined(pair, [(part, next(tests) if part.pair else None) for part in parts], resampling, clusters)
+        for pair, parts in zip(pairs, parts_of_pairs, strict=True)
+    ]
 
 
 def _joined(
@@ -136,9 +144,7 @@ def _joined(
     resampling: Resampling,
     clusters: Mapping[str, str] | None,
 ) -> Comparison:
-    """Joins the tests of the scores of a pair."""
-    if len(parts) == 1 and parts[0][1] is not None and parts[0][0].is_whole:
-        return parts[0][1]
+    """Joins the tests of the scores of a pair that are tested on different inputs."""
     p_values: dict[str, float | list[float]] = {}
     differences: dict[str, float | list[float]] = {}
     scored: dict[str, ScoredInputs] = {}
@@ -163,32 +169,151 @@ def _joined(
     )
 
 
+class ScoredPart(NamedTuple):
+    """Some scores of a pair of systems, on the inputs for which both systems have all of them.
+
+    Attributes:
+        pair: The systems; `None` without any such input.
+        shapes: The flat name of each score to the number of its numbers, `None` if it is not a list.
+        is_whole: Whether these are all inputs for which both systems have outputs.
+    """
+
+    pair: SystemPair | None
+    shapes: Mapping[str, int | None]
+    is_whole: bool
+
+
+def scored_parts(pair: SystemPair) -> list[ScoredPart]:
+    """Divides a pair into groups of scores that both systems have for the same inputs.
+
+    Scores that are computed from summed statistics, and scores that are defined for all outputs, are not divided.
+
+    Args:
+        pair: The systems, scored by the same metric.
+
+    Returns:
+        The parts. A pair without undefined scores is one part, and the objects of the pair.
+    """
+    masks = [{name: system.has_score(name) for name in system.shapes} for system in pair]
+    if all(mask.all() for masks_of_system in masks for mask in masks_of_system.values()):
+        return [ScoredPart(pair, {}, is_whole=True)]
+    inputs = common_inputs(pair)
+    if not inputs:
+        return [ScoredPart(pair, {}, is_whole=True)]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in pair[0].shapes:
+        scored = [_scored(system, masks_of[name]) for system, masks_of in zip(pair, masks, strict=True)]
+        both = scored[0] & scored[1]
+        groups.setdefault(tuple(one for one in inputs if one in both), []).append(name)
+    return [_part(pair, names, kept, len(kept) == len(inputs)) for kept, names in groups.items()]
+
+
+def common_inputs(pair: SystemPair) -> list[str]:
+    """Returns the inputs for which both systems have outputs, in the order of the first."""
+    known = set(pair[1].inputs)
+    return [name for name in pair[0].inputs if name in known]
+
+
+def _scored(system: ScoreVectors, mask: Iterable[bool]) -> set[str]:
+    return {name for name, has_score in zip(system.inputs, mask, strict=True) if has_score}
+
+
+def _part(pair: SystemPair, names: Sequence[str], inputs: Sequence[str], is_whole: bool) -> ScoredPart:
+    shapes = {name: math.prod(shape) if shape else None for name, shape in pair[0].shapes.items() if name in names}
+    first, second = pair
+    restricted = (first.only_means(names, inputs), second.only_means(names, inputs)) if inputs else None
+    return ScoredPart(restricted, shapes, is_whole)
+
+
+@dataclass
+class PairGroup:
+    """Pairs of systems that are compared on equally many inputs or clusters.
+
+    Attributes:
+        num_units: The number of inputs or clusters of inputs that are drawn or swapped.
+        systems: The outputs of each system for the common inputs of a pair, with one vector per unit.
+        pairs: The indices of the two systems of each pair in ``systems``.
+        inputs: The number of common inputs of each pair.
+        indices: The index of each pair in the list that was grouped.
+    """
+
+    num_units: int
+    systems: list[ScoreVectors] = field(default_factory=list)
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    inputs: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+
+
+def grouped_pairs(pairs: Sequence[SystemPair], clusters: Mapping[str, str] | None = None) -> list[PairGroup]:
+    """Groups pairs of systems by the number of their common inputs, or of the clusters of these.
+
+    Args:
+        pairs: The pairs; both systems of a pair are scored by the same metric.
+        clusters: Input to its cluster; `None` for no clusters.
+
+    Raises:
+        InputError: if two systems share no input.
+    """
+    groups: dict[int, PairGroup] = {}
+    lists: dict[tuple[str, ...], tuple[str, ...]] = {}  # equal lists of inputs are one object, so that its id is a key
+    inputs_of: dict[int, tuple[str, ...]] = {}
+    common: dict[tuple[int, int], tuple[str, ...]] = {}
+    restricted: dict[tuple[int, int], tuple[ScoreVectors, int]] = {}  # with the index in the group
+    for index, pair in enumerate(pairs):
+        for system in pair:
+            if id(system) not in inputs_of:
+                names = tuple(system.inputs)
+                inputs_of[id(system)] = lists.setdefault(names, names)
+        one, other = (inputs_of[id(system)] for system in pair)
+        if (id(one), id(other)) not in common:
+            names = one if one is other else tuple(common_inputs(pair))
+            if not names:
+                raise InputError("cannot compare two systems that share no input: a paired test needs outputs of both")
+            common[id(one), id(other)] = lists.setdefault(names, names)
+        inputs = common[id(one), id(other)]
+        members = []
+        for system in pair:
+            key = id(system), id(inputs)
+            if key not in restricted:
+                on_inputs = system if len(system.inputs) == len(inputs) else system.only(inputs)
+                units = on_inputs.clustered(clusters)
+                group = groups.setdefault(len(units.inputs), PairGroup(len(units.inputs)))
+                restricted[key] = units, len(group.systems)
+                group.systems.append(units)
+            units, member = restricted[key]
+            members.append(member)
+        group = groups[len(units.inputs)]
+        group.pairs.append((members[0], members[1]))
+        group.inputs.append(len(inputs))
+        group.indices.append(index)
+    return list(groups.values())
+
+
 class Observed(NamedTuple):
     """The difference of a score, first minus second; shape () or (numbers,).
 
     Attributes:
         difference: The difference.
         rounding: How much rounding may change it.
+        distance: The absolute difference, 0 if it can come from rounding.
     """
 
     difference: Floats
     rounding: Floats
-
-    @property
-    def distance(self) -> Floats:
-        """The absolute difference, 0 if it can come from rounding."""
-        import numpy as np
-
-        distance = abs(self.difference)
-        return np.where(distance <= self.rounding, 0.0, distance)
+    distance: Floats
 
 
 def observed_of(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> dict[str, Observed]:
     """Returns the differences of the scores of two systems, shape (1,) or (1, numbers)."""
-    return {
-        name: Observed(values[0] - second[name][0], SCORE_ROUNDING * abs(values[0]).clip(abs(second[name][0])))
-        for name, values in first.items()
-    }
+    import numpy as np
+
+    observed = {}
+    for name, (score,) in first.items():
+        (other,) = second[name]
+        difference, rounding = score - other, SCORE_ROUNDING * abs(score).clip(abs(other))
+        distance = abs(difference)
+        observed[name] = Observed(difference, rounding, np.where(distance <= rounding, 0.0, distance))
+    return observed
 
 
 def comparison_of(
@@ -212,22 +337,21 @@ def _randomized(
     group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling, work: LongWork
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the trials whose difference is at least as large; larger for ``paired-ar``."""
-    units = group.num_units
-    sums = WeightedSums([system.vectors for system in group.systems])
-    totals = [system.vectors.sum(axis=0) for system in group.systems]
+    units, vectors = group.num_units, [system.vectors for system in group.systems]
+    width = sum(one.shape[1] for one in vectors)
+    totals = [one.sum(axis=0) for one in vectors]
     as_extreme = larger if resampling.test == "paired-ar" else as_large
     exact = resampling.enumerates(units)
-    blocks = all_swaps(units, sums.width) if exact else swap_weights(units, resampling, sums.width)
+    blocks = all_swaps(units, width) if exact else swap_weights(units, resampling, width)
     counts: list[dict[str, Any]] = [dict.fromkeys(scores, 0) for scores in observed]
-    for weights in blocks:
-        moved = sums.of(weights)
+    for moved in sums_of_blocks(blocks, vectors):
         kept = [total - swapped for total, swapped in zip(totals, moved, strict=True)]
         for (first, second), scores, count in zip(group.pairs, observed, counts, strict=True):
             one = group.systems[first].scores_of_swaps(kept[first] + moved[second])
             other = group.systems[second].scores_of_swaps(kept[second] + moved[first])
             for name, values in one.items():
                 count[name] = count[name] + as_extreme(scores[name], abs(values - other[name]))
-            work.advance(0 if exact else len(weights))
+            work.advance(0 if exact else len(moved[0]))
     work.advance(resampling.number_of_trials * len(group.pairs) if exact else 0)
     return counts
 

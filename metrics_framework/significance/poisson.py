@@ -24,21 +24,28 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.scored_counts import quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
-from metrics_framework.significance.bootstrap import Intervals
-from metrics_framework.significance.collector import Collector, encoders_of
-from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.paired_tests import Observed, as_large, centred, comparison_of, larger, observed_of
-from metrics_framework.significance.resampling import Resampling, per_number
-from metrics_framework.significance.scored_inputs import ScoredInputs
-from metrics_framework.significance.systems import (
+from metrics_framework.significance.confidence import (
+    Collector,
     Confidence,
     PValues,
     Significance,
     adjusted,
+    encoders_of,
     renamed,
     warn_of_single_inputs,
     warn_of_undefined,
 )
+from metrics_framework.significance.interval_methods import Intervals, per_number, percentile_interval
+from metrics_framework.significance.paired_tests import (
+    Observed,
+    ScoredInputs,
+    as_large,
+    centred,
+    comparison_of,
+    larger,
+    observed_of,
+)
+from metrics_framework.significance.resampling import Resampling
 
 if TYPE_CHECKING:
     import numpy as np

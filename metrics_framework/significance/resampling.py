@@ -12,25 +12,14 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.logs import long_work
-from metrics_framework.significance.interval_options import (
-    INTERVAL_METHODS,
-    LEVEL,
-    METHOD,
-    METHOD_NAMES,
-    RESAMPLES,
-    SCHEME,
-    SCHEMES,
-    SEED,
-    IntervalMethod,
-    Scheme,
-)
+from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
@@ -42,6 +31,34 @@ _DESCRIPTIONS = {
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
+IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
+METHOD_NAMES: Mapping[IntervalMethod, str] = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "studentized": "studentized bootstrap",
+    "jackknife": "jackknife",
+}
+INTERVAL_METHODS = tuple(METHOD_NAMES)
+Scheme = Literal["draws", "poisson"]
+SCHEMES: Mapping[Scheme, str] = {
+    "draws": "draws inputs with replacement, as sacreBLEU does",
+    "poisson": "gives each input a random weight that depends only on its id, for runs of any size",
+}
+SCHEME: Scheme = "draws"
+METHOD: IntervalMethod = "percentile"
+"""The method of sacreBLEU."""
+RESAMPLES = 1000
+SEED = 12345
+"""The default seed of sacreBLEU."""
+LEVEL = 0.95
+CONFIDENCE_OPTIONS: Mapping[str, str] = {
+    "level": "level",
+    "method": "method",
+    "resamples": "resamples",
+    "resampling": "scheme",
+    "seed": "seed",
+}
+"""Each option, and the parameter of `Resampling` that it sets."""
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
 MIN_INPUTS = 20
@@ -168,14 +185,6 @@ class Resampling:
         """
         return 2 ** (inputs - 1) if self.enumerates(inputs) else self.number_of_trials
 
-    def smallest_p(self, inputs: int) -> float:
-        """Returns the smallest p-value that the significance test of this many inputs can have.
-
-        >>> Resampling().smallest_p(5), Resampling(resamples=999).smallest_p(12)
-        (0.0625, 0.001)
-        """
-        return 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
-
     def described_test(self, inputs: Collection[int]) -> str:
         """Describes the significance tests of some comparisons.
 
@@ -201,7 +210,7 @@ class Resampling:
 
         Args:
             comparisons: The number of systems compared with the baseline. The smallest adjusted p-value possible is
-                this number times `smallest_p`.
+                this number times the smallest p-value.
             inputs: The largest number of inputs on which a system is compared; by default too many to enumerate.
             flag: The flag for the number of trials; by default that of ``fw evaluate``.
             unit: What is swapped: ``input`` or ``cluster``.
@@ -212,7 +221,7 @@ class Resampling:
         >>> Resampling().too_few_for(1, inputs=5)
         '1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more'
         """
-        smallest = self.smallest_p(inputs)
+        smallest = 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
         if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
         if self.enumerates(inputs):
@@ -238,6 +247,19 @@ class Resampling:
 DEFAULT_RESAMPLING = Resampling()
 
 
+def resampling_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of `Resampling` that options of intervals set; a level may be in percent.
+
+    Raises:
+        InputError: if the level is not a confidence level.
+
+    >>> resampling_arguments({"level": 90, "resampling": "poisson"})
+    {'level': 0.9, 'scheme': 'poisson'}
+    """
+    arguments = {CONFIDENCE_OPTIONS[name]: value for name, value in options.items()}
+    return {**arguments, "level": as_fraction(arguments["level"])} if "level" in arguments else arguments
+
+
 def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:
     """Yields how often each resample draws each input, in blocks of shape (resamples, inputs).
 
@@ -249,8 +271,9 @@ def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = N
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
-    total = resampling.resamples if count is None else count
-    for size in _block_sizes(total, max(1, BLOCK_WEIGHTS // inputs)):
+    total, rows = resampling.resamples if count is None else count, max(1, BLOCK_WEIGHTS // inputs)
+    for start in range(0, total, rows):
+        size = min(rows, total - start)
         weights = np.empty((size, inputs))
         for row, draw in zip(weights, generator.integers(inputs, size=(size, inputs)), strict=True):
             row[:] = np.bincount(draw, minlength=inputs)
@@ -268,12 +291,12 @@ def swap_weights(inputs: int, resampling: Resampling, width: int = 0) -> Iterato
     import numpy as np
 
     generator = np.random.default_rng(resampling.seed)
-    rows = max(1, BLOCK_WEIGHTS // inputs)
-    yielded = max(1, BLOCK_WEIGHTS // (inputs + width))
+    trials, yielded = resampling.number_of_trials, max(1, BLOCK_WEIGHTS // (inputs + width))
     # One call draws whole random words, so that splitting the draws into calls does not change them.
-    for size in _block_sizes(resampling.number_of_trials, max(RANDOM_WORD, rows // RANDOM_WORD * RANDOM_WORD)):
-        kept = generator.integers(2, size=(size, inputs), dtype=bool)
-        for start in range(0, size, yielded):
+    rows = max(1, BLOCK_WEIGHTS // inputs // RANDOM_WORD) * RANDOM_WORD
+    for first in range(0, trials, rows):
+        kept = generator.integers(2, size=(min(rows, trials - first), inputs), dtype=bool)
+        for start in range(0, len(kept), yielded):
             yield (~kept[start : start + yielded]).astype(np.float64)
 
 
@@ -295,43 +318,38 @@ def all_swaps(inputs: int, width: int = 0) -> Iterator[Floats]:
         yield ((numbers[:, None] >> np.arange(inputs)) & 1).astype(np.float64)
 
 
-def _block_sizes(total: int, largest: int) -> list[int]:
-    return [min(largest, total - start) for start in range(0, total, largest)]
-
-
-class WeightedSums:
+def sums_of_blocks(blocks: Iterator[Floats], matrices: Sequence[Floats]) -> Iterator[list[Floats]]:
     """Sums the vectors of several matrices with the weights of resamples.
 
     Args:
+        blocks: The weights, in blocks of shape (resamples, inputs).
         matrices: One vector per input, shape (inputs, width).
 
-    Attributes:
-        width: The number of sums for each resample.
+    Yields:
+        For each block the sums of each matrix, shape (resamples, width).
     """
+    import numpy as np
 
-    def __init__(self, matrices: Sequence[Floats]) -> None:
-        import numpy as np
-
-        # Sums of integers are the same in any order, so BLAS may compute them; sums of fractions would depend on its
-        # number of threads.
-        self._exact = [all(_has_exact_sums(column) for column in matrix.T) for matrix in matrices]
-        self._ends = np.cumsum([matrix.shape[1] for matrix in self._chosen(matrices, True)])[:-1]
-        exact = self._chosen(matrices, True)
-        self._joined = np.concatenate(exact, axis=1) if exact else None
-        self._fractions = [np.ascontiguousarray(matrix.T) for matrix in self._chosen(matrices, False)]
-        self.width = sum(matrix.shape[1] for matrix in matrices)
-
-    def _chosen(self, matrices: Sequence[Floats], exact: bool) -> list[Floats]:
-        return [matrix for matrix, is_exact in zip(matrices, self._exact, strict=True) if is_exact is exact]
-
-    def of(self, block: Floats) -> list[Floats]:
-        """Returns the sums of each matrix, shape (resamples, width), for weights of shape (resamples, inputs)."""
-        import numpy as np
-
+    # Sums of integers are the same in any order, so BLAS may compute them if floats represent every resampled sum
+    # exactly; sums of fractions would depend on its number of threads.
+    are_exact = [
+        all(
+            (column == np.rint(column)).all() and np.abs(column).max(initial=0) * len(column) < 2**53
+            for column in matrix.T
+        )
+        for matrix in matrices
+    ]
+    exact = [matrix for matrix, is_exact in zip(matrices, are_exact, strict=True) if is_exact]
+    ends = np.cumsum([matrix.shape[1] for matrix in exact])[:-1]
+    joined = np.concatenate(exact, axis=1) if exact else None
+    columns = [
+        None if is_exact else np.ascontiguousarray(matrix.T)
+        for matrix, is_exact in zip(matrices, are_exact, strict=True)
+    ]
+    for block in blocks:
         # Column by column in memory: the sums of a matrix are then a block, and so is each of its columns.
-        exact = iter([] if self._joined is None else np.split((self._joined.T @ block.T).T, self._ends, axis=1))
-        fractions = iter(self._fractions)
-        return [next(exact) if is_exact else np.einsum("ri,ki->rk", block, next(fractions)) for is_exact in self._exact]
+        parts = iter([] if joined is None else np.split((joined.T @ block.T).T, ends, axis=1))
+        yield [next(parts) if fractions is None else np.einsum("ri,ki->rk", block, fractions) for fractions in columns]
 
 
 def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resamples: int) -> list[Floats]:
@@ -347,45 +365,13 @@ def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resample
     """
     import numpy as np
 
-    operands = WeightedSums(matrices)
     sums = [np.empty((matrix.shape[1], resamples)).T for matrix in matrices]
     start, what = 0, f"computing {resamples:,} resamples"
     with long_work(what, resamples, "fewer resamples take less", "computed", "resamples") as work:
-        for block in blocks:
-            end = start + len(block)
-            for result, part in zip(sums, operands.of(block), strict=True):
+        for parts in sums_of_blocks(blocks, matrices):
+            end = start + len(parts[0])
+            for result, part in zip(sums, parts, strict=True):
                 result[start:end] = part
-            work.advance(len(block))
+            work.advance(end - start)
             start = end
     return sums
-
-
-def _has_exact_sums(column: Floats) -> bool:
-    """Returns whether all numbers are integers small enough that floats represent every resampled sum exactly."""
-    import numpy as np
-
-    return bool((column == np.rint(column)).all() and np.abs(column).max(initial=0) * len(column) < 2**53)
-
-
-def grouped_by_size(sizes: Sequence[int]) -> list[list[int]]:
-    """Groups indices by size: systems with the same number of inputs share their draws.
-
-    >>> grouped_by_size([5, 9, 5])
-    [[0, 2], [1]]
-    """
-    groups: dict[int, list[int]] = {}
-    for index, size in enumerate(sizes):
-        groups.setdefault(size, []).append(index)
-    return list(groups.values())
-
-
-def per_number(function: Callable[..., Value], *scores: Floats) -> Value | list[Value]:
-    """Applies a function to the values of a score, or to the values of each number of a list-valued score.
-
-    Args:
-        function: The function; it accepts arrays of shape (resamples,).
-        scores: Its arguments, shape (resamples,) or (resamples, numbers).
-    """
-    if scores[0].ndim == 1:
-        return function(*scores)
-    return [function(*columns) for columns in zip(*(values.T for values in scores), strict=True)]

@@ -76,7 +76,10 @@ class ScoreVectors:
         inputs: The instance ids without duplicates, sorted: numbers by value, then other ids as strings.
         vectors: One vector per input.
         scores_of: The argument.
+        scores_of_swaps: Computes scores as `scores_of` does, up to rounding: perhaps with a faster formula.
         meaning: The argument.
+        is_mean: Whether scores are means of the scores of outputs, which may be undefined.
+        shapes: The argument; empty for scores that are no means.
 
     Raises:
         InputError: if there are no outputs, or the numbers of vectors and ids differ.
@@ -91,10 +94,10 @@ class ScoreVectors:
         shapes: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
         _check_length(ids, vectors)
-        self.scores_of = scores_of
-        self._swaps: Callable[[Floats], dict[str, Floats]] | None = None
+        self.scores_of = self.scores_of_swaps = scores_of
         self.meaning = meaning
-        self._shapes = shapes
+        self.is_mean = shapes is not None
+        self.shapes = shapes or {}
         order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
         self.inputs = order.inputs
         self.vectors = _summed(vectors, order.groups)
@@ -115,24 +118,23 @@ class ScoreVectors:
         dtype = np.int64 if metric.statistics_are_whole else np.float64
         of_arrays = metric.score_sums if isinstance(metric, ArrayScores) and defines_score_sums(metric) else None
 
-        def of_defined(formula: Callable[[Floats], dict[str, Floats]] | None, sums: Floats) -> dict[str, Floats]:
-            if formula is not None and len(sums) > 1:
-                return formula(sums)
-            # a single score is that of the macro file, to the last bit
-            return _columns([metric.score_statistics(row) for row in sums.astype(dtype).tolist()])
-
         def scores_of(
             sums: Floats, formula: Callable[[Floats], dict[str, Floats]] | None = of_arrays
         ) -> dict[str, Floats]:
             finite = np.isfinite(sums)
-            if finite.all():
-                return of_defined(formula, sums)
-            defined = np.asarray(finite.all(axis=1))
-            return {name: _with_nan(values, defined) for name, values in of_defined(formula, sums[defined]).items()}
+            defined = None if finite.all() else np.asarray(finite.all(axis=1))
+            rows = sums if defined is None else sums[defined]
+            if formula is not None and len(rows) > 1:
+                scores = formula(rows)
+            else:  # a single score is that of the macro file, to the last bit
+                scores = _columns([metric.score_statistics(row) for row in rows.astype(dtype).tolist()])
+            if defined is None:
+                return scores
+            return {name: _with_nan(values, defined) for name, values in scores.items()}
 
         vectors = cls(ids, np.asarray(statistics, dtype=np.float64), scores_of, (metric.signature(),))
         if isinstance(metric, SwapScores) and defines_score_sums(metric, "score_swaps"):
-            vectors._swaps = functools.partial(scores_of, formula=metric.score_swaps)
+            vectors.scores_of_swaps = functools.partial(scores_of, formula=metric.score_swaps)
         return vectors
 
     @classmethod
@@ -178,25 +180,12 @@ class ScoreVectors:
         for system, indices in zip(systems, rows_of_systems, strict=True):
             vectors[indices] += system.vectors
         first = systems[0]
-        return cls(list(rows), vectors, first.scores_of, first.meaning, first._shapes)
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether scores are means of the scores of outputs, which may be undefined."""
-        return self._shapes is not None
-
-    @property
-    def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of the scores that are means, by flat name; empty for other scores."""
-        return self._shapes or {}
+        shapes = first.shapes if first.is_mean else None
+        return cls(list(rows), vectors, first.scores_of, first.meaning, shapes)
 
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
         return self.scores_of(self.vectors.sum(axis=0, keepdims=True))
-
-    def scores_of_swaps(self, sums: Floats) -> dict[str, Floats]:
-        """Returns scores of sums as `scores_of` does, up to rounding: they may be computed with a faster formula."""
-        return (self._swaps or self.scores_of)(sums)
 
     def without_each_input(self) -> dict[str, Floats]:
         """Returns the scores without the outputs for one input each, shape (inputs,) or (inputs, numbers).
@@ -235,8 +224,9 @@ class ScoreVectors:
         """
         one = self.only(inputs)
         one.vectors = one.vectors[:, self._columns_of(names)]
-        one._shapes = {name: shape for name, shape in self.shapes.items() if name in names}
-        one.scores_of, one.meaning = _means_of(one._shapes), _meaning_of(one._shapes)
+        one.shapes = {name: shape for name, shape in self.shapes.items() if name in names}
+        one.scores_of = one.scores_of_swaps = _means_of(one.shapes)
+        one.meaning = _meaning_of(one.shapes)
         return one
 
     def _columns_of(self, names: Sequence[str]) -> list[int]:
@@ -264,7 +254,7 @@ class ScoreVectors:
             return ScoreVectors.of_columns(ids, {new_name: values[defined] / divisor}) if ids else None
         one = self._with(self.inputs, self.vectors)
         one.scores_of, one.meaning = lambda sums: {new_name: self.scores_of(sums)[name]}, (*self.meaning, name)
-        one._swaps = lambda sums: {new_name: self.scores_of_swaps(sums)[name]}
+        one.scores_of_swaps = lambda sums: {new_name: self.scores_of_swaps(sums)[name]}
         return one
 
     def of_each_input(self, name: str) -> Floats:

@@ -14,7 +14,7 @@ import pytest
 from messages import NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
 
 import metrics_framework as fw
-from metrics_framework.significance.interval_options import INTERVAL_METHODS
+from metrics_framework.significance.resampling import INTERVAL_METHODS
 
 
 def rows_of(systems: dict[str, Sequence[float]], **columns: Sequence[Any]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from messages import (
 )
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors

@@ -14,7 +14,7 @@ from significance_cases import CORPUS_METRICS, Texts, interval_of, means, some_n
 from sums_of_floats import rounded
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance import bootstrap
+from metrics_framework.significance import interval_methods as bootstrap
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 

@@ -12,8 +12,8 @@ from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
 import metrics_framework as fw
 from metrics_framework.common.arrays import Floats
-from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.compared_systems import ComparedSystems
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import BLOCK_WEIGHTS, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics_framework.significance.bootstrap import bootstrap_intervals
 from metrics_framework.significance.compared_systems import ComparedSystems
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors

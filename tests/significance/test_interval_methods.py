@@ -12,12 +12,10 @@ from significance_cases import Texts, interval_of, means, some_numbers
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.bootstrap import bootstrap_intervals
-from metrics_framework.significance.interval_methods import Interval, bca_interval
-from metrics_framework.significance.interval_options import INTERVAL_METHODS
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.confidence import warn_of_undefined
+from metrics_framework.significance.interval_methods import Interval, bca_interval, bootstrap_intervals
+from metrics_framework.significance.resampling import INTERVAL_METHODS, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
-from metrics_framework.significance.systems import warn_of_undefined
 
 BCA, JACKKNIFE = Resampling(method="bca"), Resampling(method="jackknife")
 

@@ -7,10 +7,10 @@ import math
 import pytest
 from messages import CANNOT_BE_SIGNIFICANT
 
+from metrics_framework.significance.confidence import Significance
 from metrics_framework.significance.multiple_testing import holm, is_significant
+from metrics_framework.significance.paired_tests import ScoredInputs
 from metrics_framework.significance.resampling import Resampling
-from metrics_framework.significance.scored_inputs import ScoredInputs
-from metrics_framework.significance.systems import Significance
 
 HOLM = [  # p-values, adjusted, why
     ([], [], "nothing is compared"),

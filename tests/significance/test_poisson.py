@@ -20,8 +20,14 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import labelled
-from metrics_framework.significance.new_collector import new_collector
-from metrics_framework.significance.poisson import LARGEST, PoissonSums, input_words, poisson_weights, swaps
+from metrics_framework.significance.poisson import (
+    LARGEST,
+    PoissonCollector,
+    PoissonSums,
+    input_words,
+    poisson_weights,
+    swaps,
+)
 from metrics_framework.significance.resampling import Resampling
 
 POISSON = Resampling(resamples=200, scheme="poisson")
@@ -228,7 +234,7 @@ def test_methods_that_need_all_inputs_are_refused() -> None:
         Resampling(scheme="poisson", method="bca")
     with pytest.raises(InputError, match="'resampling' must be one of draws, poisson, got 'x'"):
         Resampling(scheme="x")  # type: ignore[arg-type]
-    collector = new_collector(labelled(["sent-bleu:label=large"]), POISSON)
+    collector = PoissonCollector(labelled(["sent-bleu:label=large"]), POISSON)
     with pytest.raises(UsageError, match="cannot resample 'large' with --resampling poisson"):
         collector.add(["1"], ["a"], [BatchScores([MetricsDict({"sent-bleu": 1e15})])])
 

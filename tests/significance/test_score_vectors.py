@@ -12,7 +12,7 @@ from significance_cases import Texts, interval_of, means, some_numbers
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.bootstrap import bootstrap_intervals
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors

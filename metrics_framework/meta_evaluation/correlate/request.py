@@ -15,8 +15,8 @@ from metrics_framework.meta_evaluation.differences import REMOVED
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.significance.confidence_level import as_percent
-from metrics_framework.significance.interval_options import RESAMPLES
 from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient

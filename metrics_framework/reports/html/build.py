@@ -38,11 +38,10 @@ from metrics_framework.reports.html.model import (
 from metrics_framework.reports.html.selection import Selection, listed_sentences
 from metrics_framework.reports.html.test_set import MAX_CHARACTERS, SIMPLIFICATION, Task, TestSet, mean, words
 from metrics_framework.reports.printable import isolated
-from metrics_framework.significance.bootstrap import bootstrap_intervals
-from metrics_framework.significance.interval_options import METHOD_NAMES
+from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 from metrics_framework.version import __version__
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from metrics_framework.data.scored_counts import ScoredCount
-from metrics_framework.significance.interval_options import METHOD_NAMES
+from metrics_framework.significance.resampling import METHOD_NAMES
 
 FORMAT = "fw-report"
 FORMAT_VERSION = 2

@@ -22,7 +22,7 @@ from metrics_framework.reports.html.html_tables import (
 from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
 from metrics_framework.reports.printable import isolated
 from metrics_framework.reports.svg import Axis, shortened
-from metrics_framework.significance.interval_options import METHOD_NAMES
+from metrics_framework.significance.resampling import METHOD_NAMES
 
 SCRIPTS = (
     "elements.js",

@@ -1,0 +1,566 @@
+"""Confidence intervals of the scores of a run, and significance tests of its systems (decision 0018)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from math import nan
+from typing import Any, TypeAlias, TypeVar
+
+from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.logs import Log, steps_of
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.scored_counts import quoted
+from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
+from metrics_framework.significance.interval_methods import Intervals, bootstrap_intervals
+from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
+from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
+from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
+
+PValues: TypeAlias = "dict[str, float | list[float]]"
+Result = TypeVar("Result")
+MAX_NAMED = 10
+"""The largest number of systems that a warning names."""
+
+
+@dataclass
+class Significance:
+    """The significance tests of systems against a baseline.
+
+    Args:
+        baseline: The system that the other systems are compared with.
+        inputs: System to the number of inputs on which it was compared.
+        p_values: System to flat score name to the p-value of the randomization test.
+        adjusted: The same after Holm's correction over the systems.
+        scored: System to flat score name to the inputs of its test, for scores that were compared on fewer inputs: on
+            those for which both systems have the score.
+    """
+
+    baseline: str
+    inputs: dict[str, int] = field(default_factory=dict)
+    p_values: dict[str, PValues] = field(default_factory=dict)
+    adjusted: dict[str, PValues] = field(default_factory=dict)
+    scored: dict[str, dict[str, ScoredInputs]] = field(default_factory=dict)
+
+    def inputs_of(self, name: str) -> dict[str, int]:
+        """Returns, for each system, the number of inputs on which a score was compared.
+
+        Args:
+            name: The flat name of the score.
+        """
+        return {
+            system: self.scored[system][name].inputs if name in self.scored.get(system, {}) else count
+            for system, count in self.inputs.items()
+        }
+
+    @property
+    def names_of_scored(self) -> list[str]:
+        """The scores that were compared on fewer inputs in at least one comparison."""
+        return list(dict.fromkeys(chain.from_iterable(self.scored.values())))
+
+    @property
+    def numbers_of_inputs(self) -> set[int]:
+        """The numbers of inputs of all comparisons of scores."""
+        names = dict.fromkeys(chain.from_iterable(self.p_values.values()))
+        counts = (count for name in names for count in self.inputs_of(name).values() if count)
+        return set(counts) or set(self.inputs.values())
+
+    def too_few(self, resampling: Resampling) -> list[str]:
+        """Returns a warning for each score whose differences cannot be significant; one if that holds for all scores.
+
+        Args:
+            resampling: How to resample.
+        """
+        if not self.inputs:
+            return []
+        counts = Counter(
+            (name, index)
+            for p_values in self.p_values.values()
+            for name, value in p_values.items()
+            for index, p in enumerate(_as_list(value))
+            if p == p
+        )
+        comparisons: Counter[str] = Counter()  # of each score, which Holm's correction adjusts for
+        for (name, _), count in counts.items():
+            comparisons[name] = max(comparisons[name], count)
+        everything = resampling.too_few_for(max(comparisons.values(), default=0), max(self.inputs.values()))
+        if everything is not None:
+            return [everything]
+        warnings: dict[str, list[str]] = {}
+        for name in self.names_of_scored:
+            most = max(self.inputs_of(name).values())
+            too_few = resampling.too_few_for(comparisons[name], most) if most else None
+            if too_few is not None:
+                warnings.setdefault(too_few, []).append(name)
+        return [f"{quoted(names)}: {warning}" for warning, names in warnings.items()]
+
+
+@dataclass
+class Confidence:
+    """The confidence intervals and tests of a run.
+
+    Args:
+        resampling: How inputs were resampled.
+        metrics: Flat score name to the interval of the score over all outputs.
+        systems: System to flat score name to the interval of its score.
+        significance: The tests; `None` if there is only one system.
+    """
+
+    resampling: Resampling
+    metrics: Intervals
+    systems: dict[str, Intervals]
+    significance: Significance | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the intervals and tests as they appear in the macro file."""
+        resamples, seed = self.resampling.resamples, self.resampling.seed
+        written: dict[str, Any] = {
+            "intervals": {
+                "level": self.resampling.level,
+                **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
+                **({} if self.resampling.scheme == SCHEME else {"resampling": self.resampling.scheme}),
+                "resamples": resamples,
+                "seed": seed,
+                "metrics": _ends(self.metrics),
+                "systems": {name: _ends(intervals) for name, intervals in self.systems.items()},
+            }
+        }
+        if self.significance is not None:
+            tests = self.significance
+            written["significance"] = {
+                "baseline": tests.baseline,
+                "test": self.resampling.test,
+                "trials": self.resampling.number_of_trials,
+                "seed": seed,
+                "systems": {
+                    name: {
+                        "num_instances": tests.inputs[name],
+                        "trials": self.resampling.trials_of(tests.inputs[name]),
+                        "exact": self.resampling.enumerates(tests.inputs[name]),
+                        "p_values": tests.p_values[name],
+                        "p_values_holm": tests.adjusted[name],
+                        **_scored_as_json(tests.scored.get(name, {})),
+                    }
+                    for name in tests.inputs
+                },
+            }
+        return written
+
+
+def _scored_as_json(scored: Mapping[str, ScoredInputs]) -> dict[str, Any]:
+    """Returns the inputs of the tests of scores that were compared on fewer inputs, if there are any."""
+    if not scored:
+        return {}
+    return {
+        "scores": {
+            name: {"num_instances": tested.inputs, "trials": tested.trials, "exact": tested.exact}
+            for name, tested in scored.items()
+        }
+    }
+
+
+def _ends(intervals: Intervals) -> dict[str, Any]:
+    return {
+        name: [[interval.low, interval.high] for interval in value]
+        if isinstance(value, list)
+        else [value.low, value.high]
+        for name, value in intervals.items()
+    }
+
+
+class Collector(ABC):
+    """Collects what intervals and tests need of every output."""
+
+    @abstractmethod
+    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
+        """Adds scored outputs.
+
+        Args:
+            instance_ids: The input of each output.
+            summarizer_ids: The system of each output.
+            results: For each metric, the scores and additive statistics of all outputs.
+        """
+
+    @abstractmethod
+    def merge(self, later: Any) -> None:
+        """Adds what another collector of the same kind collected from later outputs."""
+
+    @abstractmethod
+    def confidence(
+        self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
+    ) -> Confidence:
+        """Computes intervals and tests.
+
+        Args:
+            metrics: The metrics of the run.
+            resampling: How to resample.
+            baseline: The system to compare the other systems with; `None` for the first system.
+            log: Receives warnings.
+
+        Raises:
+            UnknownNameError: if the baseline is not one of the systems.
+        """
+
+
+def encoders_of(metrics: Sequence[LabelledMetric], hint: str) -> list[StatisticsEncoder | ScoresEncoder]:
+    """Returns what encodes the outputs of each metric as numbers.
+
+    Args:
+        metrics: The metrics.
+        hint: What to do about a metric that cannot be resampled.
+
+    Raises:
+        UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
+    """
+    for metric in metrics:
+        if not can_be_resampled(metric.metric):
+            raise UsageError(
+                f"cannot resample '{metric.label}': its system score is neither a mean nor computed from summed "
+                f"statistics; {hint}"
+            )
+    return [
+        StatisticsEncoder(labelled.metric) if isinstance(labelled.metric, CorpusMetric) else ScoresEncoder()
+        for labelled in metrics
+    ]
+
+
+@dataclass(frozen=True)
+class StatisticsEncoder:
+    """Encodes an output as its additive statistics.
+
+    Args:
+        metric: The metric.
+    """
+
+    metric: CorpusMetric
+
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return results.statistics or []
+
+    def take_over(self, other: Any) -> None:
+        """Does nothing: statistics have no names."""
+
+    def columns(self) -> dict[str, list[int]]:
+        """Returns nothing: a score of summed statistics needs all of them."""
+        return {}
+
+    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
+        """Returns a function of the sums of statistics and of weights, shape (sums, 2 · statistics), to scores."""
+
+        def scores_of(sums: Floats) -> dict[str, Floats]:
+            numbers = sums[:, : sums.shape[1] // 2]
+            return self.score_vectors(InputOrder(["input"]), numbers[:1]).scores_of(numbers)
+
+        return scores_of
+
+    def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
+        """Decodes the numbers of outputs, shape (outputs, statistics)."""
+        return ScoreVectors.of_statistics(self.metric, ids, numbers)
+
+
+class ScoresEncoder:
+    """Encodes an output as its scores, in the order of the first output; NaN where a score is undefined."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[str, int | None] | None = None  # the length of each list-valued score, None for a number
+
+    def rows(self, results: BatchScores) -> Sequence[Sequence[float]]:
+        """Returns the numbers of each output."""
+        return [self._numbers(MetricsDict(scores).flatten()) for scores in results.scores]  # workers send plain dicts
+
+    def take_over(self, other: Any) -> None:
+        """Takes over the names of the scores of later outputs, if there were no outputs so far."""
+        self._lengths = self._lengths or other._lengths
+
+    def _numbers(self, scores: Mapping[str, Any]) -> list[float]:
+        if self._lengths is None:
+            self._lengths = {
+                name: len(value) if isinstance(value, (list, tuple)) else None for name, value in scores.items()
+            }
+        values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
+        return [nan if value is None else value for value in chain.from_iterable(values)]
+
+    def columns(self) -> dict[str, list[int]]:
+        """Returns the columns of the numbers of each score."""
+        columns, start = {}, 0
+        for name, length in (self._lengths or {}).items():
+            end = start + (1 if length is None else length)
+            columns[name] = list(range(start, end))
+            start = end
+        return columns
+
+    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
+        """Returns a function of the sums of scores and of weights, shape (sums, 2 · numbers), to means."""
+
+        def scores_of(sums: Floats) -> dict[str, Floats]:
+            import numpy as np
+
+            width = sums.shape[1] // 2
+            counts = sums[:, width:]
+            means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
+            return self._columns(means)
+
+        return scores_of
+
+    def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
+        """Decodes the numbers of outputs, shape (outputs, numbers)."""
+        return ScoreVectors.of_columns(ids, self._columns(numbers))
+
+    def _columns(self, numbers: Floats) -> dict[str, Floats]:
+        lengths = self._lengths or {}
+        return {
+            name: numbers[:, columns[0]] if lengths[name] is None else numbers[:, columns]
+            for name, columns in self.columns().items()
+        }
+
+
+class ScoreCollector(Collector):
+    """Collects the results of every output, by system and metric.
+
+    Memory: for each output, 8 bytes per additive statistic (36 for SARI, 10 for BLEU) or per score, and 8 bytes for the
+    number of its input; for each input, some 150 bytes. Resampling several systems needs up to four times as much.
+
+    Args:
+        metrics: The metrics.
+        hint: What to do about a metric that cannot be resampled.
+
+    Raises:
+        UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
+    """
+
+    def __init__(self, metrics: Sequence[LabelledMetric], hint: str = "leave out --confidence") -> None:
+        self._encoders = encoders_of(metrics, hint)
+        self._input_numbers: dict[str, int] = {}
+        self._inputs: dict[str, array[int]] = {}
+        self._columns: dict[str, list[array[float]]] = {}
+
+    @overrides
+    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
+        rows_of_metrics = [encoder.rows(result) for encoder, result in zip(self._encoders, results, strict=True)]
+        by_system: dict[str, list[int]] = {}
+        for index, system in enumerate(summarizer_ids):
+            by_system.setdefault(system, []).append(index)
+        numbers = self._input_numbers
+        for system, indices in by_system.items():
+            if system not in self._columns:
+                self._inputs[system] = array("q")
+                self._columns[system] = [array("d") for _ in self._encoders]
+            ids = (instance_ids[index] for index in indices)
+            self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
+            for column, rows in zip(self._columns[system], rows_of_metrics, strict=True):
+                column.extend(chain.from_iterable(rows[index] for index in indices))
+
+    @overrides
+    def merge(self, later: Any) -> None:
+        for encoder, other in zip(self._encoders, later._encoders, strict=True):
+            encoder.take_over(other)
+        names = list(later._input_numbers)
+        numbers = [self._input_numbers.setdefault(name, len(self._input_numbers)) for name in names]
+        for system, inputs in later._inputs.items():
+            if system not in self._columns:
+                self._inputs[system] = array("q")
+                self._columns[system] = [array("d") for _ in self._encoders]
+            self._inputs[system].extend(numbers[number] for number in inputs)
+            for column, values in zip(self._columns[system], later._columns[system], strict=True):
+                column.extend(values)
+
+    @overrides
+    def confidence(
+        self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
+    ) -> Confidence:
+        systems = self.score_vectors()
+        if baseline is not None and baseline not in systems:
+            raise UnknownNameError("system", baseline, list(systems))
+        inputs = {system: len(vectors[0].inputs) for system, vectors in systems.items()}
+        warn_of_single_inputs(inputs, baseline, resampling, log)
+        runs = list(systems.values())
+        if len(systems) > 1:
+            per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
+            runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
+        with steps_of(log):
+            # all systems in one call, so that systems with the same number of inputs share draws
+            results = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
+            intervals = [renamed(metrics, results) for _ in runs]
+            warn_of_undefined(intervals, resampling, log)
+            significance = None
+            if len(systems) > 1:
+                significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
+        return Confidence(resampling, intervals[-1], dict(zip(systems, intervals, strict=False)), significance)
+
+    def score_vectors(self) -> dict[str, list[ScoreVectors]]:
+        """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
+        import numpy as np
+
+        names = list(self._input_numbers)
+        vectors = {}
+        orders: dict[bytes, InputOrder] = {}  # most systems have the same inputs in the same order
+        for system, columns in self._columns.items():
+            numbers_of_inputs = self._inputs[system]
+            key = numbers_of_inputs.tobytes()
+            if key not in orders:
+                orders[key] = InputOrder([names[number] for number in numbers_of_inputs])
+            order = orders[key]
+            matrices = (np.asarray(column).reshape(len(order), -1) for column in columns)
+            vectors[system] = [
+                encoder.score_vectors(order, numbers) for encoder, numbers in zip(self._encoders, matrices, strict=True)
+            ]
+        return vectors
+
+
+def _significance(
+    systems: Mapping[str, Sequence[ScoreVectors]],
+    metrics: Sequence[LabelledMetric],
+    resampling: Resampling,
+    baseline: str,
+    log: Log,
+) -> Significance:
+    """Compares the systems with the baseline, without those that share no input with it."""
+    significance = Significance(baseline)
+    baseline_inputs = set(systems[baseline][0].inputs)
+    for system, (vectors, *_) in systems.items():
+        if system == baseline:
+            continue
+        count = len(baseline_inputs.intersection(vectors.inputs))
+        if count < max(len(vectors.inputs), len(baseline_inputs)):
+            how = f"compared on the {count} inputs that both have" if count else "not compared: they share no input"
+            log.warn(f"'{system}' and '{baseline}' have outputs for different inputs, and are {how}")
+        if count:
+            significance.inputs[system] = count
+    pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
+    tests = paired_p_values(pairs, resampling.test, resampling)
+    p_values = (test.p_values for test in tests)
+    significance.p_values = {system: renamed(metrics, p_values) for system in significance.inputs}
+    significance.adjusted = adjusted(significance.p_values)
+    scored_of_tests = (test.scored for test in tests)
+    scored = {system: renamed(metrics, scored_of_tests) for system in significance.inputs}
+    significance.scored = {system: of_system for system, of_system in scored.items() if of_system}
+    groups: dict[str, list[str]] = {}
+    for name in significance.names_of_scored:
+        groups.setdefault(described_inputs(significance, name), []).append(name)
+    for described, names in groups.items():
+        log.warn(f"{quoted(names)}: compared on the inputs for which both systems have a score: {described}")
+    for too_few in significance.too_few(resampling):
+        log.warn(too_few)
+    return significance
+
+
+def adjusted(p_values: Mapping[str, PValues]) -> dict[str, PValues]:
+    """Applies Holm's correction over the systems, score by score."""
+    adjusted: dict[str, PValues] = {system: {} for system in p_values}
+    for name in dict.fromkeys(chain.from_iterable(p_values.values())):
+        with_score = [system for system in p_values if name in p_values[system]]
+        columns = [
+            holm(column) for column in zip(*(_as_list(p_values[system][name]) for system in with_score), strict=True)
+        ]
+        for index, system in enumerate(with_score):
+            row = [column[index] for column in columns]
+            adjusted[system][name] = row if isinstance(p_values[system][name], list) else row[0]
+    return adjusted
+
+
+def _as_list(value: Value | list[Value]) -> list[Value]:
+    return value if isinstance(value, list) else [value]
+
+
+def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Result]]) -> dict[str, Result]:
+    """Joins the next results, one per metric, and renames their scores by the labels of the metrics."""
+    return {
+        metric.renamed_score(name): value
+        for metric, scores in zip(metrics, results, strict=False)
+        for name, value in scores.items()
+    }
+
+
+def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resampling: Resampling, log: Log) -> None:
+    """Warns of a baseline without other systems, and of systems with too few inputs for intervals.
+
+    Args:
+        inputs: System to its number of inputs.
+        baseline: The baseline, if it was chosen.
+        resampling: How to resample.
+        log: Receives warnings.
+    """
+    if baseline is not None and len(inputs) == 1:
+        log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
+    for system, count in inputs.items():
+        if count == 1:
+            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
+            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
+    too_short = resampling.too_short_for(inputs)
+    if too_short is not None:
+        log.warn(too_short)
+
+
+def warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    """Warns of scores that are undefined in some resamples."""
+    most: dict[str, int] = {}
+    for intervals in runs:
+        for name, interval in intervals.items():
+            most[name] = max(most.get(name, 0), *(part.undefined for part in _as_list(interval)), 0)
+    for name, count in most.items():
+        if count:
+            log.warn(
+                f"'{name}' is undefined in up to {count} of {resampling.resamples} resamples of a system; they are "
+                "excluded from its interval"
+            )
+    if resampling.method != METHOD:
+        _warn_of_intervals_without_ends(runs, resampling, log)
+
+
+def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resampling, log: Log) -> None:
+    """Warns of scores that a method has no interval for, although some resamples have a score."""
+    names = {
+        name: None
+        for intervals in runs
+        for name, interval in intervals.items()
+        if any(part.low != part.low and part.undefined < resampling.resamples for part in _as_list(interval))
+    }
+    if names:
+        method = METHOD_NAMES[resampling.method]
+        log.warn(
+            f"the {method} interval of {', '.join(names)} is undefined for at least one system: without one of its "
+            "inputs, the score is undefined, or all resamples are on one side of the score; use the "
+            "method 'percentile' (--ci percentile)"
+        )
+
+
+def described_inputs(significance: Significance, name: str) -> str:
+    """Describes the inputs on which systems were compared with the baseline under a score.
+
+    Args:
+        significance: The tests.
+        name: The flat name of the score.
+    """
+    counts = {
+        system: (count, significance.inputs[system])
+        for system, count in significance.inputs_of(name).items()
+        if count < significance.inputs[system]
+    }
+    parts = [f"{count or 'none'} of {inputs} for '{system}'" for system, (count, inputs) in counts.items()]
+    return ", ".join([*parts[:MAX_NAMED], *["…"] * (len(parts) > MAX_NAMED)])
+
+
+def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
+    """Returns the signature fields of resampling, under sacreBLEU's names."""
+    fields: dict[str, Any] = {} if resampling.method == "jackknife" else {"bs": resampling.resamples}
+    if systems > 1:
+        name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
+        fields[name] = resampling.number_of_trials
+    if fields:
+        fields["seed"] = resampling.seed
+    if resampling.scheme != SCHEME:
+        fields["draw"] = resampling.scheme
+    if resampling.level != LEVEL:
+        fields["level"] = resampling.level
+    if resampling.method != METHOD:
+        fields["ci"] = resampling.method
+    return fields
