@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORCE_HELP
-from metrics_framework.commands.table_arguments import FORMAT_HELP, OUTPUT_HELP, format_of_file
+from metrics_framework.commands.output_paths import FORCE_HELP, FORMAT_HELP, OUTPUT_HELP
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
@@ -22,7 +21,7 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.reading import uncompressed_name as uncompressed
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, format_of_file
 from metrics_framework.reports.pictures import ENDINGS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from metrics_framework.commands.lookup import find_command, is_metric
 from metrics_framework.common.definitions import failed_at
@@ -22,14 +22,9 @@ from metrics_framework.common.process import (
 )
 from metrics_framework.common.registrable import Registrable
 
-if TYPE_CHECKING:
-    import argparse
-    from types import TracebackType
-
-    from metrics_framework.commands.command import Command
-
-
 HELP_FLAGS = ("-h", "--help", "--help-all")
+WORDS = ("help", "version", "complete-words")
+"""The first words that are no commands; completion scripts call the last with an unfinished command line."""
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 
 
@@ -135,6 +130,40 @@ def _run(arguments: list[str]) -> int:
     flags = [word.replace("_", "-") for word in arguments if word.startswith("--")]
     if os.environ.get(PLUGINS_VARIABLE) or any(flag.startswith(PLUGINS_FLAG) for flag in flags):
         arguments = discover(arguments)
+    if not arguments or arguments[0].startswith("-") or arguments[0] in WORDS or {*arguments[1:2]} & {*HELP_FLAGS}:
+        code = _answered(arguments)
+        if code is not None:
+            return code
+        if arguments[0] == "help":
+            arguments = [*arguments[1:], "--help"]
+    parser, command, rest = find_command(arguments)
+    try:
+        parsed = parser.parse(rest)
+    except UsageError:
+        command.explain(rest)
+        raise
+    except SystemExit as end:  # --help printed the help
+        return int(end.code or 0)
+    record = OutputRecord()
+    token = RECORD.set(record)
+    try:
+        code = command.run(parsed)
+        sys.stdout.flush()
+        record.update(dict.fromkeys(record, True))
+        ignore_signals()
+        return code
+    except (KeyboardInterrupt, Terminated, Exception) as error:  # states which outputs are complete
+        signal = raised_by_signal() if isinstance(error, Exception) else type(error)
+        if signal is None:
+            raise
+        state = ("" if command.keeps_files else str(record)) or command.when_interrupted
+        raise signal(f"; {state}" if state else "") from None
+    finally:
+        RECORD.reset(token)
+
+
+def _answered(arguments: list[str]) -> int | None:
+    """Answers what is no command: help, the version, completions; returns `None` for other arguments."""
     if not arguments or arguments[0] in HELP_FLAGS or arguments == ["help"]:
         from metrics_framework.commands.overview import help_text
 
@@ -152,37 +181,7 @@ def _run(arguments: list[str]) -> int:
         from metrics_framework.commands.overview import metric_help
 
         return _print(metric_help(name))
-    if name == "complete-words":  # called by the completion scripts with an unfinished command line
-        return _complete(rest)
-    parser, command, rest = find_command(arguments)
-    try:
-        parsed = parser.parse(rest)
-    except UsageError:
-        command.explain(rest)
-        raise
-    except SystemExit as end:  # --help printed the help
-        return int(end.code or 0)
-    return _run_command(command, parsed)
-
-
-def _run_command(command: Command, arguments: argparse.Namespace) -> int:
-    """Runs a command; if it ends early, states which outputs are complete."""
-    record = OutputRecord()
-    token = RECORD.set(record)
-    try:
-        code = command.run(arguments)
-        sys.stdout.flush()
-        record.update(dict.fromkeys(record, True))
-        ignore_signals()
-        return code
-    except (KeyboardInterrupt, Terminated, Exception) as error:
-        end = raised_by_signal() if isinstance(error, Exception) else type(error)
-        if end is None:
-            raise
-        state = ("" if command.keeps_files else str(record)) or command.when_interrupted
-        raise end(f"; {state}" if state else "") from None
-    finally:
-        RECORD.reset(token)
+    return _complete(rest) if name == "complete-words" else None
 
 
 def _complete(arguments: list[str]) -> int:

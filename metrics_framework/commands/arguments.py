@@ -79,7 +79,15 @@ class Parser(argparse.ArgumentParser):
             flags = [flag_of(name) for name in (option.name, *option.aliases)]
             flags = [f"--{prefix}-{flag.lstrip('-')}" if flag in reserved else flag for flag in flags]
             target = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
-            words = argument_of(option, self.without_value.get(option.name))
+            without_value = self.without_value.get(option.name)
+            words: dict[str, Any] = {}
+            convert: Callable[[str], Any] = option.convert
+            if option.kind == "list":
+                convert = option.items_of
+                words = {"action": StoreList} if option.repeated else {"action": StoreList, "nargs": "+"}
+            elif without_value is not None:
+                convert = partial(_without_value, option, without_value)
+            words["type"] = partial(_checked, convert)
             action = group.add_argument(*flags, **target, required=option.required, **words)
             self._options.append((action, option))
             if option.kind == "bool":
@@ -129,7 +137,15 @@ class Parser(argparse.ArgumentParser):
             self._add_other_names()
         given = Given()
         given.set_by_flags = {}
-        self.parse_intermixed_args(joined_with_values(words, self.optional_values), given)
+        joined: list[str] = []  # a flag with its value, or with true, so that argparse takes no other word as its value
+        for word in words:
+            if word.startswith("--"):
+                name, equals, value = word.partition("=")
+                word = name.replace("_", "-") + equals + value
+            elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
+                word = f"{joined.pop()}={word}"
+            joined.append(word)
+        self.parse_intermixed_args([f"{word}=true" if word in self.optional_values else word for word in joined], given)
         values = vars(given)
         given.options = {name[len(_OPTION) :]: value for name, value in values.items() if name.startswith(_OPTION)}
         given.set_by_flags = {name.removeprefix(_OPTION): flag for name, flag in given.set_by_flags.items()}
@@ -396,30 +412,6 @@ def cannot_be_file(word: str) -> bool:
     return not (word.startswith("-") or any(mark in word for mark in (".", "/", os.sep)) or os.path.exists(word))
 
 
-def joined_with_values(words: Sequence[str], flags: dict[str, Callable[[str], bool]]) -> list[str]:
-    """Joins flags whose value may be absent with their value, or with ``true``, so that argparse takes no other word.
-
-    Underscores in flags become hyphens.
-
-    Args:
-        words: The arguments.
-        flags: Maps each flag whose value may be absent to a function that recognizes its values.
-
-    >>> joined_with_values(["--lowercase", "out.json", "--confidence", "95"], {"--lowercase": is_boolean_value,
-    ...     "--confidence": is_number})
-    ['--lowercase=true', 'out.json', '--confidence=95']
-    """
-    joined: list[str] = []
-    for word in words:
-        if word.startswith("--"):
-            name, equals, value = word.partition("=")
-            word = name.replace("_", "-") + equals + value
-        elif joined and joined[-1] in flags and flags[joined[-1]](word):
-            word = f"{joined.pop()}={word}"
-        joined.append(word)
-    return [f"{word}=true" if word in flags else word for word in joined]
-
-
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _QUOTED = re.compile(r"`+([^`]*)`+")
 _ARTICLE = re.compile(r"^(?:(?:The|An?) (?=\w)|Whether to (?=\w))")
@@ -432,22 +424,6 @@ def flag_of(name: str) -> str:
     ('--two-tailed', '-j')
     """
     return name if name.startswith("-") else f"--{name.replace('_', '-')}"
-
-
-def argument_of(option: Option, without_value: Any = None) -> dict[str, Any]:
-    """Returns what argparse needs to know about the values of a flag.
-
-    Args:
-        option: The option.
-        without_value: What a flag without a value sets, if its value may be left out; the parser then gets ``true``.
-    """
-    if option.kind == "list":
-        words: dict[str, Any] = {} if option.repeated else {"nargs": "+"}
-        return {"type": partial(_checked, option.items_of), "action": StoreList, **words}
-    convert: Callable[[str], Any] = option.convert
-    if without_value is not None:
-        convert = partial(_without_value, option, without_value)
-    return {"type": partial(_checked, convert)}
 
 
 def metavar_of(option: Option) -> str:

@@ -89,20 +89,6 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     )
 
 
-def _chosen_level(arguments: argparse.Namespace) -> float | None:
-    """Returns the level that flags choose, as a fraction; `None` for the default.
-
-    Raises:
-        UsageError: if ``--confidence`` and ``--confidence-level`` have different levels.
-    """
-    levels = [level for level in (arguments.confidence, arguments.confidence_level) if isinstance(level, float)]
-    if len(set(levels)) > 1:
-        raise UsageError(
-            f"--confidence {levels[0]:g} and --confidence-level {levels[1]:g} are different levels; use only one"
-        )
-    return levels[0] if levels else None
-
-
 def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], by_default: bool) -> Resampling | None:
     """Returns how to resample, or `None` for no confidence intervals.
 
@@ -112,11 +98,16 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
         by_default: Whether to compute intervals if neither flags nor configuration decide.
 
     Raises:
-        UsageError: if a flag has an invalid value, or contradicts ``--no-confidence``.
+        UsageError: if a flag has an invalid value, or contradicts ``--no-confidence`` or another flag.
     """
     given = {flag: getattr(arguments, flag) for flag in (*_RESAMPLING_FLAGS, "baseline")}
     if arguments.confidence or arguments.confidence_level:
-        given["confidence_level"] = _chosen_level(arguments)
+        levels = [level for level in (arguments.confidence, arguments.confidence_level) if isinstance(level, float)]
+        if len(set(levels)) > 1:
+            raise UsageError(
+                f"--confidence {levels[0]:g} and --confidence-level {levels[1]:g} are different levels; use only one"
+            )
+        given["confidence_level"] = levels[0] if levels else None
     given = {flag: value for flag, value in given.items() if value is not None}
     if arguments.no_confidence:
         for flag in ("confidence", *given) if arguments.confidence else given:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -15,30 +16,45 @@ from metrics_framework.commands.confidence_arguments import (
     chosen_resampling,
 )
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
-from metrics_framework.commands.table_arguments import (
-    DEFAULT_FORMAT,
-    DESTINATIONS,
-    OUTPUT_FLAGS,
-    add_table_arguments,
-    chosen_format,
-    log_signatures,
-    printed_table,
-)
+from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP
+from metrics_framework.commands.scoring_command import EVERYDAY, TABLE, Plan, ScoringCommand, row_writer
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files, print_result, standard_output
+from metrics_framework.reports.formats import REGISTRY as FORMATS
+from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT, JSON, OTHER_FORMATS, format_of_file
 
 if TYPE_CHECKING:
-    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
-    from metrics_framework.commands.scoring_command import Plan
+    from metrics_framework.common.logs import Log
     from metrics_framework.evaluation.profiles.profile import Profile
+    from metrics_framework.evaluation.sets import SetEvaluations
+    from metrics_framework.evaluation.system_scores import Evaluation
 
 
-_TABLE = "table"
-"""The key of the file for the table among the outputs."""
+DEFAULT_DIGITS = 2
+LATEX = "latex"
+_YES: Mapping[str, Any] = {"action": "store_true"}
+_COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
+_SACREBLEU_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
+    (
+        ("-f",),
+        {"dest": "shape", "metavar": "{text,json,…}"},
+        "text, json: the shapes of sacreBLEU; other formats as with --format",
+    ),
+    (("-b", "--score-only"), _YES, "print only scores"),
+    (("-sl", "--sentence-level"), _YES, "print the score of each output of a system, one per line"),
+    (("-sh", "--short"), _YES, "abbreviate the signatures of -f text"),
+    (("-pbs", "--paired-bs"), _YES, "compare systems with the first one by sacreBLEU's paired bootstrap"),
+    (("-pbsn", "--paired-bs-n"), _COUNT, "number of resamples of --paired-bs (default: 1000)"),
+    (("-par", "--paired-ar"), _YES, "compare systems with the first one by sacreBLEU's approximate randomization"),
+    (("-parn", "--paired-ar-n"), _COUNT, "number of trials of --paired-ar (default: 10000)"),
+)
+_DESTINATIONS = frozenset(
+    ("shape", "score_only", "sentence_level", "short", "paired_bs", "paired_bs_n", "paired_ar", "paired_ar_n")
+)
+"""The parsed values that need `metrics_framework.commands.sacrebleu_output`."""
 _BY_HELP = "make one table over several test sets: a block of columns for each value of a column, and their means"
 
 
@@ -55,6 +71,7 @@ class Evaluate(ScoringCommand):
     )
     output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
     takes_references = True
+    prints_table = True
     has_engine = True
     config_keys = ("profile", "by", *CONFIDENCE_KEYS)
     output_help = (
@@ -73,11 +90,51 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
-        group = add_table_arguments(parser)
+        group = parser.add_argument_group("table")
+        group.add_argument(
+            "--format",
+            choices=(*FORMATS.names(), *OTHER_FORMATS),
+            help=FORMAT_HELP,
+        )
+        group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
+        group.add_argument(
+            "-w",
+            "--digits",
+            "--width",
+            type=int,
+            choices=range(16),
+            metavar="N",
+            help=f"number of decimal places, 0 to 15; ratios have two more (default: {DEFAULT_DIGITS}; as in "
+            "sacreBLEU 1)",
+        )
+        group.add_argument(
+            "--scores",
+            "--score",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="SCORE",
+            help="scores to show, in this order, by name or by heading of the profile (default: the main scores of "
+            "each metric; csv and tsv show all)",
+        )
+        group.add_argument(
+            "--components", action="store_true", help="show all scores of each metric, such as sari_keep"
+        )
+        group.add_argument("--no-counts", action="store_true", help="leave out the column with the number of outputs")
+        group.add_argument("--pooled", action="store_true", help="add a row for the outputs of all systems together")
+        group.add_argument(
+            "--sort",
+            default="",
+            metavar="SCORE",
+            help="sort systems by a score, the best first, or by name with 'system' (default: the order given, after "
+            "the baseline)",
+        )
+        group.add_argument("--caption", default="", metavar="TEXT", help="caption of a floating LaTeX table, in LaTeX")
+        group.add_argument("--label", default="", metavar="NAME", help="label of a floating LaTeX table, for \\ref")
         group.add_argument("--by", metavar="COLUMN", help=_BY_HELP)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         group = parser.add_argument_group("output and tests as in sacreBLEU")
-        for flags, values, help_text in OUTPUT_FLAGS:
+        for flags, values, help_text in _SACREBLEU_FLAGS:
             group.add_argument(*flags, help=help_text, **values)
         if self.metric is None:
             parser.add_argument_group("profile").add_argument(
@@ -94,22 +151,20 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
-    def chosen_outputs(
-        self, arguments: argparse.Namespace, config: Mapping[str, Any], positional: Sequence[str]
-    ) -> dict[str, str]:
-        outputs = super().chosen_outputs(arguments, config, positional)
-        return outputs if arguments.output in (None, STANDARD) else {**outputs, _TABLE: arguments.output}
-
-    @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.system_scores import evaluate
 
-        habits = _sacrebleu_output(plan, arguments)
+        habits = None
+        given = {name for name, value in vars(arguments).items() if value}
+        if not _DESTINATIONS.isdisjoint(given) or str(arguments.format).startswith("sacrebleu-"):
+            from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
+
+            habits = SacrebleuOutput(arguments, len(plan.input_files) if arguments.outputs else None)
         profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
         if column := arguments.by or plan.config.get("by"):
             run_sets(column, plan, arguments, profile, has_habits=habits is not None)
             return
-        chosen = chosen_format(arguments) if habits is None else habits.table_format(arguments)
+        chosen = _chosen_format(arguments) if habits is None or habits.shape is None else JSON  # a shape needs no notes
         if not plan.outputs:
             standard_output()  # fails before scoring if it is closed
         resampling = chosen_resampling(
@@ -119,7 +174,7 @@ class Evaluate(ScoringCommand):
         with output_files() as opened, ExitStack() as stack:
             macro_stream = opened.open(macro) if macro else None
             write = row_writer(micro, opened, stack) if micro else None
-            table_stream = opened.open(plan.outputs[_TABLE]) if _TABLE in plan.outputs else None
+            table_stream = opened.open(plan.outputs[TABLE]) if TABLE in plan.outputs else None
             result = evaluate(
                 plan.reader,
                 plan.input_files,
@@ -135,31 +190,18 @@ class Evaluate(ScoringCommand):
             )
             table = None if habits is None else habits.printed(result, plan.metrics)
             if table is None:
-                table = printed_table(result, arguments, chosen, profile)
+                table = _printed_table(result, arguments, chosen, profile)
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:
-                from metrics_framework.io.jsonl import to_json
-
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
-        for name, path in plan.outputs.items():
-            if path != STANDARD:
-                plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
-        if _TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
+        for name, path in [(name, path) for name, path in plan.outputs.items() if path != STANDARD]:
+            plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
+        if TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
             print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
         if chosen != DEFAULT_FORMAT:  # which states the signatures
-            log_signatures(result, chosen, plan.log)
+            _log_signatures(result, chosen, plan.log)
         result.check_scores()
-
-
-def _sacrebleu_output(plan: Plan, arguments: argparse.Namespace) -> SacrebleuOutput | None:
-    """Returns what the flags of sacreBLEU change of the run; `None` if there are none."""
-    given = {name for name, value in vars(arguments).items() if value}
-    if DESTINATIONS.isdisjoint(given) and not str(arguments.format).startswith("sacrebleu-"):
-        return None
-    from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
-
-    return SacrebleuOutput(arguments, len(plan.input_files) if arguments.outputs else None)
 
 
 def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
@@ -169,7 +211,73 @@ def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) ->
     return None if spec is None else load_profile(spec)
 
 
-MACRO, MICRO, TABLE = "macro_output_json", "micro_output_jsonl", "table"
+def _chosen_format(arguments: argparse.Namespace) -> str:
+    """Returns the format of the table: the chosen one, else by the ending of the file.
+
+    Raises:
+        UsageError: if there is a caption or a label, and the format is not LaTeX.
+    """
+    chosen: str = arguments.format or (DEFAULT_FORMAT if arguments.output is None else format_of_file(arguments.output))
+    for flag in ("caption", "label"):
+        if getattr(arguments, flag) and chosen != LATEX:
+            raise UsageError(f"--{flag} needs --format latex, got the format '{chosen}'")
+    return chosen
+
+
+def _printed_table(
+    evaluation: Evaluation | SetEvaluations, arguments: argparse.Namespace, format: str, profile: Profile | None
+) -> str:
+    """Returns the table as the flags describe it.
+
+    Raises:
+        UnknownNameError: if a flag names a score that does not exist.
+    """
+    from metrics_framework.evaluation.system_scores import Evaluation
+    from metrics_framework.reports.formats.text_table import WIDTH
+    from metrics_framework.reports.score_table import TableLayout
+
+    width = WIDTH
+    if sys.stdout.isatty() and arguments.output in (None, STANDARD):
+        from metrics_framework.common.process import terminal_width
+
+        width = terminal_width(WIDTH)
+    layout = TableLayout(
+        arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
+    )
+    digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
+    if isinstance(evaluation, Evaluation):
+        from metrics_framework.reports.score_table import score_table
+
+        table = score_table(evaluation, format, digits, profile, layout=layout)
+    else:
+        from metrics_framework.reports.set_table import set_table
+
+        table = set_table(evaluation, format, digits, profile, layout=layout)
+    if arguments.caption or arguments.label:
+        from metrics_framework.reports.formats.latex import Latex
+
+        return Latex().floating(table, arguments.caption, arguments.label)
+    return table
+
+
+def _log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str = "") -> None:
+    """Prints the signatures as notes if the table has none, because programs read it.
+
+    Args:
+        evaluation: The scores.
+        format: The format of the table.
+        log: Receives the notes.
+        of_set: The set of the scores and a colon, if there are several sets.
+    """
+    from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+    from metrics_framework.reports.score_table import signature_notes
+
+    if format != JSON and not OutputFormat.by_name(format).for_people:
+        for note in signature_notes(evaluation):
+            log.note(of_set + f"{note.kind} {note.label}".rstrip() + f" {note.text}")
+
+
+MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 
 
 def refuse_sets(column: str, plan: Plan, has_habits: bool) -> None:
@@ -208,7 +316,7 @@ def run_sets(
 
     refuse_sets(column, plan, has_habits)
     resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
-    chosen = chosen_format(arguments)
+    chosen = _chosen_format(arguments)
     if not plan.outputs:
         standard_output()  # fails before scoring if it is closed
     macro, table_file = plan.outputs.get(MACRO), plan.outputs.get(TABLE)
@@ -227,7 +335,7 @@ def run_sets(
             baseline=arguments.baseline or plan.config.get("baseline"),
             force=arguments.force,
         )
-        table = printed_table(result, arguments, chosen, profile)
+        table = _printed_table(result, arguments, chosen, profile)
         if table_stream is not None:
             table_stream.write(table + "\n")
         if macro_stream is not None:
@@ -238,5 +346,5 @@ def run_sets(
     if table_file is None and not (arguments.silent and plan.outputs):
         print_result(f"{table}\n", to_error=macro == STANDARD)
     for name, evaluation in result.sets.items():
-        log_signatures(evaluation, chosen, plan.log, f"{name}: ")
+        _log_signatures(evaluation, chosen, plan.log, f"{name}: ")
     result.check_scores()

@@ -48,55 +48,54 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         UnknownNameError: if there is neither a command nor a metric of that name.
         UsageError: if a metric is not followed by an action, or the first word of a command not by its second.
     """
+    from metrics_framework.commands.arguments import Parser
+
     name = arguments[0]
     commands = COMMANDS.names(aliases=True)
     length = 2 if " ".join(arguments[:2]) in commands else 1
+    if not (length == 2 or name in commands or name in METRICS.names(aliases=True)):
+        if not _OUTPUT_FLAGS.isdisjoint(arguments) and os.path.isfile(name):  # as in: sacrebleu REFERENCE -i OUTPUT
+            return find_command(["evaluate", *arguments])
+        raise _unknown(name, arguments)
+    command: Command
+    words = list(arguments[length:])
     if length == 2 or name in commands:
-        return _found(" ".join(arguments[:length]), arguments[length:])
-    if name not in METRICS.names(aliases=True):
-        if not _OUTPUT_FLAGS.isdisjoint(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
-            if os.path.isfile(name):
-                return find_command(["evaluate", *arguments])
-            if not {".", "/", os.sep}.isdisjoint(name):  # others are rather misspelt names
-                raise UsageError(f"'{name}' is neither a command, nor a metric, nor a file of references that exists")
-        following = second_words(name)
-        if following:
-            needed = " or ".join(f"fw {name} {word}" for word in following)
-            raise UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
-        known = [*COMMANDS.names(), *METRICS.names()]
-        raise UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
-    metric = METRICS.get(name)
-    action = arguments[1] if len(arguments) > 1 else ""
-    if action not in ACTIONS:
-        problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
-        raise UsageError(f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help")
-    command: Command = COMMANDS.get(action)(name, metric)
-    words = list(arguments[2:])
-    if not set(METRIC_FLAG).isdisjoint(words):
-        words = _without_own_name(words, name)
-    return _parser_of(command, f"fw {name} {action}", metric.__doc__), command, words
+        command = COMMANDS.get(" ".join(arguments[:length]))()
+        program, docstring = f"fw {command.registered_name}", type(command).__doc__
+    else:
+        metric = METRICS.get(name)
+        action = words.pop(0) if words else ""
+        if action not in ACTIONS:
+            problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
+            raise UsageError(
+                f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help"
+            )
+        command = COMMANDS.get(action)(name, metric)
+        if not set(METRIC_FLAG).isdisjoint(words):
+            words = _without_own_name(words, name)
+        program, docstring = f"fw {name} {action}", metric.__doc__
+    parser = Parser(program, f"{program} {command.usage}" if command.usage else None, docstring, command.examples)
+    parser.everyday = frozenset(command.everyday)
+    command.add_arguments(parser)
+    if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
+        group = parser.add_argument_group("plug-ins")
+        group.add_argument(PLUGIN_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
+    return parser, command, words
 
 
-def _found(name: str, words: Sequence[str]) -> tuple[Parser, Command, list[str]]:
-    command_class = COMMANDS.get(name)
-    command: Command = command_class()
-    return _parser_of(command, f"fw {command.registered_name}", command_class.__doc__), command, list(words)
+def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameError:
+    """Returns the error for a first word that is neither a command nor a metric."""
+    if not _OUTPUT_FLAGS.isdisjoint(arguments) and not {".", "/", os.sep}.isdisjoint(name):  # no misspelt name
+        return UsageError(f"'{name}' is neither a command, nor a metric, nor a file of references that exists")
+    following = second_words(name)
+    if following:
+        needed = " or ".join(f"fw {name} {word}" for word in following)
+        return UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
+    known = [*COMMANDS.names(), *METRICS.names()]
+    return UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
 
 
 def _without_own_name(words: Sequence[str], metric: str) -> list[str]:
     """Removes ``-m METRIC`` from the arguments of the metric's own command, as in ``fw bleu evaluate -m bleu``."""
     own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == metric}
     return [word for index, word in enumerate(words) if index not in own and index - 1 not in own]
-
-
-def _parser_of(command: Command, program: str, docstring: str | None) -> Parser:
-    from metrics_framework.commands.arguments import Parser
-
-    usage = f"{program} {command.usage}" if command.usage else None
-    parser = Parser(program, usage, docstring, command.examples)
-    parser.everyday = frozenset(command.everyday)
-    command.add_arguments(parser)
-    if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
-        group = parser.add_argument_group("plug-ins")
-        group.add_argument(PLUGIN_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
-    return parser

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
-from metrics_framework.commands.table_arguments import is_table
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
 from metrics_framework.io.locations import exists, size_of
-from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import is_stream
-
-_ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
-"""By the last part of the name of an output, the endings of its file."""
+from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT
 
 
 def refuse_overwriting(
@@ -59,57 +57,13 @@ def refuse_overwriting(
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
 
 
-def check_output_argument(path: str, name: str, content: str, *, has_flags: bool = True) -> None:
-    """Rejects an argument without a flag that was not meant as an output file (decision 0014).
-
-    Args:
-        path: The argument.
-        name: The name of the output, such as ``macro_output_json``.
-        content: What would be written.
-        has_flags: Whether the command has a flag for the output, and other arguments without a flag.
-
-    Raises:
-        UsageError: if its ending is that of another format or of compressed Parquet, or it is an existing
-            configuration.
-    """
-    endings = _ENDINGS.get(name.rpartition("_")[2], ())
-    if not uncompressed_name(path).endswith(endings):
-        if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
-            return
-        expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
-        if not has_flags:
-            raise UsageError(expected)
-        where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
-        advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
-        raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
-    if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
-        raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
-    if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
-        raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
-
-
-def _either(words: Sequence[str]) -> str:
-    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-
-
-def _is_configuration(path: str) -> bool:
-    import json
-
-    try:
-        with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
-    except (OSError, ValueError, RecursionError):
-        return False
-    if not isinstance(content, dict):
-        return False
-    return "input_files" in content or "outputs" in content or isinstance(content.get("metrics"), list)
-
-
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
 MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
+OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
+FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 
 
 def is_foreign(path: str) -> bool:
@@ -194,3 +148,76 @@ def _is_json_result(text: str) -> bool:
         if str(first.get("command", "")).startswith("fw "):  # of the other analyses
             return True
     return False
+
+
+_FIRST_HEADERS = (
+    ("system", "outputs"),
+    ("metric", "against"),
+    ("metric", "rank"),
+    ("metric", "system"),
+    ("judge", "test"),
+    ("judge", "system"),
+    ("rating", "statistic"),
+    ("metric", "rank"),  # of fw compare
+    ("metric", "system"),  # of fw compare --baseline
+    ("system", "strength"),
+    ("first", "second"),
+    ("judge", "systems"),
+    ("judge", "ties"),
+    ("judge", "subset"),
+    ("level", "coefficient"),
+)
+"""The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
+_FIRST_COLUMNS = (
+    ("system", "outputs"),
+    ("metric1", "metric2"),
+    ("metric", "system"),
+    ("judge", "is_sentinel"),
+    ("judge", "system"),
+    ("rating", "group"),
+    ("metric", "system"),  # of fw compare
+    ("system", "strength"),
+    ("system_a", "system_b"),
+    ("judge", "subset"),
+    ("level", "coefficient"),
+)
+"""The same in CSV and TSV files."""
+
+
+def _joined(pairs: Sequence[tuple[str, str]], between: str) -> str:
+    return "|".join(re.escape(first) + between + re.escape(second) for first, second in pairs)
+
+
+def _pattern() -> str:
+    """Returns a pattern of the start of a table in each format; compiled when it is needed: that takes milliseconds."""
+    labels = "|".join(dict.fromkeys(first for first, _ in _FIRST_HEADERS))
+    markdown, latex, html, columns = (
+        _joined(_FIRST_HEADERS, r"\ +\|\ "),
+        _joined(_FIRST_HEADERS, r"\ &\ "),
+        _joined(_FIRST_HEADERS, "</th><th[^>]*>"),
+        _joined(_FIRST_COLUMNS, r"[,\t]"),
+    )
+    return rf"""({labels}|score)\ .*\n─+(\ \ ─+)*\n           # text
+    |\|\ ({markdown})\ +\|                             # Markdown
+    |({columns})[,\t]                                   # CSV, TSV
+    |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
+    |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
+    |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
+    |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""
+
+
+_ANSWERS = r"\A((% |<p>)?(Best|Only|No) metric [^\n]*(\n[^\n]+)*\n\n)+"
+"""Matches the paragraphs above the tables of ``fw correlate``."""
+_WITHOUT_COUNTS = r"""\|\ system\ +\|
+    |(\\begin{table}\[t\]\n\\centering\n)?\\begin{tabular}{lr+}\n\\toprule\nsystem\ &
+    |<table>\n<thead>\n<tr><th[^>]*>system</th>"""
+"""Matches the start of a table that may also come from another program."""
+
+
+def is_table(start: str) -> bool:
+    """Returns whether the start of a file is that of a table of scores or correlations."""
+    start = re.sub(_ANSWERS, "", start, count=1)
+    return re.match(_pattern(), start, re.VERBOSE) is not None or (
+        re.match(_WITHOUT_COUNTS, start, re.VERBOSE) is not None
+        and re.search(r"\bsignature\b.*\|fw:", start) is not None
+    )

@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.commands.table_arguments import OTHER_FORMATS, chosen_format, format_of_file
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import OTHER_FORMATS, format_of_file
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines
 from metrics_framework.significance.resampling import Resampling
 
@@ -42,16 +41,10 @@ class SacrebleuOutput:
         self.is_paired = is_paired(arguments)
         self.format = _chosen_format(arguments)
         self.shape = _chosen_shape(arguments, self.format)
+        if self.shape is None and arguments.shape is not None:
+            arguments.format = self.format
         self._rows: list[dict[str, Any]] = []
         _check_tests(arguments, systems)
-
-    def table_format(self, arguments: argparse.Namespace) -> str:
-        """Returns the format of the table, or ``json`` for a shape of sacreBLEU, which needs no notes."""
-        if self.shape is not None:
-            return JSON
-        if arguments.shape is not None:
-            arguments.format = self.format
-        return chosen_format(arguments)
 
     def tested(self, resampling: Resampling | None) -> Resampling | None:
         """Returns the resampling with the requested paired test.

@@ -26,8 +26,8 @@ from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageErro
 from metrics_framework.common.options import options_of, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.io.reading import STANDARD
-from metrics_framework.io.writing import OutputFiles, output_path
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import OutputFiles, is_stream, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
 
@@ -44,6 +44,10 @@ EVERYDAY = (
 """The flags of every day that commands which score outputs share."""
 
 
+TABLE = "table"
+"""The key of the file for the table among the outputs."""
+_ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
+"""By the last part of the name of an output, the endings of its file."""
 MAX_SECONDS = 86_400
 CONNECTION_SECONDS = 30.0
 """How long to wait for a connection to Ray or Dask, unless ``--engine-timeout`` says otherwise."""
@@ -92,6 +96,7 @@ class ScoringCommand(Command):
         config_keys: Additional keys of configurations.
         output_help: Help text of the arguments without a flag.
         takes_references: Whether files without a flag that exist and are not JSON are references.
+        prints_table: Whether a table is printed, or written to the file of ``--output``.
         has_engine: Whether an engine may score.
     """
 
@@ -100,6 +105,7 @@ class ScoringCommand(Command):
     when_interrupted = "nothing was written"
     output_help: ClassVar[str] = ""
     takes_references: ClassVar[bool] = False
+    prints_table: ClassVar[bool] = False
     has_engine: ClassVar[bool] = False
     name: str = ""
     metric: type[Metric] | None = None
@@ -120,7 +126,30 @@ class ScoringCommand(Command):
         output.add_argument("--force", action="store_true", help=help_text)
         self.add_command_arguments(parser)
         if self.metric is None:
-            self._add_metrics(parser)
+            from metrics_framework.commands.configuration import COMMON_KEYS
+
+            keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
+            metrics = parser.add_argument_group("metrics")
+            metrics.add_argument(
+                "-m",
+                "--metric",
+                "--metrics",
+                action="append",
+                metavar="NAME[:OPTION=VALUE,…]",
+                help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME "
+                "renames the scores of a metric",
+            )
+            metrics.add_argument(
+                "--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it"
+            )
+            metrics.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
+            metrics = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
+            for flag in METRIC_FLAGS:
+                value: dict[str, Any] = (
+                    {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
+                )
+                help_text = f"{flag.option} of {' and '.join(flag.metrics)}"
+                metrics.add_argument(*flag.flags, dest=flag.destination, help=help_text, **value)
         run = parser.add_argument_group("run")
         run.add_argument(
             "-j",
@@ -159,26 +188,6 @@ class ScoringCommand(Command):
             if self.name in flag.metrics:
                 parser.other_names.update(dict.fromkeys(flag.flags, flag.option))
 
-    def _add_metrics(self, parser: Parser) -> None:
-        from metrics_framework.commands.configuration import COMMON_KEYS
-
-        keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
-        group = parser.add_argument_group("metrics")
-        group.add_argument(
-            "-m",
-            "--metric",
-            "--metrics",
-            action="append",
-            metavar="NAME[:OPTION=VALUE,…]",
-            help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
-            "the scores of a metric",
-        )
-        group.add_argument("--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it")
-        group.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
-        group = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
-        for flag in METRIC_FLAGS:
-            group.add_argument(*flag.flags, dest=flag.destination, **flag.argument)
-
     @abstractmethod
     def add_command_arguments(self, parser: Parser) -> None:
         """Adds the flags that only this command has."""
@@ -205,7 +214,16 @@ class ScoringCommand(Command):
         test_set, notes = arguments.dataset or config.get("dataset") or "", list[str]()
         if not (arguments.outputs or arguments.input_files) and list(files) == [STANDARD]:
             notes.append("reading outputs from standard input")
-        specs = self._specs(arguments, config, test_set, notes)
+        if self.metric is not None:
+            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
+        else:
+            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
+        if getattr(arguments, "sentence_level", False):
+            specs = with_effective_order(specs)
+        if arguments.language_pair or "/" in test_set:
+            from metrics_framework.commands.input_arguments import target_language, with_tokenizer
+
+            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
         chosen = self.chosen_outputs(arguments, config, positional)
         outputs = {name: output_path(path) for name, path in chosen.items()}
         metrics = labelled(specs)
@@ -234,22 +252,6 @@ class ScoringCommand(Command):
             )
             self.run_plan(plan, arguments)
         return 0
-
-    def _specs(
-        self, arguments: argparse.Namespace, config: Mapping[str, Any], test_set: str, notes: list[str]
-    ) -> Sequence[Any]:
-        """Returns the metrics with the options of all flags; notes receives what was chosen without a flag."""
-        if self.metric is not None:
-            specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
-        else:
-            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
-        if getattr(arguments, "sentence_level", False):
-            specs = with_effective_order(specs)
-        if arguments.language_pair or "/" in test_set:
-            from metrics_framework.commands.input_arguments import target_language, with_tokenizer
-
-            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
-        return specs
 
     def _positional(self, arguments: argparse.Namespace) -> list[str]:
         """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.
@@ -317,8 +319,6 @@ class ScoringCommand(Command):
         Raises:
             UsageError: if there are too many, one is given twice, or an argument is not an output file.
         """
-        from metrics_framework.commands.output_paths import check_output_argument
-
         names = list(self.output_names)
         if len(positional) > len(names):
             raise UsageError(
@@ -326,7 +326,7 @@ class ScoringCommand(Command):
                 f"{', '.join(names)}"
             )
         for path, name in zip(positional, names, strict=False):
-            check_output_argument(path, name, self.output_names[name])
+            _check_output_argument(path, name, self.output_names[name])
         outputs = {name: config[name] for name in names if name in config}
         outputs.update(zip(names, positional, strict=False))
         for name in names:
@@ -338,7 +338,52 @@ class ScoringCommand(Command):
                         f"the file for {self.output_names[name]} is given twice, as an argument and as {flag}"
                     )
                 outputs[name] = path
+        if self.prints_table and arguments.output not in (None, STANDARD):
+            outputs[TABLE] = arguments.output
         return outputs
+
+
+def _check_output_argument(path: str, name: str, content: str) -> None:
+    """Rejects an argument without a flag that was not meant as an output file (decision 0014).
+
+    Args:
+        path: The argument.
+        name: The name of the output, such as ``macro_output_json``.
+        content: What would be written.
+
+    Raises:
+        UsageError: if its ending is that of another format or of compressed Parquet, or it is an existing
+            configuration.
+    """
+    endings = _ENDINGS.get(name.rpartition("_")[2], ())
+    if not uncompressed_name(path).endswith(endings):
+        if is_stream(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            return
+        expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
+        where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
+        advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
+        raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
+    if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
+        raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
+    if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
+        raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def _is_configuration(path: str) -> bool:
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as stream:
+            content = json.load(stream)
+    except (OSError, ValueError, RecursionError):
+        return False
+    if not isinstance(content, dict):
+        return False
+    return "input_files" in content or "outputs" in content or isinstance(content.get("metrics"), list)
 
 
 def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[str], object]:
@@ -511,12 +556,6 @@ class MetricFlag(NamedTuple):
     def destination(self) -> str:
         """The name of the parsed value."""
         return f"of_{self.metrics[0]}_{self.option}"
-
-    @property
-    def argument(self) -> dict[str, Any]:
-        """The options of the flag for argparse."""
-        value = {"metavar": self.metavar} if self.metavar else {"action": "store_const", "const": True}
-        return {"help": f"{self.option} of {' and '.join(self.metrics)}", **value}
 
 
 _BLEU = ("bleu", "sent-bleu")

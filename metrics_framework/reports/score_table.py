@@ -74,10 +74,11 @@ def score_table(
     for system in scores:
         start = system + BASELINE * (tested is not None and system == tested.baseline)
         rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in columns)])
-    titles = (title for title, _ in columns)
-    table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
+    titles = [title for title, _ in columns]
     notes = emphasis(ranks_of(columns)) if output.emphasizes else []
-    return output.with_notes(table, [*notes, *score_notes(evaluation, headings, has_counts=bool(counts))])
+    notes += score_notes(evaluation, headings, has_counts=bool(counts))
+    table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
+    return output.with_notes(table, notes)
 
 
 def shown_columns(

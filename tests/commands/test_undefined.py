@@ -24,9 +24,8 @@ from undefined_outputs import (
     written,
 )
 
-from metrics_framework.commands.table_arguments import OTHER_FORMATS
 from metrics_framework.reports.formats import REGISTRY
-from metrics_framework.reports.formats.output_format import OutputFormat
+from metrics_framework.reports.formats.output_format import OTHER_FORMATS, OutputFormat
 from metrics_framework.significance.resampling import Resampling
 
 Run = Callable[..., Any]

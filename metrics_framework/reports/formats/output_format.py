@@ -6,12 +6,18 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from metrics_framework.common.errors import printable
+from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.io.reading import uncompressed_name
 from metrics_framework.reports.formats import REGISTRY
 
 JSON = "json"
 """Not a table format: commands that offer it print the content of the results file."""
+OTHER_FORMATS = (JSON, "sacrebleu-json", "sacrebleu-text")
+"""The formats of scores that are not tables: the results file, and the output of sacreBLEU."""
+DEFAULT_FORMAT = "table"
+_OTHER_ENDINGS = (".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".png", ".svg", ".jsonl", ".parquet", ".yaml")
+"""Endings of files that would be unreadable for other programs with a table as text."""
 SIGNIFICANT = "*"
 
 
@@ -126,3 +132,23 @@ class OutputFormat(Registrable, registry=REGISTRY):
             return self.table(names, written, left)
         titles = {self.text(name): [self.text(title) for title in titles] for name, titles in blocks.items()}
         return self.table_of_blocks(names, titles, written)
+
+
+def format_of_file(path: str | None) -> str:
+    """Returns the format of a table by the ending of its file; without a known ending, that of a terminal.
+
+    Raises:
+        UsageError: if the ending is that of a format in which tables cannot be written.
+    """
+    if path is None:
+        return DEFAULT_FORMAT
+    name = uncompressed_name(path).lower()
+    if name.endswith(_OTHER_ENDINGS):
+        raise UsageError(
+            f"a table cannot be written as '{path}'; use another ending, such as .csv for spreadsheets, .tex, .md or "
+            ".html, or choose a format with --format"
+        )
+    if name.endswith(".json"):
+        return JSON
+    formats = (OutputFormat.by_name(known) for known in REGISTRY.names())
+    return next((found.registered_name for found in formats if name.endswith(tuple(found.endings))), DEFAULT_FORMAT)

@@ -27,7 +27,7 @@ class TextTable(OutputFormat):
             rows = _with_aligned_marks(rows, left)
         widths = [max(map(display_width, cells)) for cells in zip(columns, *rows, strict=True)]
         ruler = ["─" * width for width in widths]
-        return "\n".join("  ".join(aligned(row, widths, left)).rstrip() for row in [columns, ruler, *rows])
+        return "\n".join(["  ".join(aligned(row, widths, left)).rstrip() for row in [columns, ruler, *rows]])
 
     @overrides
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
