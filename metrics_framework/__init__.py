@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader as DatasetReader
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
     from metrics_framework.dataset_readers.row_reader import RowReader as RowReader
-    from metrics_framework.datasets.load_test_set import load_test_set as load_test_set
+    from metrics_framework.datasets.test_sets import load_test_set as load_test_set
     from metrics_framework.integrations.accumulator import Accumulator as Accumulator
     from metrics_framework.integrations.compute_metrics import compute_metrics as compute_metrics
     from metrics_framework.integrations.reward import reward as reward
@@ -103,7 +103,7 @@ _HOMES = {
     "data.texts": ("Text", "as_string"),
     "dataset_readers.dataset_reader": ("DatasetReader", "load_reader"),
     "dataset_readers.row_reader": ("RowReader",),
-    "datasets.load_test_set": ("load_test_set",),
+    "datasets.test_sets": ("load_test_set",),
     "integrations.accumulator": ("Accumulator",),
     "integrations.compute_metrics": ("compute_metrics",),
     "integrations.reward": ("reward",),

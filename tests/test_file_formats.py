@@ -22,7 +22,7 @@ from metrics_framework.commands.app import main
 from metrics_framework.commands.output_paths import is_foreign
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.file_formats import FORMATS, check_format
-from metrics_framework.datasets.manifest import read_manifest
+from metrics_framework.datasets.dataset import read_manifest
 from metrics_framework.language_models.answer_file import described_answers
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 from metrics_framework.version import __version__

@@ -12,7 +12,7 @@ from metrics_framework.io.download import GITHUB
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CODE = '''
 from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.parts import ParallelText, SystemOutputs, outputs_in
+from metrics_framework.datasets.dataset import ParallelText, SystemOutputs, outputs_in
 
 @Dataset.register("tiny")
 class Tiny(Dataset):

@@ -199,7 +199,7 @@ def _against_test_set(
         UsageError: if there are no outputs, or flags contradict the test set.
     """
     from metrics_framework.dataset_readers.dataset_reader import load_reader
-    from metrics_framework.datasets.locations import NOT_REREADABLE, find_test_set
+    from metrics_framework.datasets.test_sets import NOT_REREADABLE, find_test_set
 
     for key in ("references", "num_refs", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):

@@ -19,7 +19,7 @@ from metrics_framework.common.process import terminal_width
 from metrics_framework.common.registrable import Registry
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
-from metrics_framework.datasets.locations import path_of
+from metrics_framework.datasets.test_sets import path_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OutputFormat, Rows
 

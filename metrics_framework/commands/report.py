@@ -137,7 +137,7 @@ class Report(ScoringCommand):
     def _write_report(self, plan: Plan, arguments: argparse.Namespace) -> None:
         from metrics_framework.api.report import report
         from metrics_framework.common.errors import counted
-        from metrics_framework.datasets.locations import licence_of
+        from metrics_framework.datasets.test_sets import licence_of
         from metrics_framework.reports.html.page import page_pieces
 
         arguments.scores_files = expanded(arguments.scores_files)

@@ -13,11 +13,9 @@ from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
-from metrics_framework.datasets.dataset import Dataset, find_parts, is_name
-from metrics_framework.datasets.locations import path_in, path_of
-from metrics_framework.datasets.parts import Part
+from metrics_framework.datasets.dataset import Dataset, Part, find_parts, is_name
 from metrics_framework.datasets.set_up import set_up
-from metrics_framework.datasets.test_set_fields import lines_of
+from metrics_framework.datasets.test_sets import lines_of, path_in, path_of
 
 
 @Command.register("setup dataset", "setup-dataset")

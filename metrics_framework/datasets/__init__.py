@@ -1,4 +1,4 @@
-"""Public data sets: one file per data set, the base class in ``dataset``, and their manifests in ``manifests``."""
+"""Public data sets: one file per family, the base class in ``dataset``, and their manifests in ``manifests``."""
 
 from metrics_framework.common.registrable import Registry
 

@@ -9,15 +9,12 @@ from functools import partial
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
-from metrics_framework.datasets.parts import Part
+from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
 from metrics_framework.datasets.shared_tasks.documents import paragraphs_in
 from metrics_framework.datasets.shared_tasks.names import Output
-from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
 from metrics_framework.datasets.shared_tasks.packed_files import find_file, packed_files
 from metrics_framework.datasets.shared_tasks.summaries import summary_rows
-from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, Task
+from metrics_framework.datasets.shared_tasks.tasks import DUC_STEPS, DocumentFiles, Task
 
 _ARCHIVE = "DUC2001_Summarization_Documents.tgz"
 _TEST = "DUC2001_Summarization_Documents/data/test/"

@@ -6,14 +6,11 @@ import posixpath
 from collections.abc import Sequence
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.licensed import LicensedDataset
-from metrics_framework.datasets.parts import Part
-from metrics_framework.datasets.shared_tasks.annotated_tables import AnnotatedTable, is_multi_document, without_zeros
+from metrics_framework.datasets.dataset import Dataset, LicensedDataset, Part
 from metrics_framework.datasets.shared_tasks.names import Output, author_of, instance_id
-from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
+from metrics_framework.datasets.shared_tasks.score_tables import AnnotatedTable, is_multi_document, without_zeros
 from metrics_framework.datasets.shared_tasks.summaries import lines_of_annotated
-from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
+from metrics_framework.datasets.shared_tasks.tasks import DUC_STEPS, DocumentFiles, ScoreFiles, Task
 
 _PEERS = ("baseline1peers", "baseline2peers", "baseline3peers", "manualpeers", "submittedpeers")
 _ARCHIVES = tuple(f"{name}.tar.gz" for name in _PEERS)

@@ -7,15 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.licensed import LicensedDataset
-from metrics_framework.datasets.parts import Part
-from metrics_framework.datasets.shared_tasks.annotated_tables import AnnotatedTable, is_multi_document
+from metrics_framework.datasets.dataset import Dataset, LicensedDataset, Part
 from metrics_framework.datasets.shared_tasks.names import Output, author_of, document_output, instance_id
-from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
-from metrics_framework.datasets.shared_tasks.score_tables import RatedTwice
+from metrics_framework.datasets.shared_tasks.score_tables import AnnotatedTable, RatedTwice, is_multi_document
 from metrics_framework.datasets.shared_tasks.summaries import lines_of_annotated
-from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Table, Task
+from metrics_framework.datasets.shared_tasks.tasks import DUC_STEPS, DocumentFiles, ScoreFiles, Table, Task
 
 _ABSTRACTS = "detagged.duc2003.abstracts.tar.gz"
 _DOCUMENTS = "DUC2003_Summarization_Documents.tgz"

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.licensed import LicensedDataset
-from metrics_framework.datasets.parts import Part
-from metrics_framework.datasets.shared_tasks.organizers import DUC_STEPS
+from metrics_framework.datasets.dataset import Dataset, LicensedDataset, Part
 from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
-from metrics_framework.datasets.shared_tasks.tasks import DocumentFiles, ScoreFiles, Task
+from metrics_framework.datasets.shared_tasks.tasks import DUC_STEPS, DocumentFiles, ScoreFiles, Task
 
 
 def _cluster(path: Sequence[str]) -> str | None:

@@ -12,9 +12,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.licensed import FolderPart, LicensedDataset
-from metrics_framework.datasets.parts import Part
+from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
 from metrics_framework.datasets.shared_tasks.packed_files import find_file
 from metrics_framework.io.reading import content_of, read_parallel
 

@@ -3,15 +3,180 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
-from metrics_framework.common.errors import DataError, FwError, UsageError
-from metrics_framework.common.logs import Log
-from metrics_framework.datasets.dataset import Dataset, failures_named, size_of
-from metrics_framework.datasets.locations import default_folder, path_in, path_of, record_path
-from metrics_framework.datasets.parts import Part
-from metrics_framework.datasets.raw_files import Folder, Network, RawFiles, raise_any
-from metrics_framework.datasets.sums import is_changed, write_rows
+from metrics_framework.common.errors import (
+    MAX_PROBLEMS_SHOWN,
+    DataError,
+    DownloadError,
+    FwError,
+    Problems,
+    UnreachableError,
+    UsageError,
+    rest_of,
+)
+from metrics_framework.common.logs import Log, progress
+from metrics_framework.common.overriding import overrides
+from metrics_framework.datasets.dataset import Dataset, Manifest, Part, RawFile, failures_named, size_of
+from metrics_framework.datasets.test_sets import default_folder, is_changed, path_in, path_of, record_path, write_rows
+from metrics_framework.io.download import content_problem, download, mirrored
+from metrics_framework.io.reading import read_lines
+
+
+class Source(ABC):
+    """A source of the files of a data set."""
+
+    @abstractmethod
+    def find(self, file: RawFile) -> str:
+        """Returns the path of a file with the expected content.
+
+        Raises:
+            DownloadError: if the file cannot be downloaded.
+            DataError: if the file is missing or not as expected.
+        """
+
+
+class RawFiles:
+    """The files of a data set; each is searched for once.
+
+    Args:
+        source: The source of the files.
+        log: Suppresses progress if it is silent.
+
+    Attributes:
+        paths: The path of each file found, by its path in the repository.
+        problems: The problem of each file not found, by its path in the repository.
+    """
+
+    def __init__(self, source: Source, log: Log) -> None:
+        self.paths: dict[str, str] = {}
+        self.problems: dict[str, FwError] = {}
+        self._source = source
+        self._log = log
+
+    def find(self, files: Sequence[RawFile]) -> bool:
+        """Searches for files; returns whether all are found and as expected."""
+        with progress("checked", "files", self._log) as advance:
+            for file in files:
+                if file.path not in self.paths and file.path not in self.problems:
+                    try:
+                        self.paths[file.path] = self._found(file)
+                    except (DataError, DownloadError) as problem:
+                        self.problems[file.path] = problem
+                    advance(1)
+        return all(file.path in self.paths for file in files)
+
+    def _found(self, file: RawFile) -> str:
+        path = self._source.find(file)
+        lines = sum(1 for _ in read_lines(path))
+        if lines != file.lines:
+            raise DataError(f"has {lines} lines, but the manifest of the data set says {file.lines}", path)
+        return path
+
+
+def raise_any(problems: Sequence[FwError]) -> None:
+    """Raises a single problem as it is, several problems together; does nothing without problems.
+
+    Raises:
+        DownloadError: if a file could not be downloaded.
+        DataError: if files are missing or not as expected.
+    """
+    if len(problems) > 1 and any(isinstance(problem, DownloadError) for problem in problems):
+        raise DownloadError(*_listing(problems))
+    collected = Problems()
+    for problem in problems:
+        if not isinstance(problem, DataError):
+            raise problem
+        collected.add(problem)
+    collected.raise_any()
+
+
+def _listing(problems: Sequence[FwError]) -> list[str]:
+    """Returns one problem per line; advice that several problems share is written once, after the last of them."""
+    lines = "\n".join(str(problem) for problem in problems[:MAX_PROBLEMS_SHOWN]).split("\n")
+    return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems) - MAX_PROBLEMS_SHOWN)]
+
+
+class Network(Source):
+    """The addresses in the manifest; a file that was downloaded earlier and is as expected is kept.
+
+    Args:
+        manifest: The manifest of the data set.
+        folder: The folder to save files in, each as ``raw/<repository>/<path>``.
+    """
+
+    def __init__(self, manifest: Manifest, folder: str) -> None:
+        self.manifest = manifest
+        self.folder = folder
+        self._unreachable: UnreachableError | None = None
+
+    @overrides
+    def find(self, file: RawFile) -> str:
+        name = os.path.basename(file.path)
+        if file.url is None:
+            raise DownloadError(
+                f"cannot download '{name}' of '{self.manifest.name}': no address is known to serve the file that was "
+                f"checked; get it from {self.manifest.homepage} and use --from-dir with its folder"
+            )
+        target = os.path.join(self.folder, "raw", *file.repository.split("/"), *file.path.split("/"))
+        if os.path.isfile(target) and content_problem(target, file.bytes, file.sha256) is None:
+            return target
+        if self._unreachable is not None:  # each further file would only wait for the timeout
+            raise self._unreachable
+        try:
+            download(mirrored(file.url), target, file.bytes, file.sha256)
+        except UnreachableError as error:
+            self._unreachable = error
+            raise
+        return target
+
+
+class Folder(Source):
+    """A folder: a file is found by its path in the repository, else by its name in any folder below.
+
+    If several files have the name, the file with the expected content is used.
+
+    Args:
+        path: The folder.
+
+    Raises:
+        UsageError: if the path is not a folder.
+    """
+
+    def __init__(self, path: str) -> None:
+        if not os.path.isdir(path):
+            raise UsageError(f"--from-dir must name a folder, got '{path}'")
+        self.path = path
+
+    @overrides
+    def find(self, file: RawFile) -> str:
+        first_problem = None
+        for path in self._candidates(file):
+            problem = content_problem(path, file.bytes, file.sha256)
+            if problem is None:
+                return path
+            first_problem = first_problem or DataError(f"is not the expected file: it {problem}", path)
+        name = os.path.basename(file.path)
+        raise first_problem or DataError(
+            f"must contain '{file.path}', or '{name}' in any folder; none found", self.path
+        )
+
+    def _candidates(self, file: RawFile) -> Iterator[str]:
+        below = [file.repository, *([] if file.commit is None else [f"{file.repository}/{file.commit}"]), ""]
+        paths = [os.path.join(self.path, *folder.split("/"), *file.path.split("/")) for folder in below]
+        yield from filter(os.path.isfile, paths)
+        yield from self._by_name.get(os.path.basename(file.path), [])
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """All files below the folder, by name."""
+        paths: dict[str, list[str]] = {}
+        for folder, _, names in sorted(os.walk(self.path)):
+            for name in sorted(names):
+                paths.setdefault(name, []).append(os.path.join(folder, name))
+        return paths
 
 
 def set_up(

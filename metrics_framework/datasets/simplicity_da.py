@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset
-from metrics_framework.datasets.manifest import Manifest
-from metrics_framework.datasets.parts import Part
+from metrics_framework.datasets.dataset import Dataset, Manifest, Part
 from metrics_framework.io.tables import read_table
 
 _ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")

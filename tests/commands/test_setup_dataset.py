@@ -22,7 +22,7 @@ from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
 
 from metrics_framework.common.errors import DownloadError
-from metrics_framework.datasets.raw_files import raise_any
+from metrics_framework.datasets.set_up import raise_any
 
 Run = Callable[..., Any]
 

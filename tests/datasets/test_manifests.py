@@ -14,9 +14,7 @@ from messages import NEEDS_ITS_MANIFEST
 import metrics_framework.datasets
 from metrics_framework.common.errors import DataError
 from metrics_framework.datasets import REGISTRY
-from metrics_framework.datasets.dataset import find_part, find_parts, load_dataset
-from metrics_framework.datasets.licensed import LicensedDataset
-from metrics_framework.datasets.manifest import read_manifest
+from metrics_framework.datasets.dataset import LicensedDataset, find_part, find_parts, load_dataset, read_manifest
 from metrics_framework.io.download import GITHUB
 
 FOLDER = Path(metrics_framework.datasets.__file__).parent / "manifests"

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.datasets.shared_tasks.annotated_tables import AnnotatedTable
 from metrics_framework.datasets.shared_tasks.names import Output
-from metrics_framework.datasets.shared_tasks.score_tables import ScoreTable
+from metrics_framework.datasets.shared_tasks.score_tables import AnnotatedTable, ScoreTable
 
 SCORES = ScoreTable("scores.table", {"responsiveness": 2}, system=1)
 ANSWERS = AnnotatedTable("answers.table", 6, 1, 4, 2, lambda cells: cells[0])

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.datasets.licensed import FolderPart, LicensedDataset, Rows
+from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Rows
 from metrics_framework.datasets.shared_tasks.documents import paragraphs_in
 from metrics_framework.datasets.shared_tasks.names import Output, output_of
 from metrics_framework.datasets.shared_tasks.packed_files import files_packed_twice, find_file, packed_files
@@ -17,6 +17,15 @@ from metrics_framework.datasets.shared_tasks.pyramids import PyramidFiles
 from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
 from metrics_framework.datasets.shared_tasks.summaries import lines_of, read_summaries, summary_rows
 from metrics_framework.io.reading import content_of
+
+DUC_STEPS = (
+    "Read duc.nist.gov/data.html; sign the agreements for the data of DUC and send them to NIST",
+    "NIST answers with a user name and a password for the past data of DUC",
+)
+TAC_STEPS = (
+    "Read tac.nist.gov/data/index.html; sign the agreements for the data of TAC and send them to NIST",
+    "NIST answers with a user name and a password for the past data of TAC",
+)
 
 
 class Table(Protocol):
