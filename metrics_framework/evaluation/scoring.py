@@ -31,7 +31,7 @@ from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.external_sort import sort_keys
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.dispatch import Request, native_json, native_rows
-from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext, equal_keys
+from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext
 from metrics_framework.metrics.base.checks import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
 from metrics_framework.metrics.base.totals import StatisticsTotal
@@ -179,7 +179,7 @@ class PlainScorer:
 
     def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
-        outputs, results = OutputsByContext(batch.column, equal_keys), []
+        outputs, results = OutputsByContext(batch.column), []
         for labelled in self.metrics:
             metric, request = labelled.metric, SCORES_AND_STATISTICS
             if metric.has_kernel and (isinstance(metric, CorpusMetric) or metric.kernel_adds_scores):
@@ -211,7 +211,7 @@ class JackknifeScorer:
 
     def __call__(self, batch: ColumnBatch) -> list[BatchScores]:
         """Scores a batch with every metric."""
-        outputs = OutputsByContext(batch.column, equal_keys)
+        outputs = OutputsByContext(batch.column)
         if self.peers and set(batch.types) == {"peer"}:
             return [_score_peers(one.metric, batch, outputs, may_be_json=not one.is_renamed) for one in self.metrics]
         is_peer = [self.peers and output_type == "peer" for output_type in batch.types]
@@ -219,7 +219,7 @@ class JackknifeScorer:
             ColumnBatch([row for row, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted])
             for wanted in (True, False)
         )
-        of_peers, of_others = (OutputsByContext(part.column, equal_keys) for part in (peers, others))
+        of_peers, of_others = (OutputsByContext(part.column) for part in (peers, others))
         results = []
         for metric in (labelled.metric for labelled in self.metrics):
             if metric.jackknifer is None:

@@ -6,7 +6,7 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
@@ -24,6 +24,8 @@ Members: TypeAlias = "list[list[int]] | None"
 """For each group the indices of its outputs; `None` if each output is a separate group, in order."""
 Grouped: TypeAlias = "tuple[list[Sequence[Any]], Members]"
 """The arguments of ``score_multi_all``, and the outputs of each group."""
+Groups: TypeAlias = tuple[list[list[int]], bool]
+"""The outputs of each group, and whether group after group they are in their order."""
 Result = TypeVar("Result")
 NEIGHBOURS = 64
 """The number of outputs in which equal neighbours are looked for before all are compared."""
@@ -83,25 +85,20 @@ def column_names(request: int) -> tuple[str, ...]:
     return tuple(name for flag, name in named.items() if request & flag)
 
 
+@dataclass
 class OutputsByContext:
-    """The outputs of a batch, grouped by context, so that metrics process a context that outputs share once.
+    """The outputs of a batch of a run, grouped by equal context, so that metrics process a context once.
 
     Metrics with the same context fields share the groups.
 
     Args:
         column: Returns the values of a field, one for each output.
-        keys_of: Returns a key for each value of a field: `equal_keys`, `neighbour_keys` or `identity_keys`. Outputs
-            share a context if all its fields have equal keys.
     """
 
-    def __init__(
-        self, column: Callable[[str], Sequence[Any]], keys_of: Callable[[Sequence[Any]], Sequence[Any]]
-    ) -> None:
-        self._column = column
-        self._keys_of = keys_of
-        self._keys: dict[str, Sequence[Any]] = {}
-        self._groups: dict[tuple[str, ...], tuple[list[list[int]], bool]] = {}
-        self._for_kernels: dict[tuple[Any, ...], Sequence[Any]] = {}
+    column: Callable[[str], Sequence[Any]]
+    _keys: dict[str, Sequence[Any]] = field(default_factory=dict)  # of each field
+    _groups: dict[tuple[str, ...], Groups] = field(default_factory=dict)  # of all fields of a context
+    _for_kernels: dict[tuple[Any, ...], Sequence[Any]] = field(default_factory=dict)
 
     def arguments_of(self, summary: Sequence[str], context: Sequence[str], for_kernel: bool) -> Grouped:
         """Returns the arguments of ``score_multi_all``, and the outputs of each group; `None` if these are in order.
@@ -113,45 +110,67 @@ class OutputsByContext:
                 of one output are `GroupsOfOne`; other metrics get copies.
 
         >>> lists = {"summary": ["x", "y", "z", "u"], "references": [["a", "b"], ["c"], ["a", "b"], ["a", "b"]]}
-        >>> OutputsByContext(lists.__getitem__, equal_keys).arguments_of(["summary"], ["references"], for_kernel=False)
+        >>> OutputsByContext(lists.__getitem__).arguments_of(["summary"], ["references"], for_kernel=False)
         ([[['x', 'z', 'u'], ['y']], [['a', 'b'], ['c']]], [[0, 2, 3], [1]])
         """
         contexts = tuple(context)
         if contexts not in self._groups:
-            groups = self._groups_of(contexts)
-            self._groups[contexts] = groups, all(group[-1] - group[0] == len(group) - 1 for group in groups)
-        groups, are_in_order = self._groups[contexts]
+            for name in contexts:
+                if name not in self._keys:
+                    self._keys[name] = equal_keys(self.column(name))
+                if not self._keys[name]:  # nor do outputs share several fields then
+                    break
+            self._groups[contexts] = groups_of(contexts, self._keys.__getitem__)
+        groups, is_in_order = self._groups[contexts]
         arguments = []
         for name in (*summary, *contexts):
             key = (name, name in contexts, contexts if groups else ())
             argument = self._for_kernels.get(key) if for_kernel else None
             if argument is None:
-                values = self._column(name)
-                if name in contexts:
-                    argument = [values[group[0]] for group in groups] if groups else list(values)
-                elif not groups:
-                    argument = GroupsOfOne(values) if for_kernel else [[value] for value in values]
-                elif are_in_order:
-                    argument = [values[group[0] : group[-1] + 1] for group in groups]
-                else:
-                    argument = [[values[index] for index in group] for group in groups]
+                argument = argument_of(self.column(name), self._groups[contexts], name in contexts, for_kernel)
             if for_kernel:
                 self._for_kernels[key] = argument
             arguments.append(argument)
-        return arguments, None if are_in_order else groups
+        return arguments, None if is_in_order else groups
 
-    def _groups_of(self, contexts: tuple[str, ...]) -> list[list[int]]:
-        """Returns the outputs of each group; an empty list if grouping would take more time than it saves."""
-        for name in contexts:
-            if name not in self._keys:
-                self._keys[name] = self._keys_of(self._column(name))
-            if not self._keys[name]:  # nor do outputs share several fields then
-                return []
-        columns = [self._keys[name] for name in contexts]
-        groups: dict[Any, list[int]] = {}
-        for index, key in enumerate(columns[0] if len(columns) == 1 else zip(*columns, strict=True)):
-            groups.setdefault(key, []).append(index)
-        return list(groups.values()) if columns and len(groups) <= MAX_GROUP_RATIO * len(columns[0]) else []
+
+def groups_of(contexts: Sequence[Result], keys_of: Callable[[Result], Sequence[Any]]) -> Groups:
+    """Groups outputs, unless that would take more time than it saves.
+
+    Args:
+        contexts: The context fields: their names or values.
+        keys_of: Returns a key for each value of a field, an empty list if they are too many: `equal_keys`,
+            `neighbour_keys` or `identity_keys`. Outputs share a context if all its fields have equal keys.
+
+    Returns:
+        The outputs of each group, an empty list for none; and whether group after group they are in their order.
+    """
+    columns = []
+    for context in contexts:
+        columns.append(keys_of(context))
+        if not columns[-1]:
+            return [], True
+    groups: dict[Any, list[int]] = {}
+    for index, key in enumerate(columns[0] if len(columns) == 1 else zip(*columns, strict=True)):
+        groups.setdefault(key, []).append(index)
+    if not columns or len(groups) > MAX_GROUP_RATIO * len(columns[0]):
+        return [], True
+    members = list(groups.values())
+    return members, all(group[-1] - group[0] == len(group) - 1 for group in members)
+
+
+def argument_of(values: Sequence[Any], grouping: Groups, is_context: bool, for_kernel: bool) -> Sequence[Any]:
+    """Returns the values of a field as ``score_multi_all`` takes them; without groups, each output is one."""
+    groups, is_in_order = grouping
+    if not groups:
+        if is_context:
+            return values if for_kernel else list(values)
+        return GroupsOfOne(values) if for_kernel else [[value] for value in values]
+    if is_context:
+        return [values[group[0]] for group in groups]
+    if is_in_order:
+        return [values[group[0] : group[-1] + 1] for group in groups]
+    return [[values[index] for index in group] for group in groups]
 
 
 def equal_keys(values: Sequence[Any]) -> Sequence[Any]:

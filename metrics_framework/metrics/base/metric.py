@@ -35,13 +35,15 @@ from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
     BatchScores,
-    OutputsByContext,
+    Groups,
     Statistics,
     Vectors,
+    argument_of,
     as_scores,
     as_vector,
     check_results,
     column_names,
+    groups_of,
     identity_keys,
     in_groups,
     neighbour_keys,
@@ -333,18 +335,17 @@ class Metric(Registrable, registry=REGISTRY):
     def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = check_outputs(self.name, self._field_names, arguments)
-        names = self._field_names
-        if len(lists[0]) == 1:
-            count = len(names.summary)
-            return self.score_batch(request, *([values] for values in lists[:count]), *lists[count:], checked=True)
+        names, count = self._field_names, len(self.required_summary_fields)
         are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
-        columns = dict(zip(self.fields, lists, strict=True))
-        outputs = OutputsByContext(columns.__getitem__, neighbour_keys if are_texts else identity_keys)
-        groups, members = outputs.arguments_of(names.summary, names.context, self.has_kernel)
-        if request & SUM and members is not None and not self.statistics_are_whole:
-            request ^= SUM | STATISTICS  # rounded sums depend on the order, and groups are not in order
-        batch = self.score_batch(request, *groups, checked=True)
-        return batch if members is None else batch.in_order(members)
+        grouping: Groups = [], True
+        if len(lists[0]) > 1:
+            grouping = groups_of(lists[count:], neighbour_keys if are_texts else identity_keys)
+        groups, is_in_order = grouping
+        if request & SUM and not is_in_order and not self.statistics_are_whole:
+            request ^= SUM | STATISTICS  # rounded sums depend on the order
+        arguments = [argument_of(values, grouping, i >= count, self.has_kernel) for i, values in enumerate(lists)]
+        batch = self.score_batch(request, *arguments, checked=True)
+        return batch if is_in_order else batch.in_order(groups)
 
     def _evaluate(self, *arguments: Any, request: int = SCORES | STATISTICS) -> tuple[MetricsDict, list[MetricsDict]]:
         """Scores lists of outputs; returns the scores of the whole corpus and of each output."""

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from real_outputs import example_outputs
 
 import metrics_framework as fw
-from metrics_framework.metrics.base.batch_scores import OutputsByContext, equal_keys, identity_keys, neighbour_keys
+from metrics_framework.metrics.base.batch_scores import (
+    argument_of,
+    equal_keys,
+    groups_of,
+    identity_keys,
+    neighbour_keys,
+)
 
 METRICS = ("ter", "sari", "bleu", "sent-bleu", "chrf", "rouge", "wer", "fkgl", "token-f1")
 TEXTS = st.text(alphabet="ab é\U0001f600\ud800.,\n", max_size=8)
@@ -19,9 +25,10 @@ CONTEXTS = st.tuples(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.lists(TE
 
 def grouped(keys_of: Any, summaries: list[str], *contexts: Any) -> Any:
     """Returns the groups of outputs with references and, if given, sources, and the outputs of each group."""
-    names = ["summary", "references", "source"][: 1 + len(contexts)]
-    lists = dict(zip(names, [summaries, *contexts], strict=True))
-    return OutputsByContext(lists.__getitem__, keys_of).arguments_of(names[:1], names[1:], for_kernel=False)
+    groups, is_in_order = grouping = groups_of(contexts, keys_of)
+    lists = [summaries, *contexts]
+    arguments = [argument_of(values, grouping, index > 0, for_kernel=False) for index, values in enumerate(lists)]
+    return arguments, None if is_in_order else groups
 
 
 def repeated(groups: list[tuple[list[str], str, list[str]]]) -> dict[str, list[Any]]:
