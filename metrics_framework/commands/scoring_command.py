@@ -227,9 +227,10 @@ class ScoringCommand(Command):
         chosen = self.chosen_outputs(arguments, config, positional)
         outputs = {name: output_path(path) for name, path in chosen.items()}
         metrics = labelled(specs)
-        if any(vars(metric.metric).get("keeps_scores") for metric in metrics):
+        scorers = [metric.metric for metric in metrics]
+        if [scorer for scorer in scorers if vars(scorer).get("keeps_scores")]:
             self.when_interrupted = "nothing was written; the same command continues with what is in the cache"
-        also_read = [path for part in (reader, *(metric.metric for metric in metrics)) for path in part.files_read()]
+        also_read = [path for part in (reader, *scorers) for path in part.files_read()]
         inputs = [*files, *other_files, *also_read, *filter(None, [config_path])]
         refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
