@@ -43,7 +43,7 @@ BLOCKS = [
     "significance.resampling.BLOCK_WEIGHTS",
     "meta_evaluation.unit_resamples._BLOCK_WEIGHTS",
     "meta_evaluation.rater_agreement.rated_units._BLOCK",
-    "reports.correlation_panels._BLOCK",
+    "reports.correlation_plot._BLOCK",
     "meta_evaluation.sums.linear_swaps.BLOCK_PAIRS",
     "meta_evaluation.coefficients.spa.BLOCK_NUMBERS",
     "meta_evaluation.sums.pair_sums.BLOCK_WEIGHTS",
