@@ -774,7 +774,7 @@ def test_a_log_file_takes_notes_and_warnings_also_when_silent(
     fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl", "--log-file", "log.txt", "--silent")
     log = (tmp_path / "log.txt").read_text()
     assert "2 of 3 systems" in log  # nothing is lost of earlier runs
-    assert "wrote the scores of 4 outputs to out.jsonl" in log
+    assert "4 outputs to out.jsonl" in log
 
 
 # ---- the same bytes --------------------------------------------------------------------------------------------------
