@@ -38,7 +38,7 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.installation import install_same_version
-from metrics_framework.evaluation.part import Part, PartResult, PartScorer
+from metrics_framework.evaluation.part import Part, PartResult
 from metrics_framework.evaluation.worker_pool import TRIES, packed, pickled, unpacked
 from metrics_framework.version import __version__
 
@@ -162,7 +162,7 @@ class Engine(ABC):
         """
 
     @contextmanager
-    def started(self, scorer: PartScorer, files: Iterable[str]) -> Iterator[Executor]:
+    def started(self, scorer: Callable[[Part], PartResult], files: Iterable[str]) -> Iterator[Executor]:
         """Connects for a ``with`` block.
 
         Args:
@@ -358,7 +358,7 @@ def score_part(run: bytes, part: bytes) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _scorer(about: bytes, scorer: bytes) -> PartScorer:
+def _scorer(about: bytes, scorer: bytes) -> Any:
     """Returns the scorer of a run, which loads its models once per process.
 
     Raises:
@@ -373,8 +373,7 @@ def _scorer(about: bytes, scorer: bytes) -> PartScorer:
     for path, identity in files.items():
         if attempt(partial(_identity, path)) != identity:
             raise ProcessError(f"'{path}' is missing, changed or another file on the machine of a worker")
-    made: PartScorer = unpacked(scorer)
-    return made
+    return unpacked(scorer)
 
 
 def _identity(path: str) -> tuple[int, str]:
