@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from site_hooks import ROOT, repository_path
+from site_hooks import ROOT, generated_pages, repository_path
 
 LOADING = {"src", "srcset", "data", "poster", "background"}  # attributes whose address a browser loads
 REMOTE = re.compile(r"^(?:[a-z][a-z+.-]*:)?//", re.IGNORECASE)
@@ -110,9 +110,9 @@ def differences(site: Path) -> Iterator[str]:
         source = ROOT / repository_path(name)
         if not source.exists():
             source = source.with_name("README.md")
-        if source.exists():
-            problem = difference(source.read_text(encoding="utf-8"), path.read_text(encoding="utf-8"))
-            yield from [f"{source.relative_to(ROOT)}: {problem}"] if problem else []
+        text = generated_pages().get(name) or (source.read_text(encoding="utf-8") if source.exists() else None)
+        problem = difference(text, path.read_text(encoding="utf-8")) if text else ""
+        yield from [f"{name}: {problem}"] if problem else []
 
 
 def difference(markdown: str, page: str) -> str:

@@ -1,23 +1,18 @@
-"""Makes the reference of the command line: an index, and one page a command."""
+"""The reference of the command line: an index, and a page for each command."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from functools import cache
 from textwrap import dedent
-from typing import NamedTuple
 
-from markdown_parts import anchor, cell, fence, joined
+from markdown_parts import cell, fence, joined
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import BOOLEAN_NOTE, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.lookup import ACTIONS, find_command
-from metrics_framework.metrics import REGISTRY as METRICS
 
-FOLDER = "commands"
-SHARED_FLAGS = 4  # a smaller group of flags is described on the page of each command that has it
 HEAD = ["| flag | value | meaning |", "|---|---|---|"]
 INTRODUCTION = f"""\
 # Command line
@@ -42,41 +37,23 @@ OF_METRICS = """\
 [metric](metrics.md): `--` and the name of the option, with hyphens for underscores, such as `--case-sensitive` for
 `case_sensitive`. `--no-FLAG` sets a Boolean option to false.
 """
-SHARED = """\
-## Flags of several commands
-
-The page of a command names these flags, and links to the tables here.
-"""
 
 
-class Group(NamedTuple):
-    """Flags of a command under one heading."""
-
-    title: str
-    flags: tuple[str, ...]
-    rows: tuple[str, ...]
-
-
-def command_pages(note: str) -> dict[str, str]:
+def command_pages() -> dict[str, str]:
     """Returns the index of the command line and the pages of the commands: file name to text."""
     names = COMMANDS.names()
-    pages = {_file(name): f"{note}\n{_page(name)}" for name in names}
-    return {"cli.md": f"{note}\n{_index(names)}", **pages}
+    return {"cli.md": _index(names), **{_file(name): _page(name) for name in names}}
 
 
 def _file(name: str) -> str:
-    return f"{FOLDER}/{name.replace(' ', '-')}.md"
+    return f"commands/{name.replace(' ', '-')}.md"
 
 
 def _index(names: list[str]) -> str:
     rows = [f"| [fw {name}]({_file(name)}) | {cell(_summary(name))} |" for name in names]
     table = "\n".join(["| command | what it does |", "|---|---|", *rows, ""])
     links = {action: _file(action) for action in ACTIONS}
-    parts = [INTRODUCTION, table, OF_METRICS.format(**links), SHARED]
-    for group, owners in _shared().items():
-        commands = ", ".join(f"[fw {name}]({_file(name)})" for name in owners)
-        parts += [f"### {_heading(group)}\n", f"Of {commands}.\n", _table(group)]
-    return "\n".join(parts)
+    return "\n".join([INTRODUCTION, table, OF_METRICS.format(**links)])
 
 
 def _summary(name: str) -> str:
@@ -86,15 +63,16 @@ def _summary(name: str) -> str:
 
 
 def _page(name: str) -> str:
-    parser, command = _parser(name)
+    parser, command, _ = find_command(name.split())
+    parser.complete_help()
     parts = [f"# fw {name}\n", _with_code(parser.description or ""), fence("text", _usage(parser))]
     if parser.epilog:
         parts += ["## Examples\n", fence("text", dedent(parser.epilog.removeprefix("examples:\n")))]
     everyday = _everyday(parser, command)
     if everyday:
         parts += [f"`--help` describes {everyday}; `--help-all` describes all flags.\n"]
-    for group in _groups(name):
-        parts += [f"## {group.title[:1].upper()}{group.title[1:]}\n", _described(group)]
+    for title, actions in _groups(parser):
+        parts += [f"## {title[:1].upper()}{title[1:]}\n", *HEAD, *map(_row, actions), ""]
     return "\n".join(parts)
 
 
@@ -102,14 +80,6 @@ def _with_code(description: str) -> str:
     """Returns the description of a command as Markdown, in which indented paragraphs are code."""
     paragraphs = description.split("\n\n")
     return "\n".join(fence("text", dedent(part)) if part.startswith(" ") else f"{part}\n" for part in paragraphs)
-
-
-@cache
-def _parser(name: str) -> tuple[Parser, Command]:
-    """Returns the parser of a command with all texts of its help, those of ``--help-all`` included."""
-    parser, command, _ = find_command(name.split())
-    parser.complete_help()
-    return parser, command
 
 
 def _everyday(parser: Parser, command: Command) -> str:
@@ -125,13 +95,13 @@ def _usage(parser: Parser) -> str:
     return " ".join([parser.prog, *(word.upper() for word in positionals), "[flags]"])
 
 
-def _groups(name: str) -> Iterator[Group]:
-    """Yields the groups of flags of a command, without the flags of help."""
-    for group in _parser(name)[0]._action_groups:
+def _groups(parser: Parser) -> Iterator[tuple[str, list[argparse.Action]]]:
+    """Yields the groups of flags of a command, title and flags, without the flags of help."""
+    for group in parser._action_groups:
         shown = [action for action in group._group_actions if action.help not in (None, argparse.SUPPRESS)]
         described = [action for action in shown if action.dest != "help"]
         if described:
-            yield Group(group.title or "", tuple(map(_name, described)), tuple(map(_row, described)))
+            yield group.title or "", described
 
 
 def _name(action: argparse.Action) -> str:
@@ -154,36 +124,3 @@ def _values(action: argparse.Action) -> str:
         words = words[0].strip("{}").split(",")
     value = (" " if isinstance(action.metavar, tuple) else ", ").join(f"`{word}`" for word in words)
     return f"{value} …" if action.nargs in ("+", "*") else value
-
-
-def _described(group: Group) -> str:
-    """Returns the table of a group, or where it is if a metric or several commands have these flags."""
-    metric = group.title.removeprefix("options of ")
-    if group.title != metric and metric in METRICS.names():
-        return f"The options of [{metric}](../metrics.md#{metric}): {joined(group.flags)}.\n"
-    if group in _shared():
-        return f"[Flags of several commands](../cli.md#{anchor(_heading(group))}): {joined(group.flags)}.\n"
-    return _table(group)
-
-
-def _table(group: Group) -> str:
-    return "\n".join([*HEAD, *group.rows, ""])
-
-
-@cache
-def _shared() -> dict[Group, list[str]]:
-    """Returns the groups that several commands have, with the names of the commands."""
-    owners: dict[Group, list[str]] = {}
-    for name in COMMANDS.names():
-        for group in _groups(name):
-            if len(group.rows) >= SHARED_FLAGS:
-                owners.setdefault(group, []).append(name)
-    return {group: names for group, names in owners.items() if len(names) > 1}
-
-
-def _heading(group: Group) -> str:
-    """Returns a heading for shared flags, with the first of the commands if other shared flags have the same title."""
-    shared = _shared()
-    same = [other for other in shared if other.title == group.title]
-    title = f"{group.title[:1].upper()}{group.title[1:]}"
-    return title if len(same) == 1 else f"{title} of {shared[group][0]}"

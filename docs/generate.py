@@ -1,23 +1,20 @@
-"""Generates the reference pages from the code: ``python docs/generate.py``."""
+"""Generates the reference from the code, for the site or into a folder: ``python docs/generate.py FOLDER``."""
 
 from __future__ import annotations
 
 import inspect
 import re
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from command_pages import FOLDER as COMMAND_FOLDER
 from command_pages import command_pages
-from load_stub import PATH as LOAD_STUB
-from load_stub import load_stub
-from markdown_parts import fence, joined
-from option_tables import option_tables
+from markdown_parts import cell, fence, joined
 from python_page import python_page
 
-from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.options import options_of, parse_docstring
+from metrics_framework.common.options import REQUIRED, Option, options_of, parse_docstring
 from metrics_framework.common.registrable import Registry
 from metrics_framework.data.error_spans import ErrorSpan
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation, Scu
@@ -28,9 +25,6 @@ from metrics_framework.metrics.base.metric import Metric, load
 from metrics_framework.testing.contracts import Example, example_of
 from metrics_framework.testing.flat_passage import COMMAND
 
-FOLDER = Path(__file__).parent / "reference"
-DECISIONS = Path(__file__).parent / "decisions"
-NOTE = "<!-- Written by docs/generate.py; a test fails when it is out of date. -->\n"
 ABOUT_OPTIONS = """\
 [fw METRIC evaluate](cli.md#commands-of-metrics) has a flag for each option, and `--metric METRIC:option=value` sets an
 option where several metrics are scored. In Python, options are arguments of `fw.load("METRIC", option=value)`.
@@ -51,14 +45,11 @@ NEEDED = {  # options required for scoring
 }
 
 
-def pages() -> dict[str, str]:
+@cache
+def reference_pages() -> dict[str, str]:
     """Returns the generated pages: file name to text."""
-    return {
-        **command_pages(NOTE),
-        "metrics.md": metrics_page(),
-        "python.md": f"{NOTE}\n{python_page()}",
-        "readers.md": readers_page(),
-    }
+    pages = {"metrics.md": metrics_page(), "readers.md": readers_page(), "python.md": python_page()}
+    return {**command_pages(), **pages}
 
 
 def built_in(registry: Registry) -> list[str]:
@@ -69,8 +60,7 @@ def built_in(registry: Registry) -> list[str]:
 def metrics_page() -> str:
     """Returns the page with description, options and scores of every metric."""
     names, entries = built_in(METRICS), {}
-    options = option_tables({name: options_of(METRICS.get(name), Metric) for name in names})
-    parts = [NOTE, "# Metrics\n", f"{ABOUT_OPTIONS}\n"]
+    parts = ["# Metrics\n", f"{ABOUT_OPTIONS}\n"]
     for name in names:
         metric = load(name, **NEEDED.get(name, {}))
         text = parse_docstring(type(metric).__doc__)
@@ -82,7 +72,7 @@ def metrics_page() -> str:
             parts.append(f"{text.description}\n")
         parts.append(f"Takes {joined(metric.fields)}. {better}; {bounds}.\n")
         parts += _written(metric, EXAMPLES.get(name) or example_of(metric))
-        parts.append(options[name])
+        parts.append(option_table(options_of(METRICS.get(name), Metric)))
         if metric.citation:
             cited = _entries(metric.citation)
             parts.append(f"[Cite](#citations): {joined(cited)}.\n")
@@ -108,49 +98,38 @@ def _written(metric: Any, example: Example | None) -> list[str]:
 
 def readers_page() -> str:
     """Returns the page with description and options of every reader."""
-    parts = [NOTE, "# Dataset readers\n"]
-    names = built_in(READERS)
-    options = option_tables({name: options_of(READERS.get(name), DatasetReader) for name in names})
-    for name in names:
+    parts = ["# Dataset readers\n"]
+    for name in built_in(READERS):
         reader = READERS.get(name)
         text = parse_docstring(reader.__doc__)
         parts += [f"## {name}\n", f"{text.summary}\n"]
         if text.description:
             parts.append(f"{text.description}\n")
         parts.append(f"Input files: {reader.files_meaning}.\n")
-        parts.append(options[name])
+        parts.append(option_table(options_of(reader, DatasetReader)))
     return "\n".join(parts)
 
 
-def decisions_page() -> str:
-    """Returns the list of design decisions, with the titles of their pages."""
-    rows = []
-    for page in sorted(DECISIONS.glob("[0-9]*.md")):
-        number, _, title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ").partition(" ")
-        rows.append(f"| [{number}]({page.name}) | {title} |")
-    about = "Each page states a problem, the decision, its reasons, and the alternatives that were rejected.\n"
-    return "\n".join([NOTE, "# Design decisions\n", about, "| number | decision |", "|---|---|", *rows, ""])
+def option_table(options: Sequence[Option]) -> str:
+    """Returns the table of the options of a class."""
+    if not options:
+        return "No options.\n"
+    rows = ["| option | values | default | meaning |", "|---|---|---|---|"]
+    for option in options:
+        names = joined((option.name, *option.aliases))
+        default = "required" if option.default is REQUIRED else f"`{option.default}`"
+        rows.append(f"| {names} | {cell(option.expected())} | {default} | {cell(option.help)} |")
+    return "\n".join([*rows, ""])
 
 
-def main() -> int:
-    """Writes the pages and the stub of `load`, or with ``--check`` lists those that are out of date."""
-    stale = []
-    written = {FOLDER / name: text for name, text in pages().items()}
-    written[DECISIONS / "README.md"] = decisions_page()
-    for path, text in {**written, FOLDER.parents[1] / LOAD_STUB: load_stub()}.items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(path.name)
-            if "--check" not in sys.argv:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-    for path in set((FOLDER / COMMAND_FOLDER).glob("*.md")) - written.keys():  # of commands that were renamed
-        stale.append(path.name)
-        if "--check" not in sys.argv:
-            path.unlink()
-    print(f"{'out of date' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
-    return 1 if stale and "--check" in sys.argv else 0
+def main() -> None:
+    """Writes the pages into a folder."""
+    folder = Path(sys.argv[1])
+    for name, text in reference_pages().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    COMMANDS.search()
-    sys.exit(main())
+    main()

@@ -1,16 +1,17 @@
-"""Generates ``api/loading.pyi``, which types `load` by the names and options of the metrics; used by `generate.py`."""
+"""Writes the types of `load`, by the names and options of the metrics: ``python docs/load_stub.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from metrics_framework.common.options import Option, options_of
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 
-PATH = "metrics_framework/api/loading.pyi"
+PATH = Path(__file__).resolve().parent.parent / "metrics_framework" / "api" / "loading.pyi"
 LINE_LENGTH = 120
-HEAD = '''"""Written by docs/generate.py; a test fails when it is out of date."""
+HEAD = '''"""Written by docs/load_stub.py; a test fails when it is out of date."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
@@ -79,3 +80,7 @@ def _type_of(kind: str, option: Option) -> str:
 
 def _quoted(text: str) -> str:
     return f'"{text}"'
+
+
+if __name__ == "__main__":
+    PATH.write_text(load_stub(), encoding="utf-8")

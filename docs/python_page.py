@@ -1,4 +1,4 @@
-"""Generates the page of the public names, with signatures and docstrings as Markdown; used by `generate.py`."""
+"""The reference of Python: the public names, with signatures and docstrings as Markdown."""
 
 from __future__ import annotations
 

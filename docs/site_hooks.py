@@ -1,6 +1,7 @@
 """Hooks of MkDocs: the site from the pages as they are in the repository.
 
-- The navigation is that of docs/index.md: its headings and its links.
+- The navigation is that of docs/index.md: its headings and its links. The section of the reference begins with the
+  pages that docs/generate.py makes from the code.
 - Pages outside docs/, such as the changelog, are pages of the site, too. Links to other files become plain text.
 - Headings have the anchors of code hosts.
 """
@@ -16,12 +17,13 @@ from typing import Any
 from mkdocs.structure.files import File
 
 sys.path.insert(0, os.path.dirname(__file__))
+from generate import reference_pages
 from markdown_parts import anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "datasets/**/*.md")
 PROJECT = "project"  # the folder of the site with the pages outside docs/
-COMMANDS = "reference/cli.md"  # a list of further pages
+REFERENCE = "Reference"  # the section of the generated pages
 ENTRY = re.compile(r"^(?P<level>##+) (?P<heading>.*)|\]\((?P<page>[^)#\s]+\.md)", re.MULTILINE)
 LINK = re.compile(
     r"(?P<code>^ *(?P<fence>```+|~~~+).*?^ *(?P=fence) *$|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
@@ -49,16 +51,25 @@ def navigation(index: str) -> list[Any]:
             del levels[len(match["level"]) - 1 :]
             levels.append([])
             levels[-2].append({match["heading"]: levels[-1]})
+            if match["heading"] == REFERENCE:
+                levels[-1] += reference()
         elif (page := site_path(os.path.normpath(f"docs/{match['page']}"))) not in seen:
             seen.add(page)
-            levels[-1] += [page, {"Commands": _commands()}] if page == COMMANDS else [page]
+            levels[-1].append(page)
     return levels[0]
 
 
-def _commands() -> list[str]:
-    text = (ROOT / "docs" / COMMANDS).read_text(encoding="utf-8")
-    links = dict.fromkeys(match["page"] for match in ENTRY.finditer(text) if match["page"])
-    return [f"reference/{link}" for link in links if link.startswith("commands/")]
+def reference() -> list[Any]:
+    """Returns the navigation of the generated pages."""
+    pages = list(generated_pages())
+    commands = [page for page in pages if page.startswith("reference/commands/")]
+    first, *others = [page for page in pages if page not in commands]
+    return [first, {"Commands": commands}, *others]
+
+
+def generated_pages() -> dict[str, str]:
+    """Returns the pages that are generated from the code: path in the site to Markdown."""
+    return {f"reference/{name}": text for name, text in reference_pages().items()}
 
 
 def site_path(path: str) -> str | None:
@@ -76,7 +87,9 @@ def repository_path(page: str) -> str:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the pages outside docs/."""
+    """Adds the generated pages, and the pages outside docs/."""
+    for name, text in generated_pages().items():
+        files.append(File.generated(config, name, content=text))
     for pattern in OUTSIDE:
         for path in sorted(ROOT.glob(pattern)):
             name = f"{PROJECT}/{path.relative_to(ROOT).as_posix()}"

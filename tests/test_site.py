@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+pytest.importorskip("mkdocs", reason="needs mkdocs, which the dependency group 'docs' installs")
+
+import check_site
+import site_hooks
 
 
-@pytest.fixture(scope="module")
-def docs_modules() -> Any:
-    """Returns the modules that build and check the site."""
-    pytest.importorskip("mkdocs", reason="needs mkdocs, which the dependency group 'docs' installs")
-    sys.path.insert(0, str(ROOT / "docs"))
-    try:
-        yield SimpleNamespace(hooks=importlib.import_module("site_hooks"), check=importlib.import_module("check_site"))
-    finally:
-        sys.path.remove(str(ROOT / "docs"))
-
-
-def test_the_navigation_has_the_headings_and_links_of_an_index(docs_modules: Any) -> None:
+def test_the_navigation_has_the_headings_and_links_of_an_index() -> None:
     index = "# A\n\n[a](a.md)\n\n## Guides\n\n### Files\n\n- [b](guides/b.md#x): [a](a.md)\n"
     index += "\n## Project\n\n- [c](../CHANGELOG.md)\n"
-    assert docs_modules.hooks.navigation(index) == [
+    assert site_hooks.navigation(index) == [
         {"Home": "index.md"},
         "a.md",
         {"Guides": [{"Files": ["guides/b.md"]}]},
@@ -35,10 +24,11 @@ def test_the_navigation_has_the_headings_and_links_of_an_index(docs_modules: Any
     ]
 
 
-def test_the_navigation_of_the_command_line_has_the_pages_of_all_commands(docs_modules: Any) -> None:
-    (reference,) = docs_modules.hooks.navigation("## Reference\n\n- [Command line](reference/cli.md)\n")[1].values()
-    commands = sorted(path.name for path in (ROOT / "docs" / "reference" / "commands").glob("*.md"))
-    assert reference == ["reference/cli.md", {"Commands": [f"reference/commands/{name}" for name in commands]}]
+def test_the_section_of_the_reference_begins_with_the_generated_pages() -> None:
+    (section,) = site_hooks.navigation("## Reference\n\n- [Stability](reference/stability.md)\n")[1].values()
+    commands = [name for name in site_hooks.generated_pages() if name.startswith("reference/commands/")]
+    others = [f"reference/{name}.md" for name in ("metrics", "readers", "python", "stability")]
+    assert section == ["reference/cli.md", {"Commands": commands}, *others]
 
 
 LINKS = [  # page of the site, Markdown, what the site gets, why
@@ -56,9 +46,9 @@ LINKS = [  # page of the site, Markdown, what the site gets, why
 
 
 @pytest.mark.parametrize(("page", "markdown", "expected", "why"), LINKS, ids=[link[-1] for link in LINKS])
-def test_links_lead_to_pages_of_the_site(docs_modules: Any, page: str, markdown: str, expected: str, why: str) -> None:
+def test_links_lead_to_pages_of_the_site(page: str, markdown: str, expected: str, why: str) -> None:
     at = SimpleNamespace(file=SimpleNamespace(src_uri=page))
-    assert docs_modules.hooks.on_page_markdown(markdown, at, None, None) == expected
+    assert site_hooks.on_page_markdown(markdown, at, None, None) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,15 +62,15 @@ def test_links_lead_to_pages_of_the_site(docs_modules: Any, page: str, markdown:
         '<pre class="mermaid">',
     ],
 )
-def test_remote_files_that_a_page_loads_are_found(docs_modules: Any, loading: str, tmp_path: Path) -> None:
+def test_remote_files_that_a_page_loads_are_found(loading: str, tmp_path: Path) -> None:
     links = '<a href="https://a.org">a</a><img src="data:image/png;base64,//8=">'
     (tmp_path / "fine.html").write_text(links)
     (tmp_path / "page.html").write_text(links + loading)
-    assert [found.split()[0] for found in docs_modules.check.remote_loads(tmp_path)] == ["page.html"]
+    assert [found.split()[0] for found in check_site.remote_loads(tmp_path)] == ["page.html"]
 
 
-def test_a_list_that_the_site_reads_in_another_way_is_found(docs_modules: Any) -> None:
+def test_a_list_that_the_site_reads_in_another_way_is_found() -> None:
     page = "<nav><ul><li>x</li></ul></nav><article><h1>A<a class='headerlink'>¶</a></h1><p>b c</p></article>"
-    assert docs_modules.check.difference("# A\n\nb\nc\n", page) == ""
-    assert docs_modules.check.difference("# A\n\n- b c\n", page) == "0 <li>, not 1; 0 <ul>, not 1"
-    assert docs_modules.check.difference("# A\n\nb c d\n", page) == "'', not 'd'"
+    assert check_site.difference("# A\n\nb\nc\n", page) == ""
+    assert check_site.difference("# A\n\n- b c\n", page) == "0 <li>, not 1; 0 <ul>, not 1"
+    assert check_site.difference("# A\n\nb c d\n", page) == "'', not 'd'"

@@ -1,4 +1,4 @@
-"""Written by docs/generate.py; a test fails when it is out of date."""
+"""Written by docs/load_stub.py; a test fails when it is out of date."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
