@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,10 +42,15 @@ def module_name(path: Path) -> str:
 
 
 @functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def imported_by(path: Path) -> frozenset[str]:
     """Returns the modules that a file imports: at its top, in a function or for type checking."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -139,27 +143,20 @@ def test_every_registration_has_a_summary_of_one_sentence(registry: Registry) ->
         assert summary[:1].isupper(), f"{name}: {summary!r}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=map(relative, FILES))
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert docstring, "has no docstring"
-    assert docstring.split("\n\n")[0].rstrip().endswith((".", ":")), "the first sentence has no end"
+def test_every_module_says_in_a_sentence_what_it_is_for() -> None:
+    docstrings = {path: ast.get_docstring(tree_of(path)) or "" for path in FILES}
+    first = {relative(path): text.split("\n\n")[0].rstrip() for path, text in docstrings.items()}
+    assert [path for path, text in first.items() if not text.endswith((".", ":"))] == []
 
 
-def options() -> list[tuple[str, Any, Any]]:
-    """Returns registered name, class and option of every option of every metric, reader and aligner."""
-    found = []
+def test_every_option_is_documented_and_typed() -> None:
+    """Options of metrics, readers and aligners: each is under Args, and has a type that a flag can have."""
+    bad = []
     for registry, base in ((METRICS, Metric), (READERS, DatasetReader), (ALIGNERS, Aligner)):
         for name in built_in(registry):
-            found += [(name, option) for option in options_of(registry.get(name), base)]
-    return [(f"{name}-{option.name}", name, option) for name, option in found]
-
-
-@pytest.mark.parametrize(("label", "name", "option"), options(), ids=[label for label, _, _ in options()])
-def test_every_option_is_documented_and_typed(label: str, name: str, option: Any) -> None:
-    assert option.help, f"'{option.name}' of '{name}' is not under Args"
-    assert option.help[0].isupper(), f"'{option.name}' of '{name}': {option.help}"
-    assert option.kind != "json", f"'{option.name}' of '{name}' has no type that a flag can have"
+            options = options_of(registry.get(name), base)
+            bad += [(name, one.name) for one in options if not one.help[:1].isupper() or one.kind == "json"]
+    assert bad == []
 
 
 def test_every_module_can_be_imported() -> None:
@@ -183,8 +180,7 @@ def test_no_file_does_heavy_imports_at_its_top_where_commands_start() -> None:
     rooms = ("common", "data", "io", "commands", "dataset_readers", "datasets", "evaluation", "metrics", "alignment")
     for room in (*rooms, "text"):
         for path in (PACKAGE / room).rglob("*.py"):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+            top = [node for node in tree_of(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
             names = {name.name for node in top if isinstance(node, ast.Import) for name in node.names}
             names |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
             assert not {name.split(".")[0] for name in names} & heavy, relative(path)
@@ -201,10 +197,10 @@ def errors_with_line_breaks(tree: ast.AST) -> list[int]:
     return lines
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
-def test_the_lines_of_a_message_are_arguments_of_their_own(path: Path) -> None:
-    found = errors_with_line_breaks(ast.parse(path.read_text(encoding="utf-8")))
-    assert not found, f"{relative(path)}:{found}: a line break in a message is escaped; use UsageError(line, line)"
+def test_each_line_of_a_message_is_an_argument() -> None:
+    """A line break in an argument is escaped; ``UsageError(line, line)`` has two lines."""
+    found = {relative(path): errors_with_line_breaks(tree_of(path)) for path in FILES}
+    assert {path: lines for path, lines in found.items() if lines} == {}
 
 
 def test_a_line_break_in_a_message_is_found() -> None:
