@@ -11,7 +11,6 @@ from pathlib import Path
 
 import checked_overrides  # first, before classes of the package are created
 import pytest
-from _pytest.doctest import DoctestModule
 from golden_archive import golden_folder
 from hypothesis import settings
 from neural_models import block_network, tiny_model
@@ -25,15 +24,21 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Collects no doctests from tests.
-
-    A module of tests that cannot be imported would be skipped, because its import for doctests fails first, and leaves
-    an empty module that the collection of tests then takes for an imported one.
-    """
-    found = yield
-    return [one for one in found if not isinstance(one, DoctestModule)]
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
+    """Says after everything else what the quick suite left out."""
+    yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or session.config.option.markexpr != "not slow and not timing":
+        return
+    left_out = reporter.stats.get("deselected", [])
+    for mark, minutes in (("slow", "about 25 minutes of CPU"), ("timing", "on an idle machine")):
+        counted = sum(item.get_closest_marker(mark) is not None for item in left_out)
+        count = f"{counted:,} " if left_out else ""
+        reporter.write_line(
+            f"left out: {count}tests marked {mark}; run them with: python -m pytest -m {mark} ({minutes})"
+        )
+    reporter.write_line("all tests: .ci/test")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
