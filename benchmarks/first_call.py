@@ -1,6 +1,6 @@
 """ROUGE with stemming in the first call of a process, when no word is known: ``python benchmarks/first_call.py``.
 
-``google-rouge`` keeps stems between calls (decision 0117), so `peers.py`, which repeats its calls, measures texts whose
+``google-rouge`` keeps stems between calls (decision 0015), so `peers.py`, which repeats its calls, measures texts whose
 words are known. Here each process scores once with ours and once with rouge-score-rs, in either order. Prints how many
 times as long rouge-score-rs takes.
 """

@@ -19,7 +19,7 @@ from typing import Any, Literal, overload
 '''
 TAIL = """@overload
 def load(name: str | Mapping[str, Any], /) -> Metric: ...
-"""  # no options: otherwise it would accept each wrong option of a known metric (decision 0110)
+"""  # no options: otherwise it would accept each wrong option of a known metric (decision 0022)
 TYPES = {"bool": "bool", "int": "int", "float": "float", "str": "str"}
 
 

@@ -1,7 +1,7 @@
 """The hashes of scores of each definition of a metric: ``python tests/recorded_definitions.py`` adds new ones.
 
 Scores with equal signatures must be equal in every release of the package, so a metric whose scores change needs a new
-`definition` (decision 0108). The record has hashes of scores and statistics by metric and options, for the version of
+`definition` (decision 0068). The record has hashes of scores and statistics by metric and options, for the version of
 its definition. The program adds hashes of new metrics, options and versions, but never replaces one of the same
 version: if scores change, raise `definition` in the class of the metric first.
 
@@ -177,7 +177,7 @@ def problems(name: str, recorded: Mapping[str, Any] | None, found: Mapping[str, 
     return [
         f"the scores of '{spec}' have changed, but not the version of its definition. If that is intended, set "
         f"definition = {kind.definition + 1} in {kind.__name__} ({kind.__module__}), name the change in the changelog, "
-        "and run python tests/recorded_definitions.py; else restore the scores (decision 0108)"
+        "and run python tests/recorded_definitions.py; else restore the scores (decision 0068)"
         for spec, digest in found.items()
         if digest != recorded["hashes"][spec]
     ]

@@ -1,4 +1,4 @@
-"""Scores change only with the version of their definition (decision 0108)."""
+"""Scores change only with the version of their definition (decision 0068)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that earlier releases wrote are read, and files of later formats are refused (decision 0109).
+"""Files that earlier releases wrote are read, and files of later formats are refused (decision 0002).
 
 If a test here fails because a format has changed, keep reading the files in ``tests/formats``, raise the version in
 ``data/file_formats.py``, and add the files of the

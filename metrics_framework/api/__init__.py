@@ -1,1 +1,1 @@
-"""The public functions that score systems, correlate metrics and write reports (decision 0026)."""
+"""The public functions that score systems, correlate metrics and write reports (decision 0022)."""

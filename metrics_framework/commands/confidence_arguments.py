@@ -1,6 +1,6 @@
 """Flags and configuration keys for confidence intervals and significance tests.
 
-``--confidence`` takes an optional level; a file after it is an argument (decision 0023).
+``--confidence`` takes an optional level; a file after it is an argument (decision 0014).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The flags of sacreBLEU's output: its shapes, scores of sentences, and its paired tests (decision 0025)."""
+"""The flags of sacreBLEU's output: its shapes, scores of sentences, and its paired tests (decision 0014)."""
 
 from __future__ import annotations
 

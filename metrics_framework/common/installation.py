@@ -1,4 +1,4 @@
-"""The commands of messages that install packages: the only place that writes them (decision 0104).
+"""The commands of messages that install packages: the only place that writes them (decision 0102).
 
 Until this package is on an index, each command works for an installed copy of it, or for its sources.
 """

@@ -12,7 +12,7 @@ def overrides(method: _Method) -> _Method:
 
     The decorator of the package `overrides` compares signatures whenever a class is created, which took a third of the
     start-up time of a command. The tests put that decorator in place of this one before they import any class
-    (`tests/checked_overrides.py`), so each override is checked there (decision 0072).
+    (`tests/checked_overrides.py`), so each override is checked there (decision 0003).
 
     Args:
         method: The method.

@@ -169,7 +169,7 @@ class Registry:
         return sorted(name for name, entry in self.entries.items() if aliases or entry.alias_of is None)
 
     def search(self) -> None:
-        """Finds the registrations in the home package and in plug-ins, on the first call (decision 0004)."""
+        """Finds the registrations in the home package and in plug-ins, on the first call (decision 0003)."""
         if self._searched:
             return
         with self._lock:

@@ -1,4 +1,4 @@
-"""The versions of file formats, which files state and readers check (decision 0109)."""
+"""The versions of file formats, which files state and readers check (decision 0002)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many outputs of each system have a score, where some have none (decision 0070)."""
+"""How many outputs of each system have a score, where some have none (decision 0069)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def signature(name: str, options: Mapping[str, Any], definition: int = 1) -> str
 
 
 def definition_of(signature: str) -> str:
-    """Returns what a signature says of scores, without what depends only on the release (decision 0108).
+    """Returns what a signature says of scores, without what depends only on the release (decision 0068).
 
     Signatures are compared by this: it leaves out the version of the package, also in the signature that those of
     ``precomputed`` contain (``of:ter;case:lc;fw:1.0.0``), and ``def:1``, which is the same as no ``def``.

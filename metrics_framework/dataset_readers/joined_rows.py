@@ -1,4 +1,4 @@
-"""Reads two files of rows that are joined by their ids; rows without ids are numbered alike (decision 0105)."""
+"""Reads two files of rows that are joined by their ids; rows without ids are numbered alike (decision 0021)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers the rows of files without ids: the id of a row is its position in its file (decision 0105)."""
+"""Numbers the rows of files without ids: the id of a row is its position in its file (decision 0021)."""
 
 from __future__ import annotations
 

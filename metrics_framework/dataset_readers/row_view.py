@@ -1,4 +1,4 @@
-"""`RowView`: from which columns fields are read, and which rows are read (decision 0106)."""
+"""`RowView`: from which columns fields are read, and which rows are read (decision 0021)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The test sets of an installed sacreBLEU, such as ``wmt24/en-de`` (decision 0025).
+"""The test sets of an installed sacreBLEU, such as ``wmt24/en-de`` (decision 0014).
 
 sacreBLEU knows their addresses and MD5 sums, and converts them to text. The archives are downloaded and verified here;
 sacreBLEU downloads nothing. A test set that was set up needs no sacreBLEU.

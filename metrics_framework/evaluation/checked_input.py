@@ -42,7 +42,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 BATCH_SIZE = 2048
 """Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
 OUTPUTS_IN_MEMORY = 1 << 13
-"""The number of outputs whose duplicates are found immediately; see decision 0010."""
+"""The number of outputs whose duplicates are found immediately; see decision 0001."""
 FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
 
 

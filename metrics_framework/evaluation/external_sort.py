@@ -1,4 +1,4 @@
-"""Sorts rows that do not fit in memory: sorted runs are written to disk and merged at the end (decision 0019)."""
+"""Sorts rows that do not fit in memory: sorted runs are written to disk and merged at the end (decision 0001)."""
 
 from __future__ import annotations
 

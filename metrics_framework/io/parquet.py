@@ -31,7 +31,7 @@ SIGNATURE = "metrics_framework.signature"
 """The key of the metadata with the signatures of the metrics, as JSON; files of scores have it."""
 
 VERSION = "metrics_framework.format"
-"""The key of the metadata with the version of the format of rows, from 2 on (decision 0109)."""
+"""The key of the metadata with the version of the format of rows, from 2 on (decision 0002)."""
 
 KEYS = "metrics_framework.keys"
 """The key of the metadata of a column of nested scores, with their keys as JSON; its name joins them with ``_``."""

@@ -6,7 +6,7 @@ it is installed. Both return identical results, to the last bit.
 A native kernel accepts the texts of whole batches: groups of summaries that share references. It returns a tuple with
 one item for each flag of the `Request`, in the order of the flags; most items are lists with one entry per summary,
 group after group. It returns `None`, and Python computes the batch, if an argument is not a list or tuple, an entry is
-not a text, or the kernel does not support the request (decisions 0015 and 0016).
+not a text, or the kernel does not support the request (decision 0015).
 """
 
 from __future__ import annotations

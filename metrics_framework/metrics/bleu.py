@@ -78,7 +78,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
         return self._array_scores(sums, by_root=False)
 
     def score_swaps(self, sums: Floats) -> dict[str, Floats]:
-        """Like `score_sums`, with other rounding and in two thirds of the time (decision 0098)."""
+        """Like `score_sums`, with other rounding and in two thirds of the time (decision 0013)."""
         return self._array_scores(sums, by_root=True)
 
     def _array_scores(self, sums: Floats, by_root: bool) -> dict[str, Floats]:

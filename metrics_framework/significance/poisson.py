@@ -1,4 +1,4 @@
-"""``--resampling poisson``: intervals and tests from sums that are computed as outputs are scored (decision 0058).
+"""``--resampling poisson``: intervals and tests from sums that are computed as outputs are scored (decision 0018).
 
 Weights are random, a function of an input's id, the number of the resample and the seed: they need no order of the
 inputs and no list of them. Sums are exact, so the same for any order and any split of the outputs. In a Poisson

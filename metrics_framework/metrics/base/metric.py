@@ -130,7 +130,7 @@ class Metric(Registrable, registry=REGISTRY):
         needs_all_inputs: Whether a run must read all its inputs before it scores the first output (decision 0043).
         checks_all_inputs: Whether a run should check all its inputs before it scores the first output, because scores
             are expensive. Input that can be read only once is checked in batches.
-        definition: The version of the definition, raised when a score or statistic can change (decision 0108).
+        definition: The version of the definition, raised when a score or statistic can change (decision 0068).
     """
 
     required_summary_fields: Sequence[str] = ("summary",)
@@ -410,7 +410,7 @@ class Metric(Registrable, registry=REGISTRY):
             arguments: Passed on to `Registrable`.
         """
         super().__init_subclass__(**arguments)
-        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0016)
+        cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0015)
         if forwards:
             return
         for name in ("score_multi_all", "statistics_multi_all"):
