@@ -93,7 +93,7 @@ def test_metrics_are_names_or_dictionaries():
 
 
 def test_the_task_of_the_guide_has_the_digits_of_evaluate(documents, tmp_path):
-    write_files("inspect-ai.md", tmp_path)
+    write_files("evaluation-harnesses.md", tmp_path)
     names = {"__name__": "simplify"}
     exec((tmp_path / "simplify.py").read_text(encoding="utf-8"), names)
     log = run_task(names["simplify"](), ANSWERS[:2])

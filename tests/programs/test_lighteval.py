@@ -43,7 +43,7 @@ def run(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("of_guide", [True, False], ids=["documents of the guide", "hostile documents"])
 def test_the_task_of_the_guide_has_the_digits_of_evaluate(documents, tmp_path, monkeypatch, of_guide):
-    write_files("lighteval.md", tmp_path)
+    write_files("evaluation-harnesses.md", tmp_path)
     path = tmp_path / "data" / "test.jsonl"
     if of_guide:
         documents = documents_in(path)

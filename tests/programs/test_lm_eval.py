@@ -104,8 +104,8 @@ def test_a_task_in_python_has_options_and_other_columns(documents, tmp_path):
 
 @needs_lm_eval
 def test_the_tasks_of_the_guide_have_the_digits_of_evaluate(documents, tmp_path):
-    write_files("lm-evaluation-harness.md", tmp_path)
-    rows = documents_in(tmp_path / "simplify.jsonl")
+    write_files("evaluation-harnesses.md", tmp_path)
+    rows = documents_in(tmp_path / "data/test.jsonl")
     want = {metric: expected(metric, ["lol"] * 2, rows) for metric in ("sari", "ter", "sari:variant=hf")}
     scores = run("", tmp_path, "simplify")["results"]["simplify"]
     assert (scores["sari,none"], scores["ter,none"]) == (want["sari"]["sari"], want["ter"]["ter"])
