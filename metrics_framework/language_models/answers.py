@@ -367,7 +367,7 @@ class AnswerForm(ABC):
         """Reads the value of an answer.
 
         An answer has a value if exactly one value is found, and it is allowed. An answer that ends early has none,
-        since the rest may change it.
+        since the rest may change it (decision 0046).
 
         >>> form = JsonForm("score", (0, 100))
         >>> form.read(Answer('Here it is: {"score": 87}'))

@@ -176,7 +176,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         return None
 
     def default_interval(self, level: Level) -> str:
-        """Returns the name of the interval that covers best at a level."""
+        """Returns the name of the interval that covers best at a level (decision 0033)."""
         return "jackknife-systems"
 
     def on_unit_scale(self, value: Any) -> Any:

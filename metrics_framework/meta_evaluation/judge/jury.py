@@ -1,4 +1,4 @@
-"""A jury, which is a judge that combines several others, compared with each of them."""
+"""A jury, which is a judge that combines several others, compared with each of them (decision 0036)."""
 
 from __future__ import annotations
 

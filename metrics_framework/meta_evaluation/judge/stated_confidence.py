@@ -1,4 +1,4 @@
-"""The confidence that judges state in their judgements, and whether it comes true."""
+"""The confidence that judges state in their judgements, and whether it comes true (decision 0036)."""
 
 from __future__ import annotations
 
