@@ -155,6 +155,11 @@ def test_every_metric_keeps_the_contract(name: str, options: dict[str, Any], req
         check(metric, example)
 
 
+def test_every_metric_of_the_package_has_a_citation() -> None:
+    """The contract asks for one only of the metrics of this package."""
+    assert [name for name in BUILT_IN if not Metric.by_name(name).citation] == []
+
+
 def test_every_check_says_what_it_checks() -> None:
     assert len(CHECKS) >= 15
     assert all((check.__doc__ or "").endswith(".") for check in CHECKS)
