@@ -110,6 +110,7 @@ def test_clusters_are_resampled_together(run: Run, tmp_path: Path) -> None:
     assert "bootstrap over 6 clusters of outputs" in run(str(path), "--rating", "q", "--cluster", "doc")
 
 
+@pytest.mark.slow
 def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     rows = [f"{i},s{i % 2},{rater + i % 3},{(i * i + rater * (i % 3)) % 5}" for i in range(24) for rater in (1, 2)]
@@ -147,6 +148,7 @@ def test_wrong_input_is_explained(run: Run, ratings: str, flags: tuple[str, ...]
     assert message in run(ratings, *flags, code=code)
 
 
+@pytest.mark.slow
 def test_a_table_may_have_one_column_per_rater(run: Run, tmp_path: Path) -> None:
     wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
     values = [(i % 5, (i + i % 2) % 5, "NA" if i == 3 else i % 4) for i in range(20)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import sampled
 
 from metrics_framework.commands import analysis
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -231,12 +232,23 @@ def check_run(fw: Run, command: str, text: str) -> Any:
     return done
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_degenerate_studies_have_defined_results_or_clear_errors(command: str, fw: Run) -> None:
-    for why, text in STUDIES.items():
-        done = check_run(fw, command, text)
+def check_studies(fw: Run, command: str, kinds: Iterable[str]) -> None:
+    for why in kinds:
+        done = check_run(fw, command, STUDIES[why])
         if why == "nothing" and "--pass-fail" not in command:
             assert done.code == 0 or "30 units" in done.err, done.err
+
+
+@pytest.mark.parametrize("number", range(len(COMMANDS)))
+def test_one_degenerate_study_has_a_defined_result_or_a_clear_error(number: int, fw: Run) -> None:
+    kinds = list(STUDIES)
+    check_studies(fw, COMMANDS[number], [kinds[number % len(kinds)]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_all_degenerate_studies_have_defined_results_or_clear_errors(command: str, fw: Run) -> None:
+    check_studies(fw, command, STUDIES)
 
 
 @pytest.mark.parametrize("why", FAULTY)
@@ -248,7 +260,7 @@ def test_faulty_tables_are_named_with_file_and_line(why: str, fw: Run) -> None:
         assert re.search(message, done.err), done.err
 
 
-@pytest.mark.parametrize("command", PREFER)
+@pytest.mark.parametrize("command", sampled(PREFER))
 def test_degenerate_votes_have_defined_strengths_or_clear_errors(command: str, fw: Run) -> None:
     for why, text in VOTES.items():
         done = check_run(fw, command, text)
@@ -281,7 +293,7 @@ UNDEFINED_IN = {
 }
 
 
-@pytest.mark.parametrize("command", FORMATTED)
+@pytest.mark.parametrize("command", sampled(FORMATTED, 4))
 def test_undefined_values_are_words_in_every_format(command: str, fw: Run, printed: list[Any]) -> None:
     for why in UNDEFINED_IN["prefer" if FORMATTED[command] is VOTES else "correlate"]:
         check_run(fw, command, FORMATTED[command][why])

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hostile_text import CHECKS, HOSTILE, PLAIN, check_text
+from samples import sampled
 from tiny_dataset import address, write_plugin
 from web_server import Handler, Server
 
@@ -223,7 +224,7 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
     return {"out": done.out, "err": done.err, **files}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{case.command} {case.words}" for case in CASES])
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 20))
 def test_no_output_of_a_command_contains_more_than_the_text(case: Case, fw: Run, new_registries: Any) -> None:
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))
@@ -326,7 +327,7 @@ def filled(value: Any, text: str) -> Any:
     return value.replace("{}", text) if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("case", ERRORS, ids=[f"{case.command}: {case.why}" for case in ERRORS])
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 10))
 def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
     for number, text in enumerate(NAMES):
         if any("{}" in word for word in (case.command, *case.words)) and re.search("^-|[\0\ud800]", text):
@@ -341,7 +342,7 @@ def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
         check_text(*messages)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("raised", ["ValueError(TEXT)", "SystemExit(TEXT)", "MemoryError(TEXT)", "KeyError(TEXT)"])
 def test_what_a_plug_in_raises_is_printable(fw: Run, raised: str, jobs: str) -> None:
     write_files(NAMES)

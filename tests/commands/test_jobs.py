@@ -12,6 +12,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from samples import sampled
 
 from metrics_framework.commands.arguments import number_of_jobs
 
@@ -111,7 +112,7 @@ def test_one_job_imports_nothing_for_several(folder: Path) -> None:
 # ---- pipes and plug-ins ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["ter score", "ter evaluate macro.json -", "ter evaluate - micro.jsonl"])
+@pytest.mark.parametrize("words", sampled(["ter score", "ter evaluate macro.json -", "ter evaluate - micro.jsonl"], 1))
 def test_standard_input_and_output_work(words: str, folder: Path) -> None:
     text = (folder / "in.jsonl").read_text()
     written = []
@@ -124,7 +125,7 @@ def test_standard_input_and_output_work(words: str, folder: Path) -> None:
     assert written[1] == written[0]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", sampled(METHODS, 1))
 @pytest.mark.parametrize(
     ("flags", "variable"),
     [("--include-packages plugin.py", ""), ("", "plugin"), ("--include-packages nowhere plugin.py", "plugin")],
@@ -155,7 +156,7 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGKIL
 @POSIX
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("to_all", [False, True], ids=["to the main process", "to all"])
-@pytest.mark.parametrize(("name", "code", "reported"), ENDS)
+@pytest.mark.parametrize(("name", "code", "reported"), sampled(ENDS, 1))
 def test_a_signal_ends_all_processes(
     name: str, code: int, reported: str, to_all: bool, method: str, folder: Path
 ) -> None:
@@ -186,7 +187,7 @@ def test_a_signal_ends_all_processes(
 
 @POSIX
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-@pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
+@pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl"], 1))
 def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: Path) -> None:
     command = [sys.executable, "started.py", method, "--include-packages", "plugin.py", "process", *words.split()]
     done = subprocess.run(

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from judge_server import JudgeServer, hanging, honest, judging, prompt_of, samples, says, status, texts_of, where
 from leaking_replies import LEAKS
+from samples import sampled
 
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk-secret-0123456789"
@@ -114,6 +115,7 @@ def killed_and_repeated(server: JudgeServer, folder: Path, words: list[str], req
     return err
 
 
+@pytest.mark.slow
 def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
     server: JudgeServer, rows: Path, tmp_path: Path
 ) -> None:
@@ -125,6 +127,7 @@ def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
     assert all(body["n"] == 3 for body in server.bodies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, rows: Path, tmp_path: Path) -> None:
     released = threading.Event()
@@ -148,6 +151,7 @@ def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, 
     assert len(server.bodies) == OUTPUTS, "nothing is paid twice"
 
 
+@pytest.mark.slow
 def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
     server.reply = where(
         "output x1\n", lambda handler, body: status(400, handler.headers["Authorization"])(handler, body),
@@ -166,7 +170,7 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
     assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
 
 
-@pytest.mark.parametrize("place", LEAKS)
+@pytest.mark.parametrize("place", sampled(LEAKS, 5))
 def test_no_part_of_the_key_is_in_a_file_or_a_message(
     place: str, server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
 ) -> None:
@@ -295,6 +299,7 @@ def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeSe
         assert b"'question' is missing" in run.stderr
 
 
+@pytest.mark.slow
 def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
     server: JudgeServer, rows: Path, tmp_path: Path
 ) -> None:

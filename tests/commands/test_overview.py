@@ -19,6 +19,7 @@ import pytest
 from judge_server import lasting_url
 from learned_models import tiny_alignscore, tiny_comet, tiny_metricx, tiny_nli
 from neural_models import tiny_model
+from samples import sampled
 
 from metrics_framework import Coefficient, DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -222,7 +223,7 @@ LEARNED: dict[str, Callable[[], object]] = {  # build models in the layouts of p
 }
 
 
-@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+@pytest.mark.parametrize("words", sampled([pytest.param(words, id=" ".join(words)) for words in EXAMPLES], 8))
 def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
     requirements = Metric.by_name(words[0]).requirements if words[1:] and words[0] in Metric.registry().names() else ()
     missing = [requirement.how_to_get_it() for requirement in requirements if not requirement.is_met()]

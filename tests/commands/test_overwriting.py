@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, EXPECTED_ENDING, NOT_A_RESULT_OF_FW
+from samples import sampled
 
 Run = Callable[..., Any]
 ROWS = "".join(
@@ -64,7 +65,7 @@ FOREIGN = [  # content, why
 ]
 
 
-@pytest.mark.parametrize(("words", "name"), OUTPUTS)
+@pytest.mark.parametrize(("words", "name"), sampled(OUTPUTS, 4))
 def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_force(
     words: str, name: str, fw: Run, folder: Path
 ) -> None:
@@ -232,7 +233,7 @@ APPENDED = [
 
 
 @NEEDS_PROC
-@pytest.mark.parametrize(("words", "name"), APPENDED)
+@pytest.mark.parametrize(("words", "name"), sampled(APPENDED))
 def test_what_is_appended_to_a_file_keeps_what_the_file_held(words: str, name: str, folder: Path) -> None:
     (folder / "all.txt").write_text("before\n")
     command = words.format(name) + " --input-files in.jsonl" + (" --metric ter" if "report" in words else "")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from immediate_engine import ImmediateEngine
+from samples import sampled
 
 Run = Callable[..., Any]
 WORDS = ["the", "cat", "sat", "on", "a", "red", "mat,", "under", "«its»", "old", "tree;", "it's", "late."]
@@ -94,8 +95,10 @@ def run_of(fw: Run, kind: str, words: str, outputs: str, executor: str) -> tuple
     return done.code, done.out, done.err.replace(connecting, ""), files
 
 
-@pytest.mark.parametrize("kind", INPUTS)
-@pytest.mark.parametrize("name", COMMANDS)
+SCORED = [*(("intervals and tests", kind) for kind in INPUTS), *((name, "two files") for name in COMMANDS)]
+
+
+@pytest.mark.parametrize(("name", "kind"), sampled(dict.fromkeys(SCORED), 3))
 def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind: str, fw: Run) -> None:
     write_input(kind)
     words, outputs = COMMANDS[name]
@@ -105,6 +108,7 @@ def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind:
         assert run_of(fw, kind, words, outputs, executor) == expected, executor
 
 
+@pytest.mark.slow
 def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
     pytest.importorskip("pyarrow", reason="writes Parquet")
     write_input("jsonl")
@@ -114,6 +118,7 @@ def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
             assert run_of(fw, "jsonl", f"ter {command}", "rows.parquet", executor) == expected, executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -> None:
     write_input("jsonl")
@@ -122,7 +127,7 @@ def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -
 
 
 @pytest.mark.parametrize("is_sorted", [True, False])
-@pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.parametrize("executor", sampled(EXECUTORS, 1))
 def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor: str, is_sorted: bool, fw: Run) -> None:
     lines = sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
     if not is_sorted:
@@ -165,7 +170,7 @@ PROBLEMS = {  # what is changed: what is reported
 
 
 @pytest.mark.parametrize("change", PROBLEMS, ids=lambda change: change.__name__)
-@pytest.mark.parametrize("duplicates", ["error", "first", "last"])
+@pytest.mark.parametrize("duplicates", sampled(["error", "first", "last"], 1))
 def test_problems_and_warnings_are_those_of_one_process(
     change: Callable[[list[str]], None], duplicates: str, fw: Run
 ) -> None:

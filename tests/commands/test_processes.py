@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from messages import CANNOT_READ_OR_WRITE
+from samples import sampled
 
 FW = [sys.executable, "-m", "metrics_framework"]
 FULL = "/dev/full"
@@ -73,7 +74,7 @@ def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None
 
 @NEEDS_PIPES
 @pytest.mark.parametrize("name", SIGNALS)
-@pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl.gz"])
+@pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl.gz"], 1))
 def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "input")
     command = [*FW, "sari", *words.split(), "--input-files", "input"]
@@ -92,7 +93,7 @@ def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str
 
 @NEEDS_PIPES
 @pytest.mark.parametrize(("name", "code", "verb"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
-@pytest.mark.parametrize("words", ["ter score", "ter evaluate macro.json -"])
+@pytest.mark.parametrize("words", sampled(["ter score", "ter evaluate macro.json -"], 1))
 def test_a_run_ended_while_it_writes_to_a_pipe_says_that_this_is_not_complete(
     words: str, name: str, code: int, verb: str, tmp_path: Path
 ) -> None:
@@ -167,7 +168,7 @@ WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
-@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), WITHOUT)
+@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 3))
 def test_a_closed_stream_loses_no_data_and_gives_no_traceback(
     stream: int, words: str, code: int, said: str, rows: dict[str, int], why: str, folder: Path
 ) -> None:
@@ -193,7 +194,7 @@ PRINTED = [
 
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
-@pytest.mark.parametrize("words", PRINTED)
+@pytest.mark.parametrize("words", sampled(PRINTED))
 def test_a_full_disk_ends_a_run_with_1_and_no_traceback(words: str, folder: Path) -> None:
     before = {path.name for path in folder.iterdir()}
     with open(FULL, "w") as full:
@@ -216,7 +217,7 @@ NAMED = [  # words, what is full, why
 
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
-@pytest.mark.parametrize(("words", "named", "why"), NAMED)
+@pytest.mark.parametrize(("words", "named", "why"), sampled(NAMED))
 def test_a_full_disk_is_reported_in_one_line_that_names_the_file(
     words: str, named: str, why: str, folder: Path
 ) -> None:
@@ -269,6 +270,7 @@ EVERY_COMMAND = [
 ]
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
     written = []
     for seed in ("0", "1"):

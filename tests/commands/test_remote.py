@@ -27,6 +27,7 @@ def uploaded(s3: ObjectStore, datasets_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_scores_of_remote_files_are_those_of_local_ones(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     assert fw("ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", uploaded / "outputs.jsonl")[0] == 0
     outputs = f"{s3.url}/out/macro.json", f"{s3.url}/out/micro.jsonl.gz"
@@ -57,6 +58,7 @@ def test_text_files_and_patterns(fw: Run, s3: ObjectStore, uploaded: Path) -> No
     assert fw("bleu", "evaluate", f"{s3.url}/data/references.0.txt", "-i", f"{s3.url}/data/careful.txt")[0] == 0
 
 
+@pytest.mark.slow
 def test_correlation_comparison_and_report(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     scores = f"{s3.url}/out/scores.jsonl"
     assert fw("ter", "score", scores, "--input-files", f"{s3.url}/data/outputs.jsonl")[0] == 0
@@ -81,6 +83,7 @@ def test_names_of_systems_come_from_remote_paths(fw: Run, s3: ObjectStore) -> No
     assert [line.split()[0] for line in out.splitlines()[2:4]] == ["first", "second"]
 
 
+@pytest.mark.slow
 def test_remote_files_are_protected(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     rows = f"{s3.url}/data/outputs.jsonl"
     code, _, error = fw("ter", "evaluate", f"{s3.url}/m.json", rows, "--input-files", rows)
@@ -93,7 +96,7 @@ def test_remote_files_are_protected(fw: Run, s3: ObjectStore, uploaded: Path) ->
     assert b"ter" in s3.get("notes.json")
 
 
-@pytest.mark.parametrize("flags", [(), ("--jobs", "2")])
+@pytest.mark.parametrize("flags", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.slow)])
 def test_errors_are_those_of_local_files(fw: Run, s3: ObjectStore, flags: tuple[str, ...]) -> None:
     content = b'{"instance_id": "1", "summary": "a", "references": ["b"]}\n{"instance_id": "2"}\nno\n'
     Path("bad.jsonl").write_bytes(content)
@@ -105,6 +108,7 @@ def test_errors_are_those_of_local_files(fw: Run, s3: ObjectStore, flags: tuple[
         assert (remote[0], remote[2].replace(f"{s3.url}/", "")) == (local[0], local[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "size"), [(signal.SIGINT, 8000), (signal.SIGTERM, 1)], ids=["16-MB", "some-kB"])
 def test_signals_leave_no_object(s3: ObjectStore, number: signal.Signals, size: int) -> None:
     words = ["ter", "evaluate", f"{s3.url}/macro.json", f"{s3.url}/micro.jsonl", "--input-files", "-"]
@@ -130,6 +134,7 @@ def test_signals_leave_no_object(s3: ObjectStore, number: signal.Signals, size: 
     assert s3.uploads() == []
 
 
+@pytest.mark.slow
 def test_a_local_run_imports_no_package_for_remote_files(tmp_path: Path, datasets_path: Path) -> None:
     script = """
 import sys
@@ -157,6 +162,7 @@ def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None
     assert Path("new", "micro.jsonl").read_bytes() == Path("local.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import json, parquet
@@ -175,6 +181,7 @@ def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -
     )
 
 
+@pytest.mark.slow
 def test_parquet_with_a_mistake_leaves_no_object(fw: Run, s3: ObjectStore) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import parquet

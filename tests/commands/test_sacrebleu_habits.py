@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import sampled
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 
@@ -96,13 +97,14 @@ SHAPES = [  # words after fw, what sacreBLEU prints, why
 ]
 
 
-@pytest.mark.parametrize(("words", "theirs", "why"), SHAPES, ids=[why for *_, why in SHAPES])
+@pytest.mark.parametrize(("words", "theirs", "why"), sampled(SHAPES, 6))
 def test_the_shapes_are_those_of_sacrebleu(words: str, theirs: Callable[[], str], why: str, here: Run) -> None:
     found = here(*words.split(), "-q")
     assert (found.code, found.err) == (0, "")
     assert found.out == f"{theirs()}\n", why
 
 
+@pytest.mark.slow
 def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
     found = here("evaluate", *REFS.split(), "-m", "ter", "chrf", "bleu", "-f", "text").out.splitlines()
     theirs = [expected(metric()) for metric in (BLEU, CHRF, TER)]
@@ -114,7 +116,7 @@ def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
     assert scores == "".join(f"{m().corpus_score(lines('careful.txt'), REFERENCES).score:.2f}\n" for m in (BLEU, TER))
 
 
-@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+@pytest.mark.parametrize("metric", ["bleu", "chrf", pytest.param("ter", marks=pytest.mark.slow)])
 def test_scores_of_sentences_are_printed_one_per_line(metric: str, here: Run) -> None:
     theirs = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}[metric]
     scores = [
@@ -140,6 +142,7 @@ def test_outputs_come_from_a_pipe(here: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert (refused.code, "or pipe outputs to fw" in refused.err) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ar", "bs"])
 def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> None:
     from sacrebleu.significance import PairedTest

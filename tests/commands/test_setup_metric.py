@@ -130,6 +130,7 @@ def test_an_unknown_metric(capsys):
     assert "did you mean 'sari'?" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_wheel_is_installed_from_a_folder(tmp_path, capfd, monkeypatch):
     (tmp_path / "wheels").mkdir()
     (tmp_path / "target").mkdir()
@@ -152,6 +153,7 @@ def test_a_wheel_is_installed_from_a_folder(tmp_path, capfd, monkeypatch):
     assert "the package fw_tiny_package: found\n'with-package' is ready\n" in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_package_that_pip_does_not_find_fails(tmp_path, capfd, monkeypatch):
     monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
     flags = plugin(tmp_path, "without-package", '[Package("fw_none", specs=("fw_none",))]')

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from samples import sampled
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and signals of POSIX")
 
@@ -36,9 +37,9 @@ def started(words: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 @pytest.mark.parametrize(
-    "words", ["ter score out.jsonl", "ter evaluate m.json out.jsonl", "ter score out.jsonl --jobs 2"]
+    "words", sampled(["ter score out.jsonl", "ter evaluate m.json out.jsonl", "ter score out.jsonl --jobs 2"])
 )
 def test_further_signals_print_no_traceback(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "input")
@@ -64,7 +65,7 @@ def many(tmp_path: Path) -> str:
     return "--input-files in.jsonl"
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_run_whose_output_nobody_reads_ends(name: str, code: int, verb: str, many: str, tmp_path: Path) -> None:
     with started(f"ter score {many}", tmp_path) as process:
         assert process.stdout is not None
@@ -76,8 +77,8 @@ def test_a_run_whose_output_nobody_reads_ends(name: str, code: int, verb: str, m
         assert process.stderr.read() == f"fw: {verb}; standard output is incomplete\n"
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
-@pytest.mark.parametrize("words", ["ter score --output-jsonl pipe", "ter evaluate m.json pipe"])
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
+@pytest.mark.parametrize("words", sampled(["ter score --output-jsonl pipe", "ter evaluate m.json pipe"], 1))
 def test_a_run_whose_named_pipe_nobody_reads_ends(
     words: str, name: str, code: int, verb: str, many: str, tmp_path: Path
 ) -> None:
@@ -94,7 +95,7 @@ def test_a_run_whose_named_pipe_nobody_reads_ends(
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "pipe"}
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_run_that_ends_after_its_files_are_complete_says_so(
     name: str, code: int, verb: str, many: str, tmp_path: Path
 ) -> None:
@@ -115,7 +116,7 @@ def test_a_run_that_ends_after_its_files_are_complete_says_so(
     assert len((tmp_path / "micro.jsonl").read_text().splitlines()) == 3000
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", sampled(["SIGINT", "SIGTERM", "SIGHUP"], 1))
 def test_a_signal_before_the_command_is_known_ends_the_run(name: str, tmp_path: Path) -> None:
     script = (
         "import os, signal, sys\n"
@@ -156,7 +157,7 @@ class Closes(ReferenceFreeMetric):
 """
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_signal_where_python_cannot_raise_ends_the_run(name: str, code: int, verb: str, tmp_path: Path) -> None:
     """Python prints exceptions of `__del__` and goes on; the run still ends, and prints only why."""
     (tmp_path / "late.py").write_text(SWALLOWED.format(name=name, seconds=600))
@@ -182,7 +183,7 @@ class ImportsLate(ReferenceFreeMetric):
 """
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_signal_that_an_import_turns_into_another_error_ends_the_run(
     name: str, code: int, verb: str, tmp_path: Path
 ) -> None:
@@ -212,7 +213,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("name", "code", "verb"), ENDS)
+@pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_signal_that_the_parser_turns_into_another_error_ends_the_run(
     name: str, code: int, verb: str, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW, TWO_OUTPUTS_IN_ONE_FILE
+from samples import sampled
 
 from metrics_framework.reports.printable import display_width
 
@@ -194,7 +195,7 @@ WIDE = [
 ]
 
 
-@pytest.mark.parametrize("words", WIDE)
+@pytest.mark.parametrize("words", sampled(WIDE, 1))
 def test_twelve_systems_fit_100_columns(words: str, plain: Run, datasets_path: Path) -> None:
     names = [f"newstest2017.online-{number}.0.en-de" for number in range(11)]
     for index, name in enumerate([*names, "猫のシステム"]):
@@ -448,6 +449,7 @@ def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_p
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!")
 
 
+@pytest.mark.slow
 def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path: Path) -> None:
     words = f"evaluate --profile simplification --input-files {datasets_path / 'simplification' / 'outputs.jsonl'}"
     printed = {

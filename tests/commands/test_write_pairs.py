@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT
+from samples import sampled
 
 Run = Callable[..., Any]
 ALIGNER = "pharaoh:pairs=pairs.txt,alignments=links.txt"
@@ -60,7 +61,7 @@ def test_plain_text_is_read_as_evaluate_reads_it(fw: Run) -> None:
     assert fw("write-pairs", "-", *files.split()).out == "a c . ||| a b .\na c . ||| a .\n"
 
 
-@pytest.mark.parametrize("flags", ["", "--tokenizer none", "--no-lowercase", "--jobs 2"])
+@pytest.mark.parametrize("flags", sampled(["", "--tokenizer none", "--no-lowercase", "--jobs 2"], 1))
 def test_the_pairs_are_those_that_the_metric_looks_up(fw: Run, datasets_path: Path, flags: str) -> None:
     rows = ("--input-files", datasets_path / "simplification" / "outputs.jsonl")
     of_words = [] if "jobs" in flags else flags.split()

@@ -86,6 +86,7 @@ def ordered(data: ReportData, keys: list[float], sign: int) -> list[str]:
     return [data.sentences[place].id for place in places]
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
     embedded = json.loads(json.dumps(fresh.as_json()))
     rows = browser.run(
@@ -493,6 +494,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: Repo
         assert written == [cell_text(number, digits) for number in numbers]
 
 
+@pytest.mark.slow
 def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(
     browser: Page, report_of: Callable[..., ReportData], example_rows: Rows, tmp_path: Path
 ) -> None:

@@ -294,6 +294,7 @@ def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser:
     assert browser.run("document.activeElement === document.querySelectorAll('.histogram-bar:enabled')[1]")
 
 
+@pytest.mark.slow
 def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(
     browser: Page, example_rows: Rows, tmp_path: Path
 ) -> None:
