@@ -28,6 +28,7 @@ from messages import (
     ONE_RESULT_FOR_EACH_SUMMARY,
     OUTPUTS_FOR_FEWER_INPUTS,
 )
+from samples import sampled
 
 FW = [sys.executable, "-m", "metrics_framework"]
 DATA, USAGE = 1, 2
@@ -894,7 +895,7 @@ PROCESSES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "files", "words", "code", "message"), PROCESSES)
+@pytest.mark.parametrize(("name", "files", "words", "code", "message"), sampled(PROCESSES, 1))
 def test_a_process_ends_with_the_exit_code_and_no_traceback(
     name: str, files: dict[str, str | bytes], words: str, code: int, message: str, tmp_path: Path
 ) -> None:
@@ -923,7 +924,7 @@ def test_an_interrupted_run_ends_with_130_and_leaves_no_file(words: str, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "words", [f"sari score {IN}", f"sari evaluate {IN}", f"sari evaluate - {IN}", "--help", "list metrics"]
+    "words", sampled([f"sari score {IN}", f"sari evaluate {IN}", f"sari evaluate - {IN}", "--help", "list metrics"], 1)
 )
 def test_a_closed_pipe_ends_a_run_with_141(words: str, tmp_path: Path) -> None:
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(2000)]))

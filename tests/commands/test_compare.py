@@ -15,8 +15,6 @@ from messages import (
     CANNOT_BE_SIGNIFICANT,
     EXACT_TEST,
     HIGHER_IS_TAKEN_AS_BETTER,
-    NEEDS_RESAMPLES,
-    NO_OUTPUT_HAS_THE_FIELD,
 )
 
 from metrics_framework import compare
@@ -78,16 +76,6 @@ def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
     assert f"{HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better simplicity" in table.err
 
 
-@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])
-def test_every_format_has_scores_and_pairs(fw: Run, format: str) -> None:
-    result = fw(f"compare {HUMAN} --format {format}")
-    assert result.code == 0
-    for shown in ("careful", "timid", "70.45", "23.84"):
-        assert shown in result.out
-    for shown in () if format in ("csv", "tsv", "json") else ("exact" if format == "" else "10000 trials", "Holm"):
-        assert shown in result.out
-
-
 def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --format csv").out)))
     assert [(row["system"], row["against"]) for row in rows] == [
@@ -102,29 +90,13 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> Non
     assert all(row["better"] == row["system"] for row in rows[3:])
 
 
-def test_results_are_recognized_and_overwritten(fw: Run, tmp_path: Path) -> None:
-    outputs = {"--output-file": "r.json", "--plot": "p.svg"}
-    flags = " ".join(f"{flag} {tmp_path / name}" for flag, name in outputs.items())
-    for ending in ("md", "csv", "tex", "html", "txt"):
-        for _ in range(2):
-            result = fw(f"compare {HUMAN} {flags} -o {tmp_path / 't'}.{ending}")
-            assert result.code == 0, result.err
-    for _ in range(2):
-        assert fw(f"compare {HUMAN} --baseline timid -o {tmp_path / 'b.txt'}").code == 0
-    assert json.loads((tmp_path / "r.json").read_text())["command"] == "fw compare"
+def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None:
+    printed = fw(f"compare {HUMAN} --plot {tmp_path / 'p.svg'}").out
+    for shown in ("careful", "timid", "70.45", "23.84", "10000 trials", "Holm"):
+        assert shown in printed
     drawn = (tmp_path / "p.svg").read_text()
     assert drawn.count("<svg") == 3
     assert "p-values of differences: simplicity" in drawn
-
-
-def test_hostile_names_are_shown_as_text(fw: Run, tmp_path: Path) -> None:
-    name = "<script>alert('x')</script>"
-    path = scores(tmp_path, {name: [1.0, 2.0] * 10, "b": [2.0, 2.0] * 10, "c": [2.0, 1.0] * 10})
-    for flags in ("", f'--baseline "{name}"'):
-        assert fw(f"compare {path} {flags} --plot {tmp_path / 'p.svg'} --format html").code == 0
-        drawn = (tmp_path / "p.svg").read_text()
-        assert "<script" not in drawn
-        assert "&lt;script" in drawn
 
 
 def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> None:
@@ -201,39 +173,6 @@ def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
     assert "'quality' is undefined for 4 outputs of 'c'" in result.err
 
 
-ERRORS = [  # arguments, message, why
-    ("", "no input; name files of scores, or use --input-files or --outputs with --metric", "no input"),
-    ("{outputs}", "no metric to score outputs with; use --metric NAME", "texts without a metric"),
-    ("{human} --metric simplicty", "unknown score 'simplicty'; did you mean 'simplicity'?", "misspelled score"),
-    ("{human} --baseline timd", "unknown system 'timd'; did you mean 'timid'?", "misspelled baseline"),
-    ("{human} --baseline timid --all-pairs", "--baseline and --all-pairs contradict each other", "contradiction"),
-    ("{human} --cluster doc", f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'", "no clusters"),
-    (
-        "{outputs} -m sari --cluster document",
-        "'document', the cluster of the input, is missing",
-        "no clusters of texts",
-    ),
-    ("{human} --cluster-file {human}", "--cluster-file needs --outputs", "clusters of rows"),
-    ("{human} --input-files {outputs} -m sari", "unexpected argument", "scores and texts"),
-    (
-        "-m sari bleu:order=2 --input-files {outputs}",
-        "as in --metric sari --metric bleu:order=2",
-        "two metrics after one flag",
-    ),
-    ("- --cluster doc", "--cluster reads files of scores twice", "standard input"),
-    ("{missing}", "cannot be read: No such file", "missing file"),
-    ("{human} --resamples 10", f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10", "too few resamples"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message", "why"), ERRORS)
-def test_mistakes_are_explained(fw: Run, tmp_path: Path, arguments: str, message: str, why: str) -> None:
-    result = fw("compare " + arguments.format(human=HUMAN, outputs=OUTPUTS, missing=tmp_path / "none.jsonl"))
-    assert result.code in (1, 2), why
-    assert message in result.err, why
-    assert result.out == ""
-
-
 def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None:
     few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err
@@ -255,10 +194,7 @@ def test_a_profile_names_the_metrics(fw: Run) -> None:
     )
 
 
-def test_a_profile_does_not_go_with_files_of_scores(fw: Run) -> None:
-    result = fw(f"compare {HUMAN} --profile simplification")
-    assert (result.code, result.out) == (2, "")
-    assert "--profile scores outputs; choose scores of files with --score NAME" in result.err
+def test_a_profile_does_not_go_with_files_of_scores() -> None:
     with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
         compare(scores=str(HUMAN), profile="simplification")
 

@@ -16,8 +16,6 @@ import pytest
 from messages import (
     CANNOT_BE_SIGNIFICANT,
     EXACT_TEST,
-    EXPECTED_CONFIDENCE,
-    NEEDS_RESAMPLES,
     NOT_COMPARED,
     ONE_INPUT_ONLY,
 )
@@ -318,31 +316,10 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     )
 
 
-WRONG = [
-    ("--confidence --baseline AA", 2, "unknown system 'AA'"),
-    (
-        "--resamples 39",
-        2,
-        f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 39 (--confidence, --resamples, --seed)",
-    ),
-    ("--confidence-level 1", 2, f"--confidence-level: must be {EXPECTED_CONFIDENCE}, got '1'"),
-    ("--confidence 100", 2, f"--confidence: must be {EXPECTED_CONFIDENCE}, got '100'"),
-    ("--confidence nan", 2, f"must be {EXPECTED_CONFIDENCE}, got 'nan'"),
-    ("--confidence 90 --confidence-level 0.99", 2, "--confidence 0.9 and --confidence-level 0.99 are different levels"),
-    ("--seed -3", 2, "the seed must be a non-negative integer, got -3"),
-    ("--confidence 0.99 --no-confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
-    ("--no-confidence --confidence", 2, "--confidence needs intervals, but --no-confidence turns them off"),
-    ("--no-confidence --seed 3", 2, "--seed needs intervals, but --no-confidence turns them off"),
-    ("--no-confidence --baseline A", 2, "--baseline needs intervals, but --no-confidence turns them off"),
-    ("--confidence --metric largest", 2, "cannot resample 'largest'"),
-]
-
-
-@pytest.mark.parametrize(("words", "code", "told"), WRONG)
-def test_what_makes_no_sense_is_refused(words: str, code: int, told: str, fw: Run) -> None:
-    found = evaluated(fw, made({"A": {"1": 1}, "B": {"1": 2}}), f"--metric own {words}")
-    assert (found.code, found.out) == (code, "")
-    assert told in found.err
+def test_a_metric_with_another_kind_of_sum_cannot_be_resampled(fw: Run) -> None:
+    found = evaluated(fw, made({"A": {"1": 1}, "B": {"1": 2}}), "--metric own --confidence --metric largest")
+    assert (found.code, found.out) == (2, "")
+    assert "cannot resample 'largest'" in found.err
     assert not Path("macro.json").exists()
 
 

@@ -283,7 +283,7 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 FORMATTED = {
-    **dict.fromkeys((COMMANDS[1], COMMANDS[6], f"{JUDGE} --min-units 1", ESTIMATE, COMPARE), STUDIES),
+    **dict.fromkeys((COMMANDS[6], f"{JUDGE} --min-units 1", ESTIMATE, COMPARE, COMMANDS[1]), STUDIES),
     **{command: STUDIES for command in COMMANDS if command.startswith(("agreement", "stat-sig"))},
     **dict.fromkeys(PREFER, VOTES),
 }

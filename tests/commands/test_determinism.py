@@ -24,10 +24,10 @@ LEVELS = "--level input,system,global,within-system"
 PICTURES = "--plot p.svg --forest-plot f.svg --p-value-plot v.svg --rank-plot k.svg --epsilon-plot e.svg"
 CORRELATE = f"correlate in.csv more.csv --metric m1 --metric m2 --human human {DRAWS}"
 COMMANDS = [
-    f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
+    f"{CORRELATE} --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --ci bootstrap-both --test both",
     f"{CORRELATE} --coefficient pearson,acc-eq --level input,global --ci bca-inputs --test cells",
-    f"{CORRELATE} --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
+    f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
     f"stat-sig-test in.csv more.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS}",
     f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",
     f"judge in.csv more.csv --rating human --judge m1 --judge m2 --min-units 5 {DRAWS}",

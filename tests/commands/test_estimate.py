@@ -157,22 +157,10 @@ def test_error_rates_of_all_systems(fw, files):
     assert shares[0]["counts"]["rated_bad"] + shares[0]["counts"]["rated_good"] == 160
 
 
-@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html", "csv", "tsv", "json"])
-def test_every_format_is_written(fw, files, format):
+def test_a_table_for_programs_has_systems_and_differences(fw, files):
     for words in (("helpfulness", "--judge", "model"), ("solved", "--judge", "verdict", "--pass-fail")):
-        done = fw("estimate", *files, "--rating", *words, "--format", format)
-        assert done.code == 0, done.err
-        assert "old" in done.out
-        if format == "csv":
-            rows = list(csv.DictReader(io.StringIO(done.out)))
-            assert [(row["system"], row["minus"]) for row in rows] == [("new", ""), ("old", ""), ("new", "old")]
-
-
-def test_results_are_recognized_and_may_be_replaced(fw, files, tmp_path):
-    for name in ("t.txt", "t.md", "t.tex", "t.csv", "t.tsv", "t.html", "t.json"):
-        for _ in range(2):
-            done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "-o", str(tmp_path / name))
-            assert done.code == 0, done.err
+        rows = list(csv.DictReader(io.StringIO(fw("estimate", *files, "--rating", *words, "--format", "csv").out)))
+        assert [(row["system"], row["minus"]) for row in rows] == [("new", ""), ("old", ""), ("new", "old")]
 
 
 def test_a_baseline_and_several_judges(fw, files):
@@ -236,28 +224,6 @@ def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
     assert "no output is unrated or rated bad" in done.err
 
 
-INVALID = [  # words, message, exit code
-    ((), "--rating is missing", 2),
-    (("--rating", "helpfulness"), "--judges is missing: column of a judge's scores", 2),
-    (("--rating", "helpfulness", "--judge", "modl"), "unknown judge 'modl'; did you mean 'model'?", 2),
-    (
-        ("--rating", "helpfulness", "--judge", "model", "--baseline", "nw"),
-        "unknown system 'nw'; did you mean 'new'?",
-        2,
-    ),
-    (("--rating", "helpfulness", "--judge", "model", "--tuning", "best"), "free, clipped or a number, got 'best'", 1),
-    (("--rating", "helpfulness", "--judge", "model", "--errors-of", "all"), "--errors-of needs --pass-fail", 2),
-    (("--rating", "helpfulness", "--judge", "model", "--pass-fail"), "'helpfulness' must be a verdict", 1),
-    (("--rating", "helpfulness", "--judge", "model", "--confidence", "195"), "195", 2),
-]
-
-
-@pytest.mark.parametrize(("words", "message", "code"), INVALID)
-def test_mistakes_are_explained(fw, files, words, message, code):
-    done = fw("estimate", *files, *words)
-    assert (done.code, message in done.err) == (code, True), done.err
-
-
 def test_clusters_widen_intervals(fw, files, tmp_path):
     stream = np.random.default_rng(0)
     effects = stream.normal(size=30)
@@ -280,11 +246,6 @@ def test_one_system_without_a_column_and_records():
     assert "(all outputs)" in str(result)
     record = result.to_records()[0]
     assert record["classical_lower"] < record["classical_value"] < record["classical_upper"]
-
-
-def test_the_name_of_a_tuning_is_suggested(fw, files):
-    done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "--tuning", "fre")
-    assert done.err.rstrip().endswith("got 'fre'; did you mean 'free'?")
 
 
 def test_judgements_of_other_outputs_are_an_error():

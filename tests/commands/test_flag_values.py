@@ -11,7 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, INTERVALS_TOO_SHORT, NAME_ONE_AT_A_TIME
+from messages import INTERVALS_TOO_SHORT
 
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -128,13 +128,6 @@ def test_repeated_outputs_and_input_files_are_all_scored(texts: Path, fw: Run) -
     assert found == values_of(fw(*split(f"ter evaluate --format json --input-files {texts}/outputs.jsonl")))
 
 
-def test_two_sources_are_refused(texts: Path, fw: Run) -> None:
-    words = f"--outputs {texts}/timid.txt --references {texts}/references.0.txt --sources {texts}/sources.txt"
-    found = fw(*split(f"sari evaluate {words} --sources {texts}/timid.txt"))
-    assert (found.code, found.out) == (2, "")
-    assert f"--sources is given twice, as '{texts}/sources.txt' and '{texts}/timid.txt'; use only one" in found.err
-
-
 @pytest.fixture
 def rated(fw: Run) -> str:
     """Writes scores of three systems with two ratings each; returns the files."""
@@ -213,30 +206,7 @@ def test_a_configuration_has_a_level_too(level: Any, texts: Path, fw: Run) -> No
     assert found["intervals"]["level"] == 0.99
 
 
-@pytest.mark.parametrize("words", ["0.99 --confidence", "ter.json 95 --confidence", "--seed 3 99.9%"])
-def test_a_number_is_not_an_output_file(words: str, texts: Path, fw: Run) -> None:
-    found = fw(*split(f"ter evaluate {words} --input-files {texts}/outputs.jsonl"))
-    assert (found.code, found.out) == (2, "")
-    assert "a number is not a file name; a confidence level follows its flag, as in --confidence" in found.err
-    assert not list(Path.cwd().iterdir())
-
-
 # ---- Boolean values and lists ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("word", ["maybe", "ja", "2"])
-def test_a_word_after_a_boolean_flag_that_is_no_truth_value_is_refused(word: str, texts: Path, fw: Run) -> None:
-    found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase {word}"))
-    assert (found.code, found.out) == (2, "")
-    assert f"--lowercase: must be true or false, got '{word}'" in found.err
-    assert not list(Path.cwd().iterdir())
-
-
-def test_a_word_after_confidence_that_is_no_level_is_refused(rated: str, texts: Path, fw: Run) -> None:
-    for words in (f"ter evaluate --input-files {texts}/outputs.jsonl", f"correlate {rated} --metrics sari easy"):
-        found = fw(*split(f"{words} --confidence high"))
-        assert (found.code, found.out) == (2, "")
-        assert f"--confidence: must be {EXPECTED_CONFIDENCE}, got 'high'" in found.err
 
 
 def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
@@ -280,33 +250,3 @@ def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
 
 
 # ---- suggestions -----------------------------------------------------------------------------------------------------
-
-
-SUGGESTED = [  # words, message
-    ("evaluate --metric BLEU", "unknown metric 'BLEU'; did you mean 'bleu'?"),
-    (
-        "evaluate --metric sari,bleu",
-        f"unknown metric 'sari,bleu'; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'. Known: alignscore, ",
-    ),
-    ("evaluate --metric rougeL", "unknown metric 'rougeL': "),
-    ("bleurt evaluate", "unknown command or metric 'bleurt': "),
-    ("SARI evaluate", "unknown command or metric 'SARI'; did you mean 'sari'?"),
-    ("ter evaluate --ref", "unknown flag --ref; did you mean --references?"),
-    ("ter evaluate --reference-file", "unknown flag --reference-file; did you mean --reference-files?"),
-    ("ter evaluate --hypotheses", "unknown flag --hypotheses; did you mean --outputs?"),
-    ("sari evaluate --src", "unknown flag --src; did you mean --sources?"),
-    ("evaluate --num_workers=2", "unknown flag --num-workers; did you mean --jobs?"),
-    ("list", "the following arguments are required: WHAT\n"),
-    ("ter evaluate --Case-Sensitive", "unknown flag --Case-Sensitive; did you mean --case-sensitive?"),
-    ("evaluate --metric ter --format LaTeX", "did you mean 'latex'?"),
-    ("list metric", "did you mean 'metrics'?"),
-    ("cite sari,ter", f"unknown metric 'sari,ter'; {NAME_ONE_AT_A_TIME}: 'sari', 'ter'."),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), SUGGESTED)
-def test_suggestions_ignore_case_and_split_lists(words: str, message: str, texts: Path, fw: Run) -> None:
-    rest = f"--input-files {texts}/outputs.jsonl" if "evaluate" in words else ""
-    found = fw(*split(f"{words} {rest}"))
-    assert (found.code, found.out) == (2, "")
-    assert message in found.err

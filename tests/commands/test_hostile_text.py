@@ -224,7 +224,7 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
     return {"out": done.out, "err": done.err, **files}
 
 
-@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 20))
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 16))
 def test_no_output_of_a_command_contains_more_than_the_text(case: Case, fw: Run, new_registries: Any) -> None:
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))

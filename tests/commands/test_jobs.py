@@ -76,14 +76,6 @@ def fw_process(words: str, folder: Path, **options: Any) -> subprocess.Completed
 # ---- the flag --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", ["-1", "two", "1.5", "", "٣", "1_0"])
-@pytest.mark.parametrize("command", ["score", "evaluate", "ter score", "ter evaluate"])
-def test_what_is_no_number_of_jobs_is_wrong_usage(value: str, command: str, fw: Any) -> None:
-    result = fw(*command.split(), "--input-files", "in.jsonl", f"--jobs={value}")
-    assert result.code == 2
-    assert f"argument --jobs: must be an integer, 0 or more, got '{value}'" in result.err
-
-
 def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5, 7}, raising=False)
     assert [number_of_jobs(word) for word in ("0", "1", "12")] == [3, 1, 12]
@@ -94,6 +86,7 @@ def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.Monke
     assert number_of_jobs("0") == 1
 
 
+@pytest.mark.slow
 def test_one_job_imports_nothing_for_several(folder: Path) -> None:
     script = "import sys; from metrics_framework.commands.app import main; main(sys.argv[1:]); print(*sys.modules)"
     loaded = {}
@@ -154,7 +147,7 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGKIL
 
 
 @POSIX
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("to_all", [False, True], ids=["to the main process", "to all"])
 @pytest.mark.parametrize(("name", "code", "reported"), sampled(ENDS, 1))
 def test_a_signal_ends_all_processes(
@@ -186,7 +179,7 @@ def test_a_signal_ends_all_processes(
 
 
 @POSIX
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl"], 1))
 def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: Path) -> None:
     command = [sys.executable, "started.py", method, "--include-packages", "plugin.py", "process", *words.split()]

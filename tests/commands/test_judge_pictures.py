@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
 
@@ -59,15 +58,6 @@ def test_the_reliability_diagram_has_a_point_for_each_bin(judge, tmp_path):
     largest = max(marks(path, "point"), key=lambda element: float(element.get("r")))
     counts = [int(re.search(r"(\d+) outputs", point)[1]) for point in points]
     assert f"{max(counts)} outputs" in largest.find(f"{SVG}title").text
-
-
-def test_a_reliability_diagram_without_confidence_is_refused_and_not_written(fw, files, tmp_path):
-    path = tmp_path / "reliability.svg"
-    words = ("--rating", "helpfulness", "--judge", "model", "--resamples", "20", "--reliability-plot", str(path))
-    done = fw("judge", *files[:2], *words)
-    assert done.code == 1
-    assert "needs the confidence that a judge states (--stated-confidence COLUMN)" in done.err
-    assert not path.exists()
 
 
 def test_the_page_of_judges_has_tables_pictures_and_notes(judge, fw, files, tmp_path):
@@ -158,10 +148,3 @@ def test_too_many_curves_for_one_picture_are_refused(fw, tmp_path):
     words = ("estimate", str(table), "--rating", "people", "--judge", "model", "--baseline", "s0")
     done = fw(*words, "--plot", str(tmp_path / "p.svg"))
     assert (done.code, "up to 30 judges and systems, got 31" in done.err) == (1, True)
-
-
-@pytest.mark.parametrize("flag", ["--report", "--plot", "--forest-plot"])
-def test_pictures_need_their_ending(estimate, flag):
-    done = estimate(flag, "table.csv")
-    assert done.code == 2
-    assert not Path("table.csv").exists()

@@ -170,7 +170,7 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
     assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
 
 
-@pytest.mark.parametrize("place", sampled(LEAKS, 5))
+@pytest.mark.parametrize("place", sampled(LEAKS, 3))
 def test_no_part_of_the_key_is_in_a_file_or_a_message(
     place: str, server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
 ) -> None:
@@ -208,6 +208,7 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
     assert server.url not in json.dumps(macro)
 
 
+@pytest.mark.slow
 def test_the_probe_reaches_every_result_of_a_run(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     server.reply = where(r"output x\d+\nScore: 100\n", says('{"score": 100}'), says('{"score": 50}'))
     run = fw(*JUDGE, "--probe-injection", "--jobs", "2")
@@ -285,6 +286,7 @@ def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(
     assert not server.bodies
 
 
+@pytest.mark.slow
 def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeServer, tmp_path: Path) -> None:
     write_many(tmp_path / "rows.jsonl", {}, count=3)
     (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from messages import IDS_IN_ALL_OR_NONE, NEEDS_ROWS
+from samples import sampled
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
@@ -118,7 +119,7 @@ def scores(path: str) -> list[tuple[Any, ...]]:
     return [(row["instance_id"], row["summarizer_id"], row["metrics"]) for row in rows]
 
 
-@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", FORMATS)
 def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(
     format: str, jobs: str, files: Callable[[str], str], run: Run
@@ -137,7 +138,7 @@ def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(
     assert macro == plain
 
 
-@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_rows_are_numbered_by_their_position_however_they_are_read(
     format: str, jobs: str, files: Callable[[str], str], run: Run
@@ -288,7 +289,7 @@ REFUSED = [  # words, fragments of the message, why
 
 
 @pytest.mark.parametrize(("words", "fragments", "why"), REFUSED, ids=[why for *_, why in REFUSED])
-@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 def test_wrong_columns_and_conditions_are_refused(
     words: str, fragments: tuple[str, ...], why: str, jobs: str, files: Callable[[str], str], run: Run
 ) -> None:
@@ -338,7 +339,7 @@ def test_files_have_ids_or_are_numbered_all_alike(files: Callable[[str], str], r
             assert (found.code, fragment in found.err) == (1, True), found.err
 
 
-@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_rows_of_several_systems_need_ids(format: str, jobs: str, files: Callable[[str], str], run: Run) -> None:
     rows = [{"system": "a" if number < 300 else "b", "summary": "a", "reference": "a b c"} for number in range(600)]

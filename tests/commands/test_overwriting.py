@@ -233,7 +233,7 @@ APPENDED = [
 
 
 @NEEDS_PROC
-@pytest.mark.parametrize(("words", "name"), sampled(APPENDED))
+@pytest.mark.parametrize(("words", "name"), sampled(APPENDED, 1))
 def test_what_is_appended_to_a_file_keeps_what_the_file_held(words: str, name: str, folder: Path) -> None:
     (folder / "all.txt").write_text("before\n")
     command = words.format(name) + " --input-files in.jsonl" + (" --metric ter" if "report" in words else "")

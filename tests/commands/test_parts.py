@@ -213,24 +213,6 @@ def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run)
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("flags", "fragments"),
-    [
-        ("--engine ray:auto --jobs 2", ["--engine", "--jobs"]),
-        ("--engine-timeout 5", ["--engine-timeout", "--engine"]),
-        ("--engine ray:auto --engine-timeout 0", ["--engine-timeout", "above 0"]),
-        ("--engine=", ["--engine", "ray:auto"]),
-        ("--engine dask", ["ray:auto, ray://HOST:10001, tcp://HOST:8786", "--jobs"]),
-        ("--engine ray:auto --by split", ["--by split", "--engine", "--where split=VALUE"]),
-    ],
-)
-def test_flags_without_effect_are_refused(flags: str, fragments: list[str], fw: Run) -> None:
-    write("in.jsonl", [{**row, "split": "dev"} for row in rows()])
-    done = fw("ter", "evaluate", "--input-files", "in.jsonl", *flags.split())
-    assert (done.code, done.out) == (2, "")
-    assert [fragment for fragment in fragments if fragment not in done.err] == []
-
-
 def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics_framework.metrics.ter.Ter.in_one_process", True)
     write("in.jsonl", rows())

@@ -236,21 +236,22 @@ ASCII = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONC
 
 @pytest.mark.parametrize(
     ("words", "printed"),
-    [
-        ("sari evaluate --input-files in.jsonl", "Ünal"),
-        ("sari evaluate --input-files in.jsonl", "──"),
-        ("sari score --input-files in.jsonl", "Ünal"),
-        ("sari evaluate --input-files in.jsonl --format json", "Ünal"),
-        ("correlate --help", "…"),
-        ("--help", "…"),
-        ("list metrics", "──"),
-    ],
+    sampled(
+        [
+            ("sari evaluate --input-files in.jsonl", "Ünal ──"),
+            ("sari score --input-files in.jsonl", "Ünal"),
+            ("sari evaluate --input-files in.jsonl --format json", "Ünal"),
+            ("correlate --help", "…"),
+            ("list metrics", "──"),
+        ],
+        1,
+    ),
 )
 def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words: str, printed: str, folder: Path) -> None:
     done = fw(words, folder, environment=ASCII)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert printed in done.stdout
+    assert all(text in done.stdout for text in printed.split())
 
 
 def test_an_error_on_such_a_terminal_keeps_its_words(folder: Path) -> None:
@@ -287,6 +288,7 @@ def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
 # ---- lone surrogates -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lone_surrogates_in_ids_pass_through_every_file(folder: Path) -> None:
     odd = [{**ROWS[0], "instance_id": f"i\ud800{number}", "summarizer_id": "s\udfff"} for number in range(2)]
     (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in odd))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import NOT_AN_ID
 
 from metrics_framework.commands.app import main
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
@@ -91,48 +89,6 @@ def test_attention_checks_are_left_out_and_counted(
     assert "6 annotations of 3 outputs; weights of Freitag et al. (2021); left out: 1 attention check" in notes
 
 
-BAD_MQM = [  # lines, message
-    (
-        [MQM[0], MQM[1].replace("Major", "Huge")],
-        r":2: no weight for severity 'huge' .* known severities: minor, critical, major",
-    ),
-    ([MQM[0], "online\td1\t1"], r":2: must have 9 fields, as in the header, got 3"),
-    ([MQM[0], MQM[1].replace("\t7\t", "\t\t")], rf":2: 'seg_id' {NOT_AN_ID}"),
-    ([MQM[0].replace("severity", "level"), MQM[1]], r":1: has no column 'severity'; its columns are system"),
-    ([line.replace("\t", ",") for line in MQM], r":1: has no column 'system'; .* by tabs"),
-    ([MQM[0]], r": contains no ratings"),
-    ([], r": is empty"),
-]
-
-
-@pytest.mark.parametrize(("lines", "message"), BAD_MQM)
-def test_malformed_mqm_is_reported_with_file_and_line(
-    lines: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "bad.tsv"
-    path.write_text("\n".join(lines) + ("\n" if lines else ""), encoding="utf-8")
-    assert main(["ratings", "mqm", str(path), str(tmp_path / "out.jsonl")]) == 1
-    assert re.search(r"bad\.tsv" + message, capsys.readouterr().err)
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-BAD_WEIGHTS = [
-    ("category,severity\nx,y\n", "has no column 'weight'"),
-    ("category,severity,weight\n,minor,one\n", "weights.csv:2: 'weight' must be a number, got 'one'"),
-    ("category,severity,weight\n", "contains no weights"),
-]
-
-
-@pytest.mark.parametrize(("table", "message"), BAD_WEIGHTS)
-def test_malformed_weights_are_reported(
-    table: str, message: str, mqm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    weights = tmp_path / "weights.csv"
-    weights.write_text(table, encoding="utf-8")
-    assert main(["ratings", "mqm", mqm, str(tmp_path / "o.jsonl"), "--weights", str(weights)]) == 1
-    assert message in capsys.readouterr().err
-
-
 SPANS = '[{"start_i": 0, "end_i": 4, "severity": "Major"}, {"start": "missing", "end": "missing", "severity": "minor"}]'
 
 
@@ -158,33 +114,6 @@ def test_the_reader_of_error_spans_reads_the_spans_of_esa(convert: Convert, tmp_
     rows = str(tmp_path / "rows.jsonl")
     reading = ["--dataset-reader", f"error-spans:predictions={predicted}"]
     assert main(["error-spans", "score", "-", *reading, "--input-files", rows]) == 0
-
-
-BAD_ESA = [  # line, message
-    ("1\ts\ta\t101\t", "x.tsv:2: 'score' must be from 0 to 100, got 101"),
-    ("1\ts\ta\tgood\t", "x.tsv:2: 'score' must be a finite number"),
-    ("1\ts\ta\t50\t[1]", "x.tsv:2: 'spans' must be a JSON list of error spans"),
-    ('1\ts\ta\t50\t[{"start": 1, "end": 2}]', "x.tsv:2: an error span of 'spans' needs a 'severity'"),
-    (
-        '1\ts\ta\t50\t[{"start": -1, "end": 2, "severity": "minor"}]',
-        "x.tsv:2: 'start' of an error span must be an index",
-    ),
-    (
-        '1\ts\ta\t50\t[{"start": "missing", "end": 2, "severity": "minor"}]',
-        "x.tsv:2: both ends of an error span must be",
-    ),
-    ("1\ts\ta\t50\t\n1\ts\ta\t60\t", "x.tsv:3: rater 'a' rates instance '1' of summarizer 's' twice (first at"),
-]
-
-
-@pytest.mark.parametrize(("line", "message"), BAD_ESA)
-def test_malformed_esa_is_reported_with_file_and_line(
-    line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.tsv"
-    path.write_text(f"seg_id\tsystem\trater\tscore\tspans\n{line}\n", encoding="utf-8")
-    assert main(["ratings", "esa", str(path)]) == 1
-    assert message in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -289,9 +218,3 @@ def test_malformed_score_files_are_reported(
     (folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
     assert main(["ratings", "mt-metrics-eval", str(folder), *FLAGS]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_an_unknown_format_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ratings", "mqn", "x.tsv"]) == 2
-    known = "Known: error-annotation, esa, mqm, mt-metrics-eval."
-    assert f"unknown rating format 'mqn'; did you mean 'mqm'? {known}" in capsys.readouterr().err

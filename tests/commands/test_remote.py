@@ -39,6 +39,7 @@ def test_scores_of_remote_files_are_those_of_local_ones(fw: Run, s3: ObjectStore
     assert s3.uploads() == []
 
 
+@pytest.mark.slow
 def test_text_files_and_patterns(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     def bleu(folder: object) -> tuple[int, str, str]:
         systems = [f"{folder}/careful.txt", f"{folder}/clumsy.txt"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import sampled
 
 Run = Callable[..., Any]
 TEXTS = ("the cat sat on the mat", "a dog ran far away", "birds sing", "the old house is red", "we ate rice today")
@@ -38,7 +39,7 @@ def macro(path: str) -> dict[str, Any]:
     return content
 
 
-@pytest.mark.parametrize("jobs", ["", "--jobs 2"])
+@pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("confidence", ["", "--confidence"])
 def test_each_set_has_the_scores_of_a_run_on_its_rows(jobs: str, confidence: str, run: Run) -> None:
     metrics = f"-m bleu -m ter {confidence}"

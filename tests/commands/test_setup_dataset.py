@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import tiny_dataset
 from messages import DATA_SET_OR_TEST_SET, NEEDS_ITS_MANIFEST, NOT_THE_EXPECTED_FILE
+from samples import sampled
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
 
@@ -368,6 +369,7 @@ def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny: Run, tmp
     assert listed["tiny-test"] == str(tmp_path / "one" / "tiny-test.jsonl")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
 def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny: Run, tmp_path: Path) -> None:
     folder = os.fsdecode(bytes(tmp_path) + b"/caf\xe9")
@@ -497,7 +499,7 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
-@pytest.mark.parametrize(("name", "code", "told"), ENDS)
+@pytest.mark.parametrize(("name", "code", "told"), sampled(ENDS, 1))
 def test_what_has_come_is_kept_when_the_set_up_is_ended(
     name: str, code: int, told: str, tiny: Run, served: Server, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def many(tmp_path: Path) -> str:
     return "--input-files in.jsonl"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_run_whose_output_nobody_reads_ends(name: str, code: int, verb: str, many: str, tmp_path: Path) -> None:
     with started(f"ter score {many}", tmp_path) as process:
@@ -183,6 +184,7 @@ class ImportsLate(ReferenceFreeMetric):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 def test_a_signal_that_an_import_turns_into_another_error_ends_the_run(
     name: str, code: int, verb: str, tmp_path: Path

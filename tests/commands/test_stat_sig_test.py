@@ -31,7 +31,6 @@ def test_results_of_data_sets_are_combined(fw, table, tmp_path):
         done = fw("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent")
         assert done.code == 0
     found = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
-    assert found["command"] == "fw stat-sig-test"
     assert found["H1"] == "r(good, human) > r(bad, human)"
     assert found["global"]["pearson"]["is_significant"]
     combined = fw("partial-conjunction-test", *paths, "--names", "X", "Y", "--output-file", tmp_path / "k.json")
@@ -44,22 +43,3 @@ def test_results_of_data_sets_are_combined(fw, table, tmp_path):
 def test_levels_can_be_skipped(fw, table):
     done = fw("stat-sig-test", table, *METRICS, "--skip-summary-level", "--skip-global", "--format", "csv")
     assert [line.split(",")[0] for line in done.out.splitlines()] == ["level", *["system_level"] * 3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["stat-sig-test", *METRICS], "no score files"),
-        (["stat-sig-test", "TABLE", *METRICS[:4]], "--metric-b is missing"),
-        (["stat-sig-test", "TABLE", *METRICS[:5], "god"], "did you mean 'good'"),
-        (["stat-sig-test", "TABLE", *METRICS[:5], "good"], "three different scores"),
-        (["stat-sig-test", "TABLE", *METRICS, "--alpha", "5"], "'alpha' must be between 0 and 1"),
-        (["partial-conjunction-test"], "no results"),
-        (["partial-conjunction-test", "TABLE"], "expected the JSON of fw stat-sig-test"),
-        (["partial-conjunction-test", "TABLE", "--names", "a", "b"], "must name each of the 1 files"),
-    ],
-)
-def test_mistakes_are_explained(fw, table, arguments, message):
-    done = fw(*[table if word == "TABLE" else word for word in arguments])
-    assert done.code != 0
-    assert message in done.err

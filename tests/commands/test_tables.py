@@ -100,24 +100,6 @@ def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> Non
     assert (unknown.code, "unknown score 'sentences'; did you mean 'sentence_splits'?" in unknown.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        ("--scores sarri", "unknown score 'sarri'; did you mean 'sari'?"),
-        ("--scores sari,blue", "unknown score 'blue'; did you mean 'bleu'?"),
-        ("--sort sarri", "unknown score 'sarri'; did you mean 'sari'?"),
-        ("--sort bleu_precisions", "--sort: 'bleu_precisions' must be a number to sort by, not a list"),
-        ("--caption x", "--caption needs --format latex, got the format 'table'"),
-        ("--label x --format csv", "--label needs --format latex, got the format 'csv'"),
-    ],
-)
-def test_a_flag_that_does_not_fit_is_an_error(flags: str, message: str, plain: Run) -> None:
-    found = plain(f"evaluate macro.json -o table.out --metric sari --metric bleu {flags}")
-    assert (found.code, found.out) == (2, "")
-    assert message in found.err.replace("'table.out'", "'table'")
-    assert not list(Path().glob("*.json")) + list(Path().glob("*.out"))
-
-
 # ---- systems ---------------------------------------------------------------------------------------------------------
 
 

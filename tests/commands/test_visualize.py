@@ -45,26 +45,6 @@ def test_inputs_and_systems_are_chosen(fw: FW, pyramids: list[Path]) -> None:
     assert (pyramid["instance"], [one["name"] for one in pyramid["summaries"]]) == ("storks", ["abstract", "A"])
 
 
-MISTAKES = [  # arguments after the files, message
-    (["--instances", "stork"], "fw: error: unknown input 'stork'; did you mean 'storks'?\n"),
-    (["--systems", "abstact"], "fw: error: unknown system 'abstact'; did you mean 'abstract'?\n"),
-    (["--instances", "x"], "fw: error: unknown input 'x'; there are 'bridge', 'storks'\n"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), MISTAKES)
-def test_a_mistake_writes_nothing(fw: FW, pyramids: list[Path], words: list[str], message: str) -> None:
-    result = fw("visualize", "pyramid", "out.html", "--input-files", *pyramids, *words)
-    assert (result.code, result.err) == (2, message)
-    assert not Path("out.html").exists()
-
-
-def test_a_page_must_be_html(fw: FW, pyramids: list[Path]) -> None:
-    result = fw("visualize", "pyramid", "out.json", "--input-files", *pyramids)
-    assert result.code == 2
-    assert "expected an HTML output file, got 'out.json'; use a name that ends in .html" in result.err
-
-
 def test_a_foreign_page_is_kept(fw: FW, pyramids: list[Path]) -> None:
     Path("out.html").write_text("<p>mine</p>", encoding="utf-8")
     assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids).code == 2
@@ -98,13 +78,6 @@ def test_plain_text_is_shown(fw: FW, datasets_path: Path) -> None:
     files = ("--outputs", folder / "good.txt", "--references", folder / "references.0.txt")
     assert fw("visualize", "rouge", "out.html", *files).code == 0
     assert data_of("out.html")["files"] == ["good.txt"]
-
-
-def test_other_readers_are_refused_with_what_is_missing(fw: FW, datasets_path: Path) -> None:
-    rows = datasets_path / "simplification" / "outputs.jsonl"
-    result = fw("visualize", "pyramid", "out.html", "--input-files", rows)
-    assert result.code == 2
-    assert [part for part in ("'pyramid-based'", "needs 2 files", "got 1") if part not in result.err] == []
 
 
 @pytest.mark.parametrize(("option", "value"), [("measure", "9"), ("scoring_function", "best")])

@@ -97,31 +97,6 @@ def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw: Run) -> Non
     assert "write all pairs with 'fw write pairs" in result.err
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("a ||| b", "rows.jsonl:1: the string 'a ||| b' contains |||, which separates the texts of a pair"),
-        ("a \ud800 b", "rows.jsonl:1: the string 'a \\ud800 b' contains a lone surrogate, which UTF-8 cannot encode"),
-    ],
-)
-def test_a_text_that_no_file_of_pairs_can_hold_is_an_error_and_no_file_is_left(
-    fw: Run, source: str, message: str
-) -> None:
-    write_rows([("1", "a", "A.", ["A."], source)])
-    result = fw("write-pairs", "pairs.txt", "--input-files", "rows.jsonl", "--tokenizer", "none")
-    assert result.code == 1
-    assert message in result.err
-    assert not Path("pairs.txt").exists()
-
-
-def test_rows_without_a_source_are_refused(fw: Run) -> None:
-    Path("rows.jsonl").write_text('{"instance_id": "1", "summary": "a", "references": ["b"]}\n', encoding="utf-8")
-    result = fw("write-pairs", "pairs.txt", "--input-files", "rows.jsonl")
-    assert result.code == 1
-    assert "source" in result.err
-    assert not Path("pairs.txt").exists()
-
-
 def test_an_input_is_not_overwritten(fw: Run) -> None:
     write_rows(ROWS)
     result = fw("write-pairs", "rows.jsonl", "--input-files", "rows.jsonl")

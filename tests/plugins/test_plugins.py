@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.slow  # every run of ``fw`` is a process
+
 HERE = Path(__file__).parent
 ROW = {"instance_id": "1", "summarizer_id": "s", "summary": "a cat sat", "references": ["A cat", "it sat"]}
 ROWS = [ROW, {**ROW, "instance_id": "2", "summary": "no dog"}]

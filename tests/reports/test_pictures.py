@@ -78,6 +78,7 @@ def _cairo() -> None:
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_cairo")
 def test_png_and_pdf_files_are_recognized_as_results(tmp_path):
     for kind, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):

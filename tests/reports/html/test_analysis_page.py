@@ -5,6 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 from chromium import Page
 
 from metrics_framework.reports.charts import Group, Row, forest
@@ -40,6 +41,7 @@ def test_hostile_text_makes_no_elements() -> None:
     assert elements.names == plain.names
 
 
+@pytest.mark.slow
 def test_the_browser_blocks_and_requests_nothing(browser: Page, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(written("sari"), encoding="utf-8")

@@ -76,6 +76,7 @@ def test_the_page_shows_answers_below_their_output(
     assert browser.run(f"new Promise((done) => setTimeout(() => done({shown}), 50))") == ANSWERS["1", "x"]
 
 
+@pytest.mark.slow
 def test_the_command_reads_files_of_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

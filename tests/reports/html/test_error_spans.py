@@ -67,6 +67,7 @@ def test_pages_without_predicted_errors_have_no_part_of_them(report_of: Callable
     assert "error" not in page(plain).partition("<script")[0]
 
 
+@pytest.mark.slow
 def test_errors_are_marked_by_severity_at_their_characters(data: ReportData, browser: Page, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page(data), encoding="utf-8")

@@ -187,6 +187,7 @@ def test_nothing_is_wider_than_the_page(browser: Page, example: fw.Visualization
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 def test_print_shows_the_choice_and_hides_the_controls(browser: Page, example: fw.Visualization) -> None:
     with browser.like(media="print"):
         shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"

@@ -291,6 +291,7 @@ def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(
     assert not [text for text in texts(browser, "#order option") if text.startswith("longest")]
 
 
+@pytest.mark.slow
 def test_one_input_has_no_distributions(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(translation()[:1], "translation")
     shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"

@@ -290,6 +290,7 @@ def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPa
         shown(ROWS)
 
 
+@pytest.mark.slow
 def test_the_page_opens_with_the_chosen_settings(
     browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
 ) -> None:
