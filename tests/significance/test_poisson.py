@@ -143,6 +143,7 @@ def test_intervals_and_p_values_are_close_to_those_of_draws(systems: Data, test:
             assert poisson.significance.p_values[system][name] == pytest.approx(expected, abs=0.06)
 
 
+@pytest.mark.slow
 def test_in_a_large_set_ends_agree_within_hundredths_of_a_point() -> None:
     """With the defaults; in smaller sets, where intervals are wide, the draws themselves vary more."""
     rng = random.Random(5)

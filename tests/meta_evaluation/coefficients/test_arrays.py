@@ -181,7 +181,7 @@ def groups_at(level, human, metric):
         yield human[where][keep].tolist(), metric[where][keep].tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=12)
 @given(score_matrices(), st.sampled_from([0.0, 0.25, 0.3, 1.0]))
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 @pytest.mark.parametrize("name", ["kendall-a", "kendall-b", "kendall-c", "tau-23", "acc-23", "kendall-like"])
@@ -193,7 +193,7 @@ def test_kendall_family_is_that_of_a_loop_over_pairs(name, level, drawn, epsilon
     assert found.tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from([3, 30, 10**6]), st.sampled_from([0.0, 0.5, 0.1]))
 @pytest.mark.parametrize("name", ["kendall-a", "kendall-b", "kendall-c", "tau-23", "acc-23", "kendall-like"])
 def test_large_groups_are_counted_by_sorting_like_small_ones(name, seed, levels, epsilon):
@@ -215,7 +215,7 @@ def by_scipy(name, h, m):
     return float(stats.kendalltau(h, m, variant=name[-1])[0])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=12)
 @given(score_matrices())
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
@@ -224,7 +224,7 @@ def test_values_of_groups_are_those_of_scipy(name, level, drawn):
     assert group_values(*drawn, name, level=level).tolist() == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=12)
 @given(score_matrices())
 def test_pdp_is_pearson_over_all_ordered_pairs_within_inputs(drawn):
     differences = []
@@ -237,7 +237,7 @@ def test_pdp_is_pearson_over_all_ordered_pairs_within_inputs(drawn):
     assert coefficient(*drawn, "pdp") == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=12)
 @given(score_matrices())
 def test_pairwise_accuracy_compares_means_of_systems(drawn):
     both = ~np.isnan(drawn[0]) & ~np.isnan(drawn[1])
@@ -247,7 +247,7 @@ def test_pairwise_accuracy_compares_means_of_systems(drawn):
     assert coefficient(*drawn, "pairwise-accuracy") == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=5)
 @given(score_matrices(), st.randoms(use_true_random=False))
 @pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] != "spa"])
 def test_the_order_of_systems_and_inputs_does_not_matter(name, level, drawn, random):

@@ -41,7 +41,7 @@ def brute_force(human, metric):
     return best if not math.isnan(best[1]) else (math.nan, math.nan)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=10)
 @given(score_matrices(unit=5))
 @pytest.mark.parametrize("histogram", [False, True])
 def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
@@ -62,7 +62,7 @@ def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
             assert found.accuracy_all_tied == pytest.approx(accuracy_at(*arranged, math.inf), abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=10)
 @given(score_matrices(unit=5))
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_the_curve_is_the_accuracy_at_each_epsilon(level, drawn):

@@ -80,9 +80,9 @@ def test_bootstrap_is_that_of_nlpstats_on_the_same_draws(level, method):
 
     for name in NAMES:
         np.random.seed(1)
-        expected = nlpstats_bootstrap(x, z, level, name, method, n_resamples=30)
+        expected = nlpstats_bootstrap(x, z, level, name, method, n_resamples=10)
         np.random.seed(1)
-        values = bootstrap(x, z, legacy_draws(30), [level], [name])[level, name]
+        values = bootstrap(x, z, legacy_draws(10), [level], [name])[level, name]
         assert values[~np.isnan(values)] == pytest.approx(expected.samples, abs=1e-9)
         assert percentile_interval(values, 0.025) == pytest.approx((expected.lower, expected.upper), abs=1e-9)
 

@@ -1,6 +1,6 @@
 """Every option of `correlate` against every section of its result: which change, which stay, and what is refused.
 
-The data are those of the usual trap: eight systems, 24 inputs, every third input rated for three systems only.
+The data are those of the usual trap: seven systems, 18 inputs, every third input rated for three systems only.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import warnings
 from dataclasses import asdict
 
 import pytest
+from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError
 from metrics_framework.meta_evaluation.correlate.ranked_metrics import task_columns
 
-SYSTEMS, INPUTS = 8, 24
+SYSTEMS, INPUTS = 7, 18
 
 
-def rows_of(seed=1):
+def rows_of(seed):
     """Returns rows of three metrics and of three raters, with columns of documents, kinds and data sets."""
     draw = random.Random(seed)
     rows = []
@@ -45,14 +46,14 @@ def rows_of(seed=1):
     return rows
 
 
-ROWS, OTHER_ROWS = rows_of(), rows_of(seed=4)
+ROWS, OTHER_ROWS = rows_of(seed=3), rows_of(seed=6)
 
 BASE = {
     "levels": ["input", "system", "global"],
     "coefficients": ["pearson", "acc-eq", "acc-23", "kendall-like", "spa"],
     "ci": "bootstrap-inputs",
-    "resamples": 60,
-    "sign_flips": 80,
+    "resamples": 40,
+    "sign_flips": 60,
     "test": "inputs",
     "power": True,
     "data_sets": "task",
@@ -226,7 +227,7 @@ def base():
 NAMES = [", ".join(case[0]) for case in CHANGES]
 
 
-@pytest.mark.parametrize(("options", "changing", "may_change", "why"), CHANGES, ids=NAMES)
+@pytest.mark.parametrize(("options", "changing", "may_change", "why"), sampled(CHANGES, 6), ids=NAMES)
 def test_options_reach_every_section(base, options, changing, may_change, why):
     found = sections_of(run(**options))
     assert found.keys() == base.keys() == EVERYTHING

@@ -50,14 +50,14 @@ def swapped_by_hand(data: MetricSet, name: str, level: str, signs: np.ndarray, e
     )
 
 
-@pytest.mark.parametrize("kind", ["continuous", "tied", "continuous, missing", "tied, missing"])
+@pytest.mark.parametrize("kind", ["continuous", "tied, missing"])
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(("name", "level"), CASES)
-def test_differences_equal_those_of_swapped_matrices(name, level, test, kind):
+def test_differences_equal_those_of_swapped_matrices(test, kind):
     data = scores(kind)
-    found, signs = swapped(data, name, level, test, 12)
-    expected = [swapped_by_hand(data, name, level, one) for one in signs]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    for name, level in CASES:
+        found, signs = swapped(data, name, level, test, 4)
+        expected = [swapped_by_hand(data, name, level, one) for one in signs]
+        np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{name} {level}")
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -108,8 +108,8 @@ OPTIONS = [  # coefficient, options
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("name", "asked"), OPTIONS)
 def test_without_swaps_differences_are_those_of_the_values(name, asked, test, kind):
-    data, found = scores(kind, 3, 4), load_coefficient(name)
-    drawn = load_test(test).draw([data], TestSettings(test, 2**12), [1])[0]
+    data, found = scores(kind, 2, 4), load_coefficient(name)
+    drawn = load_test(test).draw([data], TestSettings(test, 2**8), [1])[0]
     for level in found.levels:
         measured = measured_metrics(data, found, level, dict.fromkeys("ab", CoefficientOptions(**asked)))
         options = {metric: one.options for metric, one in measured.items()}

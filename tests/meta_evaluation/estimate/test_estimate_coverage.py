@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 from benchmark_modules import benchmark
+from samples import sampled
 
 from metrics_framework.meta_evaluation import predicted_mean
 from metrics_framework.meta_evaluation.estimate import study
@@ -34,7 +35,7 @@ VERDICTS = [  # share of good outputs, ratings, coverage of the normal, Student'
 ]
 
 
-@pytest.mark.parametrize(("share", "rated", "expected"), VERDICTS)
+@pytest.mark.parametrize(("share", "rated", "expected"), sampled(VERDICTS, 1))
 def test_score_intervals_of_few_good_outputs_cover(
     simulated: ModuleType, share: float, rated: int, expected: tuple[float, ...]
 ) -> None:

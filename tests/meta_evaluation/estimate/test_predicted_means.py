@@ -59,6 +59,7 @@ def test_simplicity_da_with_a_hundred_ratings(shared_path, score, tuning, weight
     assert estimate.lower < 50.971111 < estimate.upper, "the mean of all ratings"
 
 
+@pytest.mark.slow
 def test_the_authors_package_gives_the_same_clipped_interval():
     ppi = pytest.importorskip("ppi_py")
     stream = np.random.default_rng(3)

@@ -47,7 +47,7 @@ def resampled(level, name, x, z, rows, columns):
     return sum(values) / len(values) if values else math.nan
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(score_matrices(), st.sampled_from(METHODS), st.integers(0, 1000))
 def test_weights_yield_the_same_values_as_copies(matrices, method, seed):
     missing = np.isnan(matrices[0]) | np.isnan(matrices[1])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from messages import SHARE_NO_INPUT
 from sacrerouge_bootstrap import draw_resamples
+from samples import sampled
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
@@ -185,17 +186,17 @@ def test_weights_are_the_draws_of_the_correlate_command():
                     assert np.bincount(one, minlength=counts.shape[1]).tolist() == counts[index].tolist()
 
 
-@pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize("method", sampled(INTERVAL_METHODS, 4))
 def test_many_scores_share_the_draws_of_one(method, monkeypatch):
     human, metric = scores(8, 12)
     others = [(human, metric), (human, metric**3), (metric, human)]
     keys = keys_of(method)
-    found = together(others, keys, IntervalRequest(method, resamples=40))
+    found = together(others, keys, IntervalRequest(method, resamples=12))
     for (x, z), of_pair in zip(others, found, strict=True):
         for level, name in keys:
-            assert of_pair[level, name] == interval(x, z, name, level=level, method=method, resamples=40)
+            assert of_pair[level, name] == interval(x, z, name, level=level, method=method, resamples=12)
     monkeypatch.setattr(populations, "BLOCK_BYTES", 2000)
-    for one, other in zip(found, together(others, keys, IntervalRequest(method, resamples=40)), strict=True):
+    for one, other in zip(found, together(others, keys, IntervalRequest(method, resamples=12)), strict=True):
         for key, expected in one.items():
             ends = other[key].lower, other[key].upper
             assert ends == pytest.approx((expected.lower, expected.upper), abs=1e-12, nan_ok=True)
@@ -242,7 +243,7 @@ DEGENERATE = [  # human, metric, why
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
-@pytest.mark.parametrize(("human", "metric", "why"), DEGENERATE)
+@pytest.mark.parametrize(("human", "metric", "why"), sampled(DEGENERATE, 4))
 def test_degenerate_data_have_a_value_or_none(human, metric, why, method):
     keys = keys_of(method)
     with warnings.catch_warnings():

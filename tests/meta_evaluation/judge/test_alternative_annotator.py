@@ -107,7 +107,7 @@ def test_ranks_do_not_depend_on_the_scale():
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_rmse"])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_slow_twin_finds_the_same(scoring, seed):
     stream = np.random.default_rng(seed)
     units, raters, top = stream.integers(30, 60), stream.integers(2, 6), stream.integers(2, 6)
@@ -217,7 +217,8 @@ def test_few_units_are_refused_unless_allowed():
     assert len(alt_test(JUDGE, humans, scoring="accuracy", epsilon=0.1, min_instances=8).raters) == 3
 
 
-@given(st.lists(st.sampled_from([-1, -0.5, 0, 0.5, 1, 2]), min_size=2, max_size=9))
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from([-1, -0.5, 0, 0.5, 1, 2]), min_size=2, max_size=8))
 def test_the_signed_rank_test_is_that_of_scipy(values):
     from scipy.stats import PermutationMethod, wilcoxon
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.meta_evaluation import agreement
@@ -22,6 +22,7 @@ def of_pair(x, y, as_labels, weights=None):
 
 
 @pytest.mark.parametrize(("as_labels", "level", "weights"), [(False, "interval", "quadratic"), (True, "nominal", None)])
+@settings(max_examples=30)
 @given(pairs=scales)
 def test_the_other_programs_compute_the_same(as_labels, level, weights, pairs):
     krippendorff = pytest.importorskip("krippendorff")
@@ -47,6 +48,7 @@ def test_the_published_example_and_the_functions_for_many_raters():
     assert agreement(both, "cohen", weights="quadratic").value == pytest.approx(of_pair(x, y, False)[1])
 
 
+@settings(max_examples=30)
 @given(scales, st.randoms(use_true_random=False))
 def test_weights_are_copies(pairs, random):
     x, y = zip(*pairs, strict=True)

@@ -19,6 +19,7 @@ from metrics_framework.meta_evaluation.scores.long_tables import read_long_table
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 FEW = {"simulations": 50}
+SLOW = pytest.mark.slow
 
 
 def test_the_half_width_of_a_mean_by_hand() -> None:
@@ -69,8 +70,12 @@ def test_power_of_many_inputs_is_normal() -> None:
     [
         ("mean", {"half_width": 0.15, "sd": 1, "agreement": 0.4}),
         ("mean", {"difference": 0.2, "power": 0.9, "sd": 1, "agreement": 0.4}),
-        ("difference", {"difference": -0.3, "sd": 1, "agreement": 0.4, "systems": 4}),
-        ("estimate", {"half_width": 0.15, "sd": 1, "agreement": 0.4, "judge_agreement": 0.5, "judged": 500}),
+        pytest.param("difference", {"difference": -0.3, "sd": 1, "agreement": 0.4, "systems": 4}, marks=SLOW),
+        pytest.param(
+            "estimate",
+            {"half_width": 0.15, "sd": 1, "agreement": 0.4, "judge_agreement": 0.5, "judged": 500},
+            marks=SLOW,
+        ),
     ],
 )
 def test_the_smallest_number_of_inputs_is_found(goal, options) -> None:
@@ -306,7 +311,7 @@ def known_of(rows, goal="mean", **options):
     return assumptions_of(read_long_tables([ScoresInMemory.of_rows("pilot", rows)]), request)
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.4])
+@pytest.mark.parametrize("missing", [pytest.param(0.0, marks=SLOW), 0.4])
 def test_a_pilot_shows_variances(missing) -> None:
     rows = pilot_rows(inputs=1500, missing=missing)
     found = known_of(rows)

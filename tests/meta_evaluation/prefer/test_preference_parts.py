@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError, InputError
@@ -74,6 +74,7 @@ def test_ranks_of_equal_strengths_are_undecided() -> None:
     assert ranks(bradley_terry([("x", "y", "tie")] * 9)) == [Rank(1, 2), Rank(1, 2)]
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.sampled_from("abt"), st.sampled_from("abt")), max_size=30))
 def test_cohen_kappa_equals_scikit_learn(verdicts: list[tuple[str, str]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

@@ -29,7 +29,7 @@ from metrics_framework.meta_evaluation.prefer.vote_arrays import vote_arrays
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 
 SYSTEMS = "wxyz"
-RESAMPLES = 60
+RESAMPLES = 40
 
 
 def drawn_votes(
@@ -261,7 +261,7 @@ def test_kendall_b_equals_scipy(pairs: list[tuple[float, float]]) -> None:
     assert kendall_b(first + 1e-12 * second, second) == pytest.approx(kendall_b(first, second), nan_ok=True)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from(["xy", "yz", "zx", "xw"]), st.sampled_from(["a", "b", "tie"])), min_size=3),
     st.sampled_from([0.0, 0.3]),

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.common.errors import InputError
@@ -112,6 +112,7 @@ def test_a_ridge_equals_the_penalty_of_choix() -> None:
     assert result.strengths == pytest.approx(peer - peer.mean(), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_sandwich_and_clustered_errors_equal_statsmodels() -> None:
     statsmodels = pytest.importorskip("statsmodels.api")
     wins = [vote if vote[2] != "tie" else (*vote[:2], "a") for vote in TEN_VOTES]
@@ -144,6 +145,7 @@ def test_all_ties_are_equal_strengths() -> None:
     assert result.strengths == pytest.approx([0, 0, 0], abs=1e-12)
 
 
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.sampled_from(list(itertools.permutations("wxyz", 2))), st.sampled_from("ab")), max_size=30),
     st.randoms(use_true_random=False),

@@ -156,6 +156,7 @@ def test_cohen_equals_scikit_learn(weights: str, theirs: str | None) -> None:
     assert agreement([first, second], "cohen", weights=weights, resamples=0).value == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, which pingouin uses
 def test_intraclass_correlations_equal_pingouin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def rows(**scores: Any) -> list[Row]:
     return [{"instance_id": "1", "summarizer_id": "a", "metrics": scores}]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(file_rows(), min_size=1, max_size=3), st.sampled_from([1, MAX_SHAPES]))
 @example([rows(m=0.1 + 0.2), rows(m=0.3), rows(h=1)], MAX_SHAPES)  # equal but for the last digits
 @example([rows(m=1), rows(m=1.0)], MAX_SHAPES)
@@ -105,7 +105,7 @@ def test_rows_are_merged_as_one_after_the_other(files: list[list[Row]], shapes: 
     assert [in_order(row.metrics) for row in found] == [in_order(scores) for scores in expected.values()]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(file_rows(), min_size=1, max_size=2), st.lists(NAMES, min_size=1, max_size=3))
 def test_columns_have_the_scores_of_rows(files: list[list[Row]], names: list[str]) -> None:
     if read_plainly(files)[1]:
