@@ -10,6 +10,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
+from samples import sampled
 
 import metrics_framework
 from metrics_framework.kernels import dispatch
@@ -72,7 +73,7 @@ def test_python_in_a_clone_warns_once(clone: Path, installed: Path) -> None:
     assert result.stdout == "50.0\nTrue\n" * 3
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", sampled(["1", "2"], 1))
 def test_a_command_notes_it_once(clone: Path, installed: Path, jobs: str) -> None:
     words = ["ter", "evaluate", "--input-files", "in.jsonl", "--strict", "--jobs", jobs]
     result = run(clone, "-m", "metrics_framework", *words, PYTHONPATH=str(installed))
@@ -84,7 +85,7 @@ def test_nothing_is_reported_when_the_twins_are_wanted(clone: Path, installed: P
     assert not run(clone, "-c", SCORE, PYTHONPATH=str(installed), FW_KERNELS="python").stderr
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", sampled(["1", "2"], 1))
 def test_a_command_notes_missing_kernels_and_what_they_cost(clone: Path, tmp_path: Path, jobs: str) -> None:
     (tmp_path / "metrics_framework" / "kernels").mkdir(parents=True)
     words = [*ALONE, "ter", "evaluate", "--input-files", "in.jsonl", "--strict", "--jobs", jobs]

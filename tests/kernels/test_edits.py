@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
-from twins import differences, groups_of, random_groups, requires_native, under
+from twins import requires_native, under
 
 from metrics_framework.kernels.python import edits
 from metrics_framework.metrics.base.metric import load
 
-NAMES = ["wer", "cer", "wer:lowercase=true", "cer:lowercase=true"]
 LETTERS = st.lists(st.sampled_from("abc"), max_size=80)
 
 
@@ -53,22 +52,20 @@ def test_the_edits_of_short_texts_are_those_of_rapidfuzz(first: list[str], secon
         (2048, 2048, "divided once"),
         (64, 70_000, "not divided, because the first is short"),
         (65, 70_000, "divided, though the first is short"),
-        (500_000, 9, "not divided, because the second is short"),
-        (420_000, 10, "divided, though the second is short"),
+        pytest.param(500_000, 9, "not divided, because the second is short", marks=pytest.mark.slow),
+        pytest.param(420_000, 10, "divided, though the second is short", marks=pytest.mark.slow),
         (5000, 3000, "divided several times"),
-        (3000, 7000, "divided several times, the second is longer"),
+        pytest.param(3000, 7000, "divided several times, the second is longer", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize("kinds", [2, 30, 5000])
+@pytest.mark.parametrize("kinds", [2, 5000])
 def test_long_texts_are_divided_as_by_rapidfuzz(first: int, second: int, why: str, kinds: int) -> None:
-    for seed in range(2):
-        pair = random_pair(seed, first, second, kinds)
-        expected = of_rapidfuzz(*pair)
-        found = load("wer").score(" ".join(pair[1]), [" ".join(pair[0])])
-        counts = tuple(found[f"wer_{name}"] for name in ("substitutions", "deletions", "insertions"))
-        assert counts == expected, why
-        if first < 10_000 and second < 10_000:
-            assert edits.edits(*pair) == expected, why
+    pair = random_pair(kinds, first, second, kinds)
+    expected = of_rapidfuzz(*pair)
+    found = load("wer").score(" ".join(pair[1]), [" ".join(pair[0])])
+    assert tuple(found[f"wer_{name}"] for name in ("substitutions", "deletions", "insertions")) == expected, why
+    if first < 10_000 and second < 10_000:
+        assert edits.edits(*pair) == expected, why
 
 
 def changed_pair(generator: random.Random, letters: str, length: int, share: float) -> tuple[str, str]:
@@ -83,12 +80,11 @@ def changed_pair(generator: random.Random, letters: str, length: int, share: flo
     return "".join(first), "".join(second)
 
 
-@pytest.mark.parametrize("share", [0.003, 0.05, 0.2, 0.5, 1.0])
 @pytest.mark.parametrize("letters", ["a", "ab", "abcdefgh ", "aé漢😀\udfff"])
-def test_bands_of_any_width_contain_all_shortest_edits(letters: str, share: float) -> None:
-    generator = random.Random(f"{letters!r} {share}")
+def test_bands_of_any_width_contain_all_shortest_edits(letters: str) -> None:
+    generator = random.Random(letters.encode("utf-8", "surrogatepass"))
     metric = load("cer")
-    for length in [65, 150, 257, 300, 500, 800, 1200, 1700, 2040]:
+    for share, length in itertools.product([0.003, 0.05, 0.2, 0.5, 1.0], [65, 257, 500, 1200, 2040]):
         one, other = changed_pair(generator, letters, length, share)
         block = generator.randrange(length)
         for first, second in ((one, other), (other, one), (one, one[block:] + other[:block]), (one, other[block:])):
@@ -98,55 +94,10 @@ def test_bands_of_any_width_contain_all_shortest_edits(letters: str, share: floa
 
 
 @requires_native
-@given(data=st.data())
-def test_the_native_edits_of_changed_texts_equal_those_of_the_twin(data: Any) -> None:
-    generator = random.Random(data.draw(st.integers(0, 2**32)))
-    letters = data.draw(st.sampled_from(["ab", "abcdefgh ", "aé漢😀"]))
-    pair = changed_pair(generator, letters, data.draw(st.integers(1, 900)), data.draw(st.floats(0, 1)))
-    first, second = pair if data.draw(st.booleans()) else pair[::-1]
-    metric, groups = load("cer"), [[[second]], [[first, first[::-1]]]]
-    assert under("native", metric.score_multi_all, *groups) == under("python", metric.score_multi_all, *groups)
-
-
-def test_division_changes_what_is_counted() -> None:
-    pair = random_pair(5, 2500, 2500, 2)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(edits, "MANY_CELLS", 1 << 30)
-        whole = edits.edits(*pair)
-    assert sum(whole) == sum(edits.edits(*pair)) == edits.distance(*pair)
-    assert whole != edits.edits(*pair)
-
-
-@requires_native
-@pytest.mark.parametrize("name", NAMES)
-@given(data=st.data())
-def test_any_texts(name: str, data: Any) -> None:
-    assert differences(load(name), data.draw(groups_of(2))) == {}
-
-
-@requires_native
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("name", NAMES)
-def test_random_batches(name: str, seed: int) -> None:
-    assert differences(load(name), random_groups(seed, 10, 2, most_references=9)) == {}
-
-
-BLANKS = st.text(st.sampled_from("ab \t\n\x1c\x85\u00a0\u1680\u2003\u2028\u3000\u200bé"), max_size=12)
-
-
-@requires_native
-@pytest.mark.parametrize("name", ["wer", "cer"])
-@given(st.lists(BLANKS, min_size=1, max_size=4), BLANKS)
-def test_whitespace_of_all_kinds(name: str, references: list[str], summary: str) -> None:
-    assert differences(load(name), [[[summary]], [references]]) == {}
-
-
-@requires_native
-@pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 191, 193, 255, 256, 257, 300, 513])
 @pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff"])
-def test_lengths_around_those_of_words_and_stripes(length: int, letters: str) -> None:
-    generator = random.Random(length)
-    texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
-    for name in ("cer", "wer"):
+def test_lengths_around_those_of_words_and_stripes(letters: str) -> None:
+    generator = random.Random(0)
+    for length, name in itertools.product([64, 128, 192, 256, 512], ["cer", "wer"]):
+        texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
         metric, groups = load(name), [[texts, texts], [texts[::-1], texts[:1]]]
         assert under("native", metric.score_multi_all, *groups) == under("python", metric.score_multi_all, *groups)

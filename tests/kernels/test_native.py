@@ -12,6 +12,7 @@ import numpy
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from samples import sampled
 from twins import (
     Subclassed,
     differences,
@@ -42,7 +43,6 @@ from metrics_framework.text.rouge_words import exceptions, stop_words
 pytestmark = requires_native
 
 BOOLEANS = (False, True)
-NATIVE = {"ter", "sari", "bleu", "sent-bleu", "chrf", "google-rouge", "rouge"}
 
 
 def combinations(**choices: Any) -> list[dict[str, Any]]:
@@ -120,14 +120,19 @@ ROUGE = [
         use_porter_stemmer=BOOLEANS, remove_stopwords=BOOLEANS, scoring_function=("average", "max")
     )
 ]
-OPTIONS: dict[type[Any], list[dict[str, Any]]] = {
-    Sari: SARI,
-    Bleu: BLEU,
-    SentBleu: BLEU,
-    Chrf: CHRF,
-    Ter: TER,
-    GoogleRouge: GOOGLE_ROUGE,
-    Rouge: ROUGE,
+AUTOSUMMENG = combinations(min_n=(1, 2, 3), max_n=(3, 4, 6), window=(1, 3, 8), mode=("published", "corrected"))
+LOWERCASE = combinations(lowercase=BOOLEANS)
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "autosummeng": AUTOSUMMENG,
+    "bleu": BLEU,
+    "cer": LOWERCASE * 10,
+    "chrf": CHRF,
+    "google-rouge": GOOGLE_ROUGE,
+    "rouge": ROUGE,
+    "sari": SARI,
+    "sent-bleu": BLEU,
+    "ter": TER,
+    "wer": LOWERCASE * 10,
 }
 PLAIN = [
     *(Sari(), Sari(variant="set"), Sari(variant="t2t"), Bleu(), SentBleu(), Chrf(word_order=2), Ter()),
@@ -136,73 +141,45 @@ PLAIN = [
 ]
 
 
+def signed(metric: Any) -> str:
+    return str(metric.signature().rpartition("|")[0])
+
+
 def test_these_are_the_metrics_that_have_a_kernel() -> None:
-    assert {kind.registered_name for kind in OPTIONS} == NATIVE
-    known = {name for name in Metric.registry().names() if Metric.by_name(name).has_kernel}
-    assert known == NATIVE | {"autosummeng", "cer", "wer"}  # in test_ngram_graphs.py and test_edits.py
+    assert {name for name in Metric.registry().names() if Metric.by_name(name).has_kernel} == set(OPTIONS)
 
 
 # ---- equal to the twin ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", OPTIONS, ids=lambda kind: kind.registered_name)
-def test_random_batches_with_all_options(kind: type[Any]) -> None:
-    """Every combination of options, or every seventh if there are over 1,000; each with different texts."""
-    options = OPTIONS[kind][:: 7 if len(OPTIONS[kind]) > 1000 else 1]
-    for seed, chosen in enumerate(options):
-        metric = kind(**chosen)
-        assert not differences(metric, random_groups(seed, 2, len(metric.fields)))
+@pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", OPTIONS)
+def test_random_batches(name: str, count: int) -> None:
+    """So many combinations of options, or nearly, at equal distances; each with different texts."""
+    for seed, options in enumerate(OPTIONS[name][:: max(1, len(OPTIONS[name]) // count)]):
+        metric = load(name, **options)
+        assert not differences(metric, random_groups(seed, 2, len(metric.fields), most_references=9))
 
 
-@settings(deadline=None, max_examples=150)
-@given(groups_of(3), st.sampled_from(SARI))
-def test_sari(groups: list[Any], options: dict[str, Any]) -> None:
-    assert not differences(Sari(**options), groups)
-
-
-@settings(deadline=None, max_examples=150)
-@given(groups_of(2), st.sampled_from(BLEU), st.booleans())
-def test_bleu(groups: list[Any], options: dict[str, Any], of_sentence: bool) -> None:
-    assert not differences((SentBleu if of_sentence else Bleu)(**options), groups)
-
-
-@settings(deadline=None, max_examples=150)
-@given(groups_of(2), st.sampled_from(CHRF), st.floats(0, 10) | st.integers(0, 10**6))
-def test_chrf(groups: list[Any], options: dict[str, Any], beta: float) -> None:
-    assert not differences(Chrf(**{**options, "beta": beta}), groups)
-
-
-@settings(deadline=None, max_examples=100)
-@given(groups_of(2), st.sampled_from(TER))
-def test_ter(groups: list[Any], options: dict[str, Any]) -> None:
-    assert not differences(Ter(**options), groups)
-
-
-@settings(deadline=None, max_examples=150)
-@given(groups_of(2), st.sampled_from(GOOGLE_ROUGE))
-def test_google_rouge(groups: list[Any], options: dict[str, Any]) -> None:
-    assert not differences(GoogleRouge(**options), groups)
-
-
-@settings(deadline=None, max_examples=300)
-@given(groups_of(2, most_references=10), st.sampled_from(ROUGE))
-def test_rouge(groups: list[Any], options: dict[str, Any]) -> None:
-    assert not differences(Rouge(**options), groups)
+@pytest.mark.parametrize("name", OPTIONS)
+@settings(deadline=None, max_examples=15)
+@given(data=st.data())
+def test_any_texts(name: str, data: st.DataObject) -> None:
+    metric = load(name, **data.draw(st.sampled_from(OPTIONS[name])))
+    assert not differences(metric, data.draw(groups_of(len(metric.fields), most_references=9)))
 
 
 LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=80).map(" ".join), max_size=5).map("\n".join)
 
 
-@settings(deadline=None, max_examples=150)
-@given(st.lists(LINES, max_size=3), st.lists(LINES, min_size=1, max_size=4))
-def test_google_rouge_of_lines_of_few_words(summaries: list[str], references: list[str]) -> None:
-    assert not differences(GoogleRouge(["rougeL", "rougeLsum"]), [[summaries], [references]])
-
-
-@settings(deadline=None, max_examples=150)
-@given(st.lists(LINES, max_size=3), st.lists(LINES, min_size=1, max_size=9), st.sampled_from(ROUGE))
-def test_rouge_of_lines_of_few_words(summaries: list[str], references: list[str], options: dict[str, Any]) -> None:
-    assert not differences(Rouge(**options), [[summaries], [references]])
+@pytest.mark.parametrize(
+    ("name", "every"), [("google-rouge", [{"rouge_types": ["rougeL", "rougeLsum"]}]), ("rouge", ROUGE)]
+)
+@settings(deadline=None, max_examples=20)
+@given(data=st.data())
+def test_lines_of_few_words(name: str, every: list[dict[str, Any]], data: st.DataObject) -> None:
+    texts = data.draw(st.lists(LINES, max_size=3)), data.draw(st.lists(LINES, min_size=1, max_size=9))
+    assert not differences(load(name, **data.draw(st.sampled_from(every))), [[one] for one in texts])
 
 
 SUFFIXES = [
@@ -214,17 +191,18 @@ SUFFIXES += [
 FORMS = st.tuples(st.text("abeilosty2", min_size=1, max_size=4), *[st.sampled_from(SUFFIXES)] * 3).map("".join)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(FORMS, max_size=6), st.lists(st.sampled_from(SUFFIXES), max_size=6))
 @example(["222sssessses"], ["ousli"])  # a word of more than 16 letters whose stem has another stem
-def test_google_rouge_stems_as_its_twin(words: list[str], suffixes: list[str]) -> None:
+def test_words_are_stemmed_as_by_the_twins(words: list[str], suffixes: list[str]) -> None:
     """Each word is scored against all words with its start: a stem of its own would match other words."""
-    references_list = [[word + suffix for suffix in suffixes] or ["a"] for word in words]
-    assert not differences(GoogleRouge(["rouge1"], use_stemmer=True), [[[word] for word in words], references_list])
+    groups = [[[word] for word in words], [[word + suffix for suffix in suffixes] or ["a"] for word in words]]
+    for metric in (GoogleRouge(["rouge1"], use_stemmer=True), Rouge(1)):
+        assert not differences(metric, groups)
 
 
-@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
-@pytest.mark.parametrize("references", [2, 7, 8, 9, 17, 40])
+@pytest.mark.parametrize("metric", PLAIN, ids=signed)
+@pytest.mark.parametrize("references", sampled([2, 7, 8, 9, 17, 40], 1))
 def test_many_references(metric: Any, references: int) -> None:
     generator = random.Random(references)
     groups = [
@@ -235,7 +213,7 @@ def test_many_references(metric: Any, references: int) -> None:
     assert not differences(metric, groups[: len(metric.fields)])
 
 
-@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("metric", sampled(PLAIN, 1), ids=signed)
 def test_many_batches_in_one_call(metric: Any) -> None:
     """A kernel reuses its memory for larger and smaller groups; a batch is a megabyte."""
     groups = random_groups(1, 150, len(metric.fields), most_references=12)
@@ -244,6 +222,7 @@ def test_many_batches_in_one_call(metric: Any) -> None:
     assert not differences(metric, groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("char_order", [6, 9])
 def test_chrf_with_more_characters_than_fit_in_a_byte(char_order: int) -> None:
     generator = random.Random(0)
@@ -277,6 +256,7 @@ def test_chrf_of_texts_about_as_long_as_some_words_of_bits(summaries: int, lette
             assert not differences(metric, [[texts], [others]])
 
 
+@pytest.mark.slow
 def test_chrf_of_texts_longer_than_small_counts_reach() -> None:
     for length in (2**15 - 1, 2**15, 2**16 + 1):
         texts = ["a" * length, "a" * (length - 1) + "b", "ab" * (length // 2)]
@@ -313,7 +293,7 @@ FORMS_OF_GROUPS = [  # how groups are written, why
 ]
 
 
-@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("metric", PLAIN, ids=signed)
 @pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS, ids=[why for _, why in FORMS_OF_GROUPS])
 def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> None:
     groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
@@ -453,7 +433,7 @@ def test_a_kernel_returns_the_columns_that_are_requested() -> None:
     assert asked(27) == (scores, statistics, total, json_members)
 
 
-@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("metric", PLAIN, ids=signed)
 def test_groups_of_one_are_scored_as_other_groups(metric: Any) -> None:
     summaries = ["a b c", ["a b", "c d"], ("É é",), "", Subclassed("a b"), [], "漢\u3000字\ud800"]
     contexts = [[["a b d", ["b", "c"]], *[["a"]] * 6], ["a b c"] * 7][: len(metric.fields) - 1]
@@ -497,9 +477,9 @@ def test_options_are_read_by_name() -> None:
         dispatch.native_module.chrf([["a"]], [["a"]], request=1, dictionary=dict, suffix="", cell="", **chrf)
 
 
-@pytest.mark.parametrize("metric", PLAIN, ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("metric", PLAIN, ids=signed)
 def test_json_is_that_of_the_scores(metric: Any) -> None:
-    groups = random_groups(5, 200, len(metric.fields))
+    groups = random_groups(5, 50, len(metric.fields))
     request = Request.SCORES | Request.JACKKNIFED | Request.JSON
     found = under("native", metric.score_batch, request, *groups).json
     if metric.name == "sari" and metric.variant == "set":  # its scores are computed in Python
@@ -511,13 +491,7 @@ def test_json_is_that_of_the_scores(metric: Any) -> None:
         assert f"{{{text}}}" == json.dumps({**scores, **means})
 
 
-@settings(deadline=None, max_examples=300)
-@given(st.lists(FORMS, max_size=6), st.lists(st.sampled_from(SUFFIXES), max_size=6))
-def test_rouge_stems_as_its_twin(words: list[str], suffixes: list[str]) -> None:
-    references_list = [[word + suffix for suffix in suffixes] or ["a"] for word in words]
-    assert not differences(Rouge(1), [[[word] for word in words], references_list])
-
-
+@pytest.mark.slow
 def test_rouge_replaces_all_exceptions_as_its_twin() -> None:
     """Each form is scored against its base form and against the base form of the next."""
     pairs = sorted((form, base) for form, base in exceptions().items() if (form + base).isalnum())
@@ -530,6 +504,7 @@ def test_rouge_replaces_all_exceptions_as_its_twin() -> None:
     )
 
 
+@pytest.mark.slow
 def test_rouge_forgets_words_between_groups() -> None:
     """So many words of so many groups that the list of stems is emptied in between."""
     texts = [" ".join(f"{group}x{word}ing" for word in range(40_000)) for group in range(30)]
@@ -539,6 +514,7 @@ def test_rouge_forgets_words_between_groups() -> None:
     assert found == alone
 
 
+@pytest.mark.slow
 def test_google_rouge_stems_more_words_than_it_remembers_as_its_twin() -> None:
     """The table of stems grows between groups and is kept between calls, and words replace each other in it."""
     letters = ("bcdst", "aeiou", "lmnrt", "eiy", "bdgkptz", "aeo")

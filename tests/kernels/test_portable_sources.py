@@ -11,6 +11,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from samples import sampled
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "metrics_framework/kernels/src"
@@ -32,6 +33,7 @@ def compiler() -> list[str]:
     return command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("knows_python", [False, True])
 def test_the_sources_need_no_extension_of_a_compiler(compiler: list[str], knows_python: bool, tmp_path: Path) -> None:
     lines = ["#include <Python.h>"] * knows_python + [f"#include <{name}.h>" for name in HEADERS]
@@ -67,7 +69,9 @@ print(*extension.extra_compile_args, sep="\\n")
 """Prints the flags of setup.py for a kind of compiler, in a process of its own: setuptools replaces modules."""
 
 
-@pytest.mark.parametrize(("kind", "flag"), [("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")])
+@pytest.mark.parametrize(
+    ("kind", "flag"), sampled([("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")], 1)
+)
 def test_the_flags_are_those_of_the_compiler(kind: str, flag: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "FW_PURE_PYTHON"}
     done = subprocess.run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import BeamEditDistance, _flip_trace, trace_to_alignment, translation_edit_rate
+from twins import requires_native, under
 
 from metrics_framework.kernels.python import ter as twin
 from metrics_framework.kernels.python.ter import (
@@ -167,56 +169,47 @@ def sacrebleu_edits(summary: Words, reference: Words) -> int:
     return int(translation_edit_rate(summary, reference)[0])
 
 
-def expected_edits(kernels: str, summary: Words, reference: Words) -> int:
-    """Returns sacreBLEU's edits; to the native kernel its twin's, as they are compared with those already."""
-    return sacrebleu_edits(summary, reference) if kernels == "python" else twin.ter_edits(summary, reference)
-
-
 # ---- edits ----------------------------------------------------------------------------------------------------------
 
 
-@of_each_implementation
 @settings(deadline=None)
 @given(pairs(12))
 def test_edits_are_those_of_the_definition(pair: tuple[Words, Words]) -> None:
-    assert ter_edits(*pair) == naive_edits(*pair)
+    assert twin.ter_edits(*pair) == naive_edits(*pair)
 
 
-@of_each_implementation
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=40)
 @given(pairs(24))
 def test_edits_are_those_of_sacrebleu(pair: tuple[Words, Words]) -> None:
-    assert ter_edits(*pair) == sacrebleu_edits(*pair)
+    assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
-@of_each_implementation
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10**6), st.integers(24, 70), st.sampled_from([2, 5, 20, 1000]))
-def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(
-    kernels: str, seed: int, words: int, kinds: int
-) -> None:
+def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(seed: int, words: int, kinds: int) -> None:
     pair = long_pair(seed, words, kinds)
-    assert ter_edits(*pair) == expected_edits(kernels, *pair)
+    assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
-@of_each_implementation
-@pytest.mark.parametrize(("words", "kinds"), [(66, 3), (66, 1000), (100, 30), (130, 3), (130, 300)])
-def test_edits_are_those_of_sacrebleu_for_long_segments(kernels: str, words: int, kinds: int) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "kinds"), [(66, 1000), (66, 3), (100, 30), (130, 3), (130, 300)])
+def test_edits_are_those_of_sacrebleu_for_long_segments(words: int, kinds: int) -> None:
     pair = long_pair(words, words, kinds)
-    assert ter_edits(*pair) == expected_edits(kernels, *pair)
+    assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
-@of_each_implementation
+@pytest.mark.slow
 @settings(deadline=None, max_examples=6)
 @given(st.integers(51, 60), st.integers(25, 50), st.sampled_from([20, 40]), st.integers(0, 10**6), st.booleans())
 def test_edits_are_those_of_sacrebleu_for_a_text_over_and_one_under_50_words(
-    kernels: str, longer: int, shorter: int, kinds: int, seed: int, is_summary_longer: bool
+    longer: int, shorter: int, kinds: int, seed: int, is_summary_longer: bool
 ) -> None:
     generator = random.Random(seed)
     words = [str(generator.randrange(kinds)) for _ in range(longer)]
     part = words[longer - shorter // 2 :] + words[: shorter - shorter // 2]
     pair = (words, part) if is_summary_longer else (part, words)
-    assert ter_edits(*pair) == expected_edits(kernels, *pair)
+    assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
 NEW = [f"x{number}" for number in range(200)]
@@ -246,7 +239,90 @@ CASES = [  # summary, reference, edits, why
 @of_each_implementation
 @pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES, ids=[case[3][:40] for case in CASES])
 def test_traps(summary: Words, reference: Words, edits: int, why: str) -> None:
-    assert (ter_edits(summary, reference), sacrebleu_edits(summary, reference)) == (edits, edits), why
+    assert ter_edits(summary, reference) == edits, why
+
+
+@pytest.mark.slow
+def test_traps_are_those_of_sacrebleu() -> None:
+    for summary, reference, edits, why in CASES:
+        assert sacrebleu_edits(summary, reference) == edits, why
+
+
+# ---- the native kernel ----------------------------------------------------------------------------------------------
+
+
+def assert_equal_to_twin(summary: Words, reference: Words) -> None:
+    assert under("native", ter_edits, summary, reference) == twin.ter_edits(summary, reference)
+
+
+def random_pair(seed: int, most: int) -> tuple[Words, Words]:
+    """A reference, and a summary made of it by shifts and substitutions."""
+    generator = random.Random(seed)
+    kinds = generator.choice([1, 2, 3, 6, 20, 100, 1000])
+    reference = [str(generator.randrange(kinds)) for _ in range(generator.randint(0, most))]
+    summary = list(reference)
+    for _ in range(generator.randint(0, 5)):
+        start, length = generator.randint(0, most), generator.randint(1, 15)
+        block = summary[start : start + length]
+        del summary[start : start + length]
+        target = generator.randint(0, len(summary))
+        summary[target:target] = block
+    for _ in range(generator.randint(0, 1 + len(summary) // generator.choice([2, 5, 20]))):
+        start = generator.randint(0, len(summary))
+        new = [str(generator.randrange(2 * kinds)) for _ in range(generator.randint(0, 2))]
+        summary[start : start + generator.randint(0, 2)] = new
+    return summary, reference
+
+
+@requires_native
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 2**32), st.sampled_from([5, 12, 24, 40, 64, 70, 130, 300]))
+def test_the_native_edits_of_pairs_of_any_length_equal_those_of_the_twin(seed: int, most: int) -> None:
+    assert_equal_to_twin(*random_pair(seed, most))
+
+
+@requires_native
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 5), st.integers(40, 260), st.integers(1, 9), st.integers(0, 2**32), st.booleans())
+def test_sides_of_very_different_length(short: int, ratio: int, kinds: int, seed: int, swapped: bool) -> None:
+    generator = random.Random(seed)
+    pair = [[str(generator.randrange(kinds)) for _ in range(length)] for length in (short, short * ratio)]
+    assert_equal_to_twin(*(reversed(pair) if swapped else pair))
+
+
+@requires_native
+def test_a_long_reference_with_many_words_is_indexed_by_lists() -> None:
+    reference = [f"w{number % 2900}" for number in range(12000)]
+    summary = reference[:5000] + reference[5030:] + ["new"]
+    summary[700:703] = summary[702:699:-1]
+    assert_equal_to_twin(summary, reference)
+
+
+@requires_native
+def test_every_letter_is_lower_cased_as_in_python() -> None:
+    letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).lower() != chr(code)]
+    texts = [f"{letter} A{letter} {letter}." for letter in letters]
+    found = under("native", Ter().statistics_multi_all, [[text] for text in texts], [[text.lower()] for text in texts])
+    assert found == [[[0, 3.0]]] * len(texts)
+
+
+@requires_native
+def test_very_long_texts_on_one_side() -> None:
+    assert under("native", ter_statistics, [[["a"] * 100_000]], [[["b"] * 100_000]]) == [[[100_000, 100_000.0]]]
+    assert under("native", ter_statistics, [[["a"]]], [[["b"] * 100_000]]) == [[[100_000, 100_000.0]]]
+    assert under("native", ter_statistics, [[["b"] * 100_000]], [[["a"]]]) == [[[100_000, 1.0]]]
+
+
+@requires_native
+def test_texts_are_taken_as_they_are_whatever_their_class() -> None:
+    class Shrinking(str):
+        def lower(self) -> str:
+            references.clear()
+            return "x"
+
+    references: list[list[str]] = [["a"]] * 3
+    assert under("native", Ter().statistics_multi_all, [[Shrinking("É")]] * 3, references) == [[[1, 1.0]]] * 3
+    assert len(references) == 3
 
 
 # ---- batches --------------------------------------------------------------------------------------------------------
@@ -341,7 +417,6 @@ def test_rows_can_be_continued_from_any_row(pair: tuple[Words, Words], start: in
     assert rows.distance == textbook_distance(other, reference)
 
 
-@of_each_implementation
 @given(pairs(20))
 def test_the_least_distance_is_that_of_the_multisets(pair: tuple[Words, Words]) -> None:
     summary, reference = pair
@@ -349,7 +424,7 @@ def test_the_least_distance_is_that_of_the_multisets(pair: tuple[Words, Words]) 
     ready = Reference(reference)
     least = ready.least_distance(ready.matches(summary))
     assert least == max(len(summary), len(reference)) - common
-    assert least <= ter_edits(summary, reference) <= max(len(summary), len(reference))
+    assert least <= twin.ter_edits(summary, reference) <= max(len(summary), len(reference))
 
 
 def test_the_band_follows_the_diagonal() -> None:
