@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from metrics_framework.common.errors import UsageError
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import load
 
@@ -79,25 +78,6 @@ def test_jackknifed_scores_leave_out_each_reference(mode: str) -> None:
     scores = [metric.score("the cat", variant) for variant in variants]
     for name, value in mean.items():
         assert value == pytest.approx(sum(score[name] for score in scores) / 3, abs=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"min_n": 0}, "'min_n' must be at least 1"),
-        ({"min_n": 4}, "'max_n' from 'min_n' to 1000, got min_n=4 and max_n=3"),
-        ({"max_n": 1001}, "'max_n' from 'min_n' to 1000"),
-        ({"window": 0}, "'window' must be from 1 to 1000, got 0"),
-        ({"window": 1001}, "'window' must be from 1 to 1000"),
-    ],
-)
-def test_invalid_options(options: dict[str, int], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load("autosummeng", **options)
-
-
-def test_the_option_of_sacrerouge() -> None:
-    assert load("autosummeng", d_window=5).signature() == load("autosummeng", window=5).signature()
 
 
 def test_many_summaries_of_references_that_repeat_pairs_are_scored_as_by_the_twin(

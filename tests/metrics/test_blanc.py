@@ -189,20 +189,6 @@ def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.Mo
         Blanc(model).score("green milk", ["large trees ."])  # another Python, possibly other tokens
 
 
-WRONG = [
-    ({"gap_mask": 3}, "'gap_mask' must be from 1 to 'gap', got 3 with a gap of 2"),
-    ({"gap": 0}, "'gap_mask' must be from 1 to 'gap', got 1 with a gap of 0"),
-    ({"measure": "best"}, "'measure' must be one of relative, improve"),
-    ({"min_sentence_tokens": -1}, "'min_sentence_tokens' must not be negative"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_wrong_options_are_refused(options: Options, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Blanc("model", **options)
-
-
 def test_a_model_without_a_mask_is_refused() -> None:
     tokenizer = SimpleNamespace(mask_token=None, cls_token="[CLS]", sep_token="[SEP]")
     loaded = Loaded(None, tokenizer, "cpu", None, 64, "")

@@ -106,8 +106,3 @@ def test_jackknifed_scores_leave_out_one_reference_at_a_time() -> None:
     # without the first reference 1 edit of 2 words, without the second 2 of 4
     ((scores, mean),) = jackknifed(load("wer"))([["a b"]], [["a b c d", "a x"]])
     assert (scores["wer"], mean["wer"] if mean else None) == (50.0, 50.0)
-
-
-def test_signatures() -> None:
-    assert load("wer").signature().rpartition("|")[0] == "wer|case:mixed"
-    assert load("cer", lowercase=True).signature().rpartition("|")[0] == "cer|case:lc"

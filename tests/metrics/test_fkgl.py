@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import texts
 
-from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.text.readability import grade_level
@@ -78,11 +77,6 @@ def test_an_empty_text_changes_nothing(summaries: list[str]) -> None:
 def test_upper_case_decides_nothing_but_the_sentences() -> None:
     cased, lower = Fkgl(lowercase=False, splitter="none"), Fkgl(splitter="none")
     assert cased.score("The THEORY is Able.") == lower.score("The THEORY is Able.")
-
-
-def test_an_unknown_tokenizer_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"'tokenizer' must be one of .*, got '12a'; did you mean '13a'"):
-        load("fkgl").__class__(tokenizer="12a")
 
 
 # ---- published numbers ----------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from strategies import references, texts
 from twins import jackknifed
 
-from metrics_framework.common.errors import UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkbleu import FkBleu
@@ -66,21 +65,6 @@ def test_the_factor_of_fkbleu_is_a_half_for_equal_grades_and_goes_to_0_and_1() -
     assert metric.score("a b", ["a b"], "c d")["fkbleu"] == pytest.approx(45)
     assert metric.score("a b", ["a b"], hard)["fkbleu"] == 0
     assert metric.score(hard, [hard], "c d")["fkbleu"] == pytest.approx(90)
-
-
-@pytest.mark.parametrize("alpha", [-0.1, 1.1, math.nan])
-def test_alpha_is_a_share(alpha: float) -> None:
-    with pytest.raises(UsageError, match="'alpha' must be a number from 0 to 1, got"):
-        IBleu(alpha=alpha)
-
-
-def test_options_of_bleu_are_checked_and_in_the_signature() -> None:
-    with pytest.raises(UsageError, match="'smooth_value' requires"):
-        IBleu(smooth_value=1.0)
-    expected = "fkbleu|alpha:0.8|case:lc|eff:yes|tok:intl|smooth:exp|order:3|split:none"
-    options = {"alpha": 0.8, "lowercase": True, "tokenizer": "intl", "max_ngram_order": 3, "splitter": "none"}
-    assert load("fkbleu", **options).signature().rpartition("|")[0] == expected
-    assert IBleu().other_signatures("8") == {}  # sacreBLEU has no iBLEU
 
 
 # ---- BLEU and FKGL themselves ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from judge_server import Handler, JudgeServer, judging, says, status, texts_of
 
 from metrics_framework import load
-from metrics_framework.common.errors import EndpointError, OutputError, UsageError
+from metrics_framework.common.errors import EndpointError, OutputError
 from metrics_framework.language_models.juries import Juror, aggregated, interval_alpha, jurors_of
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.metrics.jury import Jury
@@ -136,20 +136,3 @@ def test_judges_may_have_their_own_endpoints(server: JudgeServer) -> None:
 def test_the_signature_states_judges_and_aggregate() -> None:
     metric = load("jury:judges=a+org/b,aggregate=majority")
     assert metric.signature().startswith("jury|judges:a+org/b|aggregate:majority|template:direct-assessment@")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"judges": ["a"]}, "two models or more"),
-        ({"judges": ["a+"]}, "two models or more"),
-        ({"judges": ["a", "a"]}, "different models"),
-        ({"judges": ["a/b", "a-b"]}, "different models"),
-        ({"judges": ["a+b"], "model": "c"}, "'model' has no effect on a jury"),
-        ({"judges": ["a+b"], "probe_injection": True}, "'probe_injection' has no effect on a jury"),
-        ({"judges": ["a+b"], "aggregate": "max"}, "'aggregate' must be one of mean, median, majority"),
-    ],
-)
-def test_a_jury_that_is_none_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Jury(**options)

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twins import under
 
-from metrics_framework.common.errors import UsageError
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.dispatch import Request
-from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.rouge import PARTS, Rouge
 
 NAMES = {"-n": "max_ngram", "-2": "skip_bigram_gap_length", "-w": "wlcs_weight", "-p": "alpha"}
@@ -132,35 +130,6 @@ def test_the_names_of_scores() -> None:
     assert list(metric.score("a", ["a"])) == ["rouge-1", "rouge-2", "rouge-w-2.0", "rouge-s*", "rouge-su*"]
 
 
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"max_ngram": 0}, "from 1 to 9, got 0"),
-    ({"max_ngram": 10}, "from 1 to 9, got 10"),
-    ({"max_words": 0}, "'max_words' must be a positive integer, got 0"),
-    ({"max_bytes": -1}, "'max_bytes' must be a positive integer, got -1"),
-    ({"max_bytes": 1, "max_words": 1}, "not both"),
-    ({"wlcs_weight": 0.5}, "a number from 1 to 5, got 0.5"),
-    ({"wlcs_weight": 5.1}, "a number from 1 to 5, got 5.1"),
-    ({"wlcs_weight": float("nan")}, "got nan"),
-    ({"alpha": 1.5}, "from 0 to 1, got 1.5"),
-    ({"scoring_function": "best"}, "average, max"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), WRONG)
-def test_invalid_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load("rouge", **options)
-
-
-def test_the_signature_says_what_was_computed() -> None:
-    assert Rouge().signature().rpartition("|")[0] == (
-        "rouge|measures:1+2+3+4|stem:yes|stop:no|refs-by:average|alpha:0.5|mean:plain"
-    )
-    metric = Rouge(2, False, True, max_words=100, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)
-    assert "measures:1+2+l+w-1.2+s4+su4|stem:no|stop:yes|words:100|" in metric.signature()
-    assert "mean:bootstrap" in Rouge(official_average=True).signature()
-
-
 WORDS = st.lists(st.sampled_from(["a", "b", "cats", "cat", "the", "-", "é"]), max_size=12).map(" ".join)
 TEXTS = WORDS | st.lists(WORDS, max_size=4)
 
@@ -251,10 +220,3 @@ def test_pairs_are_split() -> None:
     metric = Rouge(compute_rouge_l=True, sentences="<q>")
     texts = [in_lines(ONE_LINE, "<q>"), in_lines(OTHER_LINE, "<q>")]
     assert metric.pairwise(texts, score="rouge-l_f1").tolist() == [[100.0, 100.0], [100.0, 100.0]]
-
-
-def test_the_signature_names_how_texts_are_split() -> None:
-    assert "|stop:no|split:<q>|refs-by:average|" in Rouge(sentences="<q>").signature()
-    assert "split" not in Rouge().signature()
-    with pytest.raises(UsageError, match="'sentences' must be one of"):
-        load("rouge", sentences="words")

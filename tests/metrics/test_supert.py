@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from neural_models import STORY, tiny_model
 
-from metrics_framework.common.errors import UsageError
 from metrics_framework.metrics.supert import Supert, pseudo_references
 
 pytest.importorskip("torch", reason="SUPERT needs the extra neural")
@@ -121,9 +120,3 @@ def test_scores_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(Supert, "loaded", None)  # to load the model would fail
     assert Supert(model).score("green milk", ["large trees ."]) == scores
     assert math.isnan(Supert(model).score("green milk", ["the"])["supert"]) == math.isnan(undefined["supert"])
-
-
-@pytest.mark.parametrize("options", [{"top": 0}, {"max_tokens": 0}], ids=str)
-def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="must be at least 1, got 0"):
-        Supert("model", **options)

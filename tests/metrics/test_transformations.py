@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metrics_framework import load
-from metrics_framework.common.errors import DataError, UnknownNameError
+from metrics_framework.common.errors import DataError
 from metrics_framework.metrics.transformations import Transformations
 
 SOURCE = "She composed a very short book ."  # she 0 composed 1 a 2 very 3 short 4 book 5
@@ -88,19 +88,6 @@ def test_alignments_can_come_from_a_file(tmp_path: Path) -> None:
     assert list(scores.values())[1:] == pytest.approx([0, 0, 200 / 3, 200 / 3])
     with pytest.raises(DataError, match=r"has no line 'a big cat \|\|\| a dog'"):
         metric.score("A dog", ["A large cat"], "A big cat")
-
-
-def test_the_signature_names_tokenizer_case_aligner_and_tagger() -> None:
-    assert (
-        load("transformations").signature().rpartition("|")[0]
-        == "transformations|tok:13a|case:lc|align:stems|pos:coarse"
-    )
-
-
-@pytest.mark.parametrize(("option", "value"), [("tokenizer", "zh"), ("tagger", "fine"), ("aligner", "stem")])
-def test_names_that_do_not_exist_are_refused(option: str, value: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"('{option}' must be one of .*, got|unknown {option}) '{value}'"):
-        Transformations(**{option: value})
 
 
 # ---- Table 3 of Alva-Manchego, Martin, Scarton and Specia (2019), TurkCorpus, tokenized ------------------------------
