@@ -1,7 +1,8 @@
 """Draws mutants of the package, runs the tests that execute the changed lines, and lists the mutants that survive.
 
 A mutant is a copy of the project with one small fault, such as ``<`` in place of ``<=``. A test that fails with the
-fault kills it. A mutant that survives is a missing test, or equivalent to the original. Needs pytest-cov.
+fault kills it. A mutant that survives is a missing test, or equivalent to the original. The tests of the quick suite
+run first, those marked slow only for mutants that survive them. Needs pytest-cov.
 
     python tests/mutants.py record --jobs 2                                   # which tests execute which lines
     python tests/mutants.py run --count 150 --seed 7 --output mutants.jsonl   # resumes if it was interrupted
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -227,7 +228,7 @@ def record(jobs: int) -> None:
     """Records which tests execute which lines."""
     with tempfile.TemporaryDirectory() as place:
         folder = copied(Path(place) / "project")
-        arguments = ("-m", "not slow", "-n", str(jobs), f"--cov={PACKAGE}", "--cov-context=test", "--cov-report=")
+        arguments = ("-m", "not timing", "-n", str(jobs), f"--cov={PACKAGE}", "--cov-context=test", "--cov-report=")
         code, printed = pytest_in(folder, *arguments, COVERAGE_FILE=str(ROOT / RECORDED))
     print(printed[-2000:])
     raise SystemExit(code)
@@ -262,23 +263,34 @@ def spread(tests: Sequence[str], most: int) -> list[str]:
     return [test for _, test in sorted(numbered, key=lambda pair: pair[0])][:most]
 
 
-def tried(mutant: Mutant, tests: Sequence[str], folder: Path, most: int) -> dict[str, Any]:
-    """Runs the tests of a mutant in a copy of the project."""
-    result: dict[str, Any] = {**asdict(mutant), "tests": len(tests)}
-    if not tests:
+def quick_tests() -> set[str]:
+    """Returns the names of the tests of the quick suite."""
+    code, printed = pytest_in(ROOT, "--collect-only", "-q", "-r", "N")
+    assert code == 0, printed
+    return {line for line in printed.splitlines() if "::" in line}
+
+
+def tried(mutant: Mutant, suites: Mapping[str, Sequence[str]], folder: Path, most: int) -> dict[str, Any]:
+    """Runs the tests of a mutant in a copy of the project: those of each suite, until one kills it."""
+    result: dict[str, Any] = {**asdict(mutant), "tests": {suite: len(tests) for suite, tests in suites.items()}}
+    if not any(suites.values()):
         return {**result, "outcome": "not executed by any test"}
     path = folder / mutant.path
     source = path.read_bytes()
     path.write_bytes(mutant.applied(source))
     names = folder / "tests-of-mutant.txt"
-    names.write_text("\n".join(spread(tests, most)), encoding="utf-8")
     try:
-        code, printed = pytest_in(folder, "-x", f"@{names}", timeout=TIMEOUT)
+        for suite in [suite for suite, tests in suites.items() if tests]:
+            names.write_text("\n".join(spread(suites[suite], most)), encoding="utf-8")
+            code, printed = pytest_in(folder, "-x", "-m", "", f"@{names}", timeout=TIMEOUT)
+            if code != 0:
+                failed = [line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))]
+                known = {1: "killed", 2: "killed", None: "killed (timeout)"}
+                outcome = known.get(code, f"pytest exits with {code}")
+                return {**result, "outcome": outcome, "suite": suite, "by": "".join(failed[:1])[:200]}
     finally:
         path.write_bytes(source)
-    by = next((line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))), "")[:200]
-    outcome = {0: "survived", 1: "killed", 2: "killed", None: "killed (timeout)"}.get(code, f"pytest exits with {code}")
-    return {**result, "outcome": outcome, "by": by}
+    return {**result, "outcome": "survived"}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -289,14 +301,17 @@ def run(arguments: argparse.Namespace) -> None:
     done = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()] if output.exists() else []
     known = {(row["path"], row["start"], row["end"], row["text"]) for row in done}
     left = [one for one in drawn if (one.path, one.start, one.end, one.text) not in known]
-    tests = covering_tests(left)
+    tests, quick = covering_tests(left), quick_tests()
     with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(arguments.jobs) as pool:
         folders = [copied(Path(place) / str(number)) for number in range(arguments.jobs)]
 
         def next_one(mutant: Mutant) -> dict[str, Any]:
             folder = folders.pop()
             try:
-                return tried(mutant, tests[mutant], folder, arguments.tests)
+                suites: dict[str, list[str]] = {"quick": [], "slow": []}
+                for test in tests[mutant]:
+                    suites["quick" if test in quick else "slow"].append(test)
+                return tried(mutant, suites, folder, arguments.tests)
             finally:
                 folders.append(folder)
 
@@ -305,23 +320,24 @@ def run(arguments: argparse.Namespace) -> None:
                 rows.write(json.dumps(result) + "\n")
             done.append(result)
             shown = f"{result['path']}:{result['line']}: {result['before']!r} → {result['text']!r}"
-            print(f"{number}/{len(left)} {result['outcome']:10} {shown}", flush=True)
+            print(f"{number}/{len(left)} {result['outcome']:10} {result.get('suite', '')} {shown}", flush=True)
     print("\n".join(table(done, arguments.packages, len(every))))
 
 
 def table(results: Sequence[dict[str, Any]], packages: Sequence[str], every: int) -> Iterator[str]:
-    """Yields the table of outcomes by package, and the mutants that survived."""
+    """Yields the table of outcomes by package, and the mutants that the quick suite or all tests leave alive."""
     yield f"{len(results)} of {every} mutants"
-    yield "| package | drawn | killed | survived | not executed |"
-    yield "|---|---|---|---|---|"
-    for package in packages:
-        rows = [row for row in results if row["path"].startswith(f"{PACKAGE}/{package}/")]
-        killed = sum(row["outcome"].startswith("killed") for row in rows)
-        survived = sum(row["outcome"] == "survived" for row in rows)
-        yield f"| `{package}` | {len(rows)} | {killed} | {survived} | {len(rows) - killed - survived} |"
+    yield "| package | drawn | killed by the quick suite | by slow tests only | survived | not executed |"
+    yield "|---|---|---|---|---|---|"
+    for package in [*packages, ""]:
+        rows = [row for row in results if row["path"].startswith(f"{PACKAGE}/{package}")]
+        counts = Counter(row.get("suite", row["outcome"]) for row in rows)
+        shown = [counts[key] for key in ("quick", "slow", "survived", "not executed by any test")]
+        yield f"| {package or 'all'} | {len(rows)} | {' | '.join(map(str, shown))} |"
     for row in results:
-        if not row["outcome"].startswith("killed"):
-            yield f"- {row['path']}:{row['line']}: `{row['before']}` → `{row['text']}`: {row['outcome']}"
+        if row.get("suite") != "quick":
+            outcome = f"{row['outcome']} {row.get('by', '')}".strip()
+            yield f"- {row['path']}:{row['line']}: `{row['before']}` → `{row['text']}`: {outcome}"
 
 
 def main() -> None:
@@ -335,7 +351,7 @@ def main() -> None:
     running.add_argument("--packages", nargs="+", default=PACKAGES, help="packages to draw from")
     running.add_argument("--count", type=int, default=150, help="how many mutants")
     running.add_argument("--seed", type=int, default=7, help="the seed of the draw")
-    running.add_argument("--tests", type=int, default=300, help="the most tests to run for a mutant")
+    running.add_argument("--tests", type=int, default=300, help="the most tests of a suite to run for a mutant")
     running.add_argument("--jobs", type=int, default=2, help="processes")
     running.add_argument("--output", default="mutants.jsonl", help="the results, one line per mutant")
     running.set_defaults(call=run)
