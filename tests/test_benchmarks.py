@@ -6,19 +6,117 @@ import importlib.util
 import itertools
 import json
 import re
+import shlex
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from benchmark_modules import benchmark
+from chromium import chromium_path
 from twins import requires_native
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
+
+
+RUNS = [  # what is run, the packages that it needs, and the number of places of its output that match a pattern
+    ("agreement.py --outputs 30", "krippendorff", r"^(nominal|ordinal|interval|ratio) ", 4),
+    (
+        "agreement_coverage.py --coefficient cohen --simulations 2 --resamples 10 --population 500",
+        "",
+        r"^\| *(5|10|20|50)% \|",
+        4,
+    ),
+    ("bertscore.py --inputs 3 --size 32 --repetitions 1", "torch transformers bert_score", "package takes × ", 4),
+    ("compare.py --systems 3 --inputs 40 --statistics-only --repetitions 1", "sacrebleu", r"^ *paired-\w\w +stat", 2),
+    (
+        "compare_command.py --systems 4 --inputs 30 --before . --repetitions 1",
+        "",
+        r"^bleu, 6 pairs: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$",
+        1,
+    ),
+    (
+        "correlate_command.py --metrics 3 --inputs 8 --wmt-metrics 2 --before . --repetitions 1"
+        " --only 'no test' 'all levels' SPA preset",
+        "",
+        r"^.+: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$",
+        4,
+    ),
+    (
+        "correlation_differences.py --systems 4 --inputs 12 --resamples 20 --metrics 3 --repetitions 1",
+        "",
+        "input   kendall   inputs",
+        1,
+    ),
+    (
+        "correlation_tests.py --simulations 2 --average-simulations 2 --resamples 19",
+        "",
+        r"^\| (SPA \| `systems`|joint \| `inputs`|published \| `of each level`|input, Pearson \| `inputs`) \|",
+        5,  # Pearson without clusters, and of documents
+    ),
+    (
+        "detectable_power.py --systems 12 --studies 8 --resamples 49",
+        "",
+        r"^\| `pearson` \| input \| `inputs` \| \.\d\d: (\.\d\d|1\.00) \|$",
+        1,
+    ),
+    ("first_call.py --repetitions 1", "rouge_score_rs", "^(sentences|documents) ", 3),
+    ("google_rouge.py --repetitions 1 --outputs 4", "rouge_score", "takes × ", 12),
+    ("learned_metrics.py --memory --rows 8 --inputs 2", "torch transformers", r"8 outputs: \d+ MiB", 1),
+    ("learned_metrics.py --repetitions 1 --inputs 3 --size 32", "torch transformers", "takes × ", 2),
+    ("pairwise.py --repetitions 1 --texts 4 --pairs 2 --many 8", "fastchrf", "takes × ", 32),
+    ("poisson.py --rows 400 --repetitions 1 --metric ter", "", "^ *400 .*points or less$", 1),
+    ("reward.py --prompts 2 --repetitions 1 --references 2", "", "^(ter|sent-bleu|sari|chrf), 2 references$", 4),
+    ("rouge.py --repetitions 1 --outputs 4", "rouge_score", "(rouge-score|the twin) takes × ", 5),
+    ("samsa.py --sources 4 --repetitions 1", "pysbd", "4 sources, 4 systems; splitter: pysbd", 1),
+    ("score_files.py --rows 300 --repetitions 1", "", "^(jsonl|csv|two files|nested) ", 4),
+    (
+        "transformations.py --quick --repetitions 1",
+        "",
+        "^  (transformations|tokens|alignments|labels|25|100) |% of the pairs in common",
+        8,
+    ),
+    (
+        "versions.py --quick --repetitions 2 --before . --only 'sari, one*' 'google-rouge, rougeL*'",
+        "",
+        "^(sari|goo)",
+        2,
+    ),
+    (
+        "weighted_points.py --systems 3 --inputs 12 --resamples 40 --twin-resamples 2 --repetitions 1",
+        "",
+        "the twin takes × ",
+        5 * 2 * 3,
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def _modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lets the modules of the benchmarks be imported."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(BENCHMARKS)):
+            del sys.modules[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "needed", "pattern", "count"), RUNS, ids=[command for command, *_ in RUNS])
+def test_a_small_run_has_all_its_lines(command: str, needed: str, pattern: str, count: int) -> None:
+    for package in needed.split():
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"needs the package {package}")
+    program, *words = shlex.split(command)
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / program), *words], capture_output=True, encoding="utf-8", cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(pattern, done.stdout, re.MULTILINE)) == count, done.stdout
 
 
 def peers(*words: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +137,7 @@ def names() -> list[str]:
     return peers("--list").stdout.split()
 
 
+@pytest.mark.slow
 def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu")
     printed, lines = reported(tmp_path, "--only", "ter", "sari")
@@ -54,16 +153,7 @@ def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     assert "µs per output" in printed
 
 
-def test_two_versions_are_compared_and_equal() -> None:
-    words = ["--quick", "--repetitions", "2", "--only", "sari, one*", "google-rouge, rougeL*"]
-    command = [sys.executable, str(BENCHMARKS / "versions.py"), "--before", str(ROOT), *words]
-    printed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
-    assert [line.split("  ")[0] for line in printed[2:]] == [
-        "sari, one system, 8 references",
-        "google-rouge, rougeL of two texts of 100,000 words",
-    ]
-
-
+@pytest.mark.slow
 def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
     pytest.importorskip("bleuscore")
     _, lines = reported(tmp_path, "--only", "bleu")
@@ -72,151 +162,18 @@ def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
     assert all(equality == "equal" or equality.endswith(("e-14", "e-13")) for equality in found), found
 
 
-def test_the_benchmark_of_samsa_compares_before_it_times() -> None:
-    pytest.importorskip("pysbd")
-    command = [sys.executable, str(BENCHMARKS / "samsa.py"), "--sources", "4", "--repetitions", "1"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert "4 sources, 4 systems; splitter: pysbd" in done.stdout
-    assert len(done.stdout.splitlines()) == 11
-
-
-def test_first_calls_of_new_processes_are_compared() -> None:
-    pytest.importorskip("rouge_score_rs")
-    call = [sys.executable, str(BENCHMARKS / "first_call.py"), "--repetitions", "1"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["sentences", "documents", "documents"]
-
-
-def test_the_benchmark_of_google_rouge_compares_before_it_times() -> None:
-    pytest.importorskip("rouge_score")
-    call = [sys.executable, str(BENCHMARKS / "google_rouge.py"), "--repetitions", "1", "--outputs", "4"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("takes × ") == 12
-
-
-def test_the_benchmark_of_all_pairs_compares_before_it_times() -> None:
-    pytest.importorskip("fastchrf")
-    options = ["--repetitions", "1", "--texts", "4", "--pairs", "2", "--many", "8"]
-    call = [sys.executable, str(BENCHMARKS / "pairwise.py"), *options]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("takes × ") == 32
-
-
-def test_the_benchmark_of_bertscore_compares_before_it_times() -> None:
-    for package in ("torch", "transformers", "bert_score"):
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"needs the package {package} of the extra 'neural-oracles'")
-    call = [sys.executable, str(BENCHMARKS / "bertscore.py"), "--repetitions", "1", "--inputs", "3", "--size", "32"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("package takes × ") == 4
-
-
-def test_the_benchmark_of_rouge_compares_before_it_times() -> None:
-    pytest.importorskip("rouge_score")
-    call = [sys.executable, str(BENCHMARKS / "rouge.py"), "--repetitions", "1", "--outputs", "4"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("rouge-score takes × ") == 3
-    assert done.stdout.count("the twin takes × ") == 2
-
-
-def test_the_benchmark_of_coverage_of_agreement_ends_with_a_table() -> None:
-    words = ["--coefficient", "cohen", "--simulations", "2", "--resamples", "10", "--population", "500"]
-    command = [sys.executable, str(BENCHMARKS / "agreement_coverage.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert [line.split("|")[1].strip() for line in done.stdout.splitlines()[-4:]] == ["5%", "10%", "20%", "50%"]
-
-
-def test_the_benchmark_of_score_files_has_a_line_for_each_form() -> None:
-    command = [sys.executable, str(BENCHMARKS / "score_files.py"), "--rows", "300", "--repetitions", "1"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    forms = [line[:10].strip() for line in done.stdout.splitlines()[1:]]
-    assert forms == ["jsonl", "csv", "two files", "nested"]
-
-
-def test_the_benchmark_of_agreement_compares_before_it_times() -> None:
-    pytest.importorskip("krippendorff")
-    command = [sys.executable, str(BENCHMARKS / "agreement.py"), "--outputs", "30", "--repetitions", "1"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["nominal", "ordinal", "interval", "ratio"]
-
-
-def test_the_benchmark_of_differences_compares_before_it_times() -> None:
-    words = ("--systems", "4", "--inputs", "12", "--resamples", "20", "--metrics", "3", "--repetitions", "1")
-    command = [sys.executable, str(BENCHMARKS / "correlation_differences.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert "input   kendall   inputs" in done.stdout
-
-
 @requires_native
+@pytest.mark.slow
 def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
-    code = """
-    import ngram_graphs
-    from corpora import generated
-
-    ngram_graphs.compare(generated(), 1, sizes=((1, 2),))
-    """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
+    code = "import corpora, ngram_graphs; ngram_graphs.compare(corpora.generated(), 1, sizes=((1, 2),))"
+    command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=BENCHMARKS)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("\n2 groups, texts of about ")
     assert done.stdout.count("the twin takes × ") == 4
 
 
-@requires_native
-def test_the_benchmark_of_weighted_points_compares_before_it_times() -> None:
-    words = ("--systems", "3", "--inputs", "12", "--resamples", "40", "--twin-resamples", "2", "--repetitions", "1")
-    command = [sys.executable, str(BENCHMARKS / "weighted_points.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("the twin takes × ") == 5 * 2 * 3
-    assert "2 threads: × " in done.stdout
-
-
-def test_false_differences_are_simulated() -> None:
-    words = ("--simulations", "2", "--average-simulations", "2", "--resamples", "19")
-    command = [sys.executable, str(BENCHMARKS / "correlation_tests.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    for row in ("| SPA | `systems` |", "| joint | `inputs` |", "| published | `of each level` |"):
-        assert row in done.stdout
-    assert done.stdout.count("| input, Pearson | `inputs` |") == 2  # without clusters, and of documents
-
-
-def test_commands_with_many_metrics_are_timed() -> None:
-    words = ("--metrics", "3", "--inputs", "8", "--wmt-metrics", "2", "--repetitions", "1", "--before", str(ROOT))
-    only = ("--only", "no test", "all levels", "SPA", "preset")
-    command = [sys.executable, str(BENCHMARKS / "correlate_command.py"), *words, *only]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert len(re.findall(r"^.+: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$", done.stdout, re.MULTILINE)) == 4
-
-
-def test_all_pairs_of_systems_are_compared_with_an_older_checkout() -> None:
-    words = ("--systems", "4", "--inputs", "30", "--repetitions", "1", "--before", str(ROOT))
-    command = [sys.executable, str(BENCHMARKS / "compare_command.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"bleu, 6 pairs: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)\n", done.stdout)
-
-
-def test_power_is_simulated() -> None:
-    words = ("--systems", "12", "--studies", "8", "--resamples", "49")
-    command = [sys.executable, str(BENCHMARKS / "detectable_power.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^\| `pearson` \| input \| `inputs` \| \.\d\d: (\.\d\d|1\.00) \|$", done.stdout, re.MULTILINE)
-
-
+@pytest.mark.slow
 def test_intervals_and_tests_are_simulated() -> None:
     words = ("--simulations", "20", "--inputs", "3", "12", "--metrics", "ter")
     command = [sys.executable, str(BENCHMARKS / "coverage.py"), *words]
@@ -236,18 +193,7 @@ def test_intervals_and_tests_are_simulated() -> None:
     assert rows["documents of 5, ignored, jackknife"][1] < rows["documents of 5, clustered, jackknife"][1]
 
 
-def test_compared_systems_have_the_p_values_of_sacrebleu_before_they_are_timed() -> None:
-    pytest.importorskip("sacrebleu")
-    words = ("--systems", "3", "--inputs", "40", "--repetitions", "1", "--statistics-only")
-    command = [sys.executable, str(BENCHMARKS / "compare.py"), *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
-        ["paired-bs", "statistics"],
-        ["paired-ar", "statistics"],
-    ]
-
-
+@pytest.mark.slow
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [
@@ -257,7 +203,7 @@ def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: 
     assert [line["absent" if "absent" in line else "checked"] for line in lines if line["what"] == "fw score --jobs 2"]
 
 
-@pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_two_jobs_are_compared_with_one_where_the_command_has_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -294,6 +240,7 @@ def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path:
     assert all(counts.values()), counts
 
 
+@pytest.mark.slow
 def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> None:
     printed, _ = reported(tmp_path, "--only", "sari", "ter-sentences", "--markdown")
     tables = printed.strip().split("\n\n")
@@ -302,21 +249,11 @@ def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> N
         assert len({row.count("|") for row in table.splitlines()}) == 1, table
 
 
+@pytest.mark.slow
 def test_a_comparison_that_does_not_exist_is_refused_with_those_that_do() -> None:
     done = peers("--quick", "--only", "meteor")
     assert done.returncode == 1
     assert done.stderr.startswith("no comparison is called 'meteor'; there are: ter, bleu, chrf, ")
-
-
-@pytest.fixture
-def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lets the modules of the benchmarks be imported."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(BENCHMARKS)):
-            del sys.modules[name]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +264,6 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ([1.0, 2.0], [1.0, 2.5], float("inf"), "another definition: 1 of 2 differ, by up to 0.5"),
     ],
 )
-@pytest.mark.usefixtures("modules")
 def test_the_difference_of_scores_is_said(
     ours: list[float], theirs: list[float], allowed: float, expected: str
 ) -> None:
@@ -337,7 +273,6 @@ def test_the_difference_of_scores_is_said(
 
 
 @pytest.mark.parametrize("theirs", [2.0 + 2**-40, float("nan")])
-@pytest.mark.usefixtures("modules")
 def test_scores_that_must_be_equal_and_are_not_end_the_program(theirs: float) -> None:
     from speed import agreement
 
@@ -345,7 +280,6 @@ def test_scores_that_must_be_equal_and_are_not_end_the_program(theirs: float) ->
         agreement("ter, peer", [1.0, 2.0], [1.0, theirs], 0.0)
 
 
-@pytest.mark.usefixtures("modules")
 def test_nothing_is_timed_when_scores_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     import contenders
     import speed
@@ -358,7 +292,6 @@ def test_nothing_is_timed_when_scores_differ(monkeypatch: pytest.MonkeyPatch) ->
         list(speed.compare(work, [Corpus(["b a"], [["a b"]], ["a b"], "lines")], 1))
 
 
-@pytest.mark.usefixtures("modules")
 def test_a_peer_that_is_not_installed_is_named_as_absent() -> None:
     from contenders import Contender, Work, our_corpus_score
     from speed import compare
@@ -369,7 +302,6 @@ def test_a_peer_that_is_not_installed_is_named_as_absent() -> None:
     assert line.raw["absent"] == "no-such-package is not installed"
 
 
-@pytest.mark.usefixtures("modules")
 def test_tasks_take_turns_and_every_other_time_backwards() -> None:
     from timing import in_turns
 
@@ -380,7 +312,6 @@ def test_tasks_take_turns_and_every_other_time_backwards() -> None:
     assert seconds == {"a": [1.0] * 3, "b": [1.0] * 3}
 
 
-@pytest.mark.usefixtures("modules")
 def test_texts_that_were_scored_before_are_forgotten_before_they_are_timed() -> None:
     from timing import seconds_of
 
@@ -391,7 +322,6 @@ def test_texts_that_were_scored_before_are_forgotten_before_they_are_timed() -> 
     assert tercom_words.cache_info().currsize == 0
 
 
-@pytest.mark.usefixtures("modules")
 def test_generated_texts_and_their_cuts_have_the_sizes_asked_for() -> None:
     from corpora import documents, first, generated, pairs, sentences, stacked
 
@@ -403,7 +333,7 @@ def test_generated_texts_and_their_cuts_have_the_sizes_asked_for() -> None:
 
 
 @requires_native
-@pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
     pytest.importorskip("sacrebleu")
     import bleu
@@ -419,25 +349,7 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
 
 
-def test_the_benchmark_of_rewards_checks_and_compares() -> None:
-    words = [sys.executable, str(BENCHMARKS / "reward.py"), "--prompts", "2", "--repetitions", "1", "--references", "2"]
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    titles = [line for line in done.stdout.splitlines() if line.endswith(", 2 references")]
-    assert titles == [f"{name}, 2 references" for name in ("ter", "sent-bleu", "sari", "chrf")]
-    assert done.stdout.count("times a step") >= 8
-
-
-def test_the_benchmark_of_transformations_compares_with_sari_and_as_texts_grow() -> None:
-    words = [sys.executable, str(BENCHMARKS / "transformations.py"), "--quick", "--repetitions", "1"]
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    titles = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
-    assert titles == ["transformations", "tokens", "alignments", "labels", "25", "100"]
-    assert done.stdout.count("% of the pairs in common") == 2
-
-
-@pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     import readability
     from corpora import first, generated, stacked
@@ -460,7 +372,7 @@ def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch
         list(readability.of_metrics(corpus, 1))
 
 
-@pytest.mark.usefixtures("modules")
+@pytest.mark.slow
 def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sacrebleu")
     import resampling
@@ -480,15 +392,8 @@ def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monk
         resampling.compared(text, 1, few, 1)
 
 
-def test_the_benchmark_of_poisson_resampling_compares_runs() -> None:
-    command = [sys.executable, str(BENCHMARKS / "poisson.py"), "--rows", "400", "--repetitions", "1", "--metric", "ter"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1].split()[0] == "400"
-    assert "points or less" in done.stdout
-
-
 @pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
+@pytest.mark.slow
 def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[str], Path]) -> None:
     module = benchmark("learned_metrics_equality")
     folder = shared_path("golden/learned/summaries.json").parent
@@ -499,24 +404,8 @@ def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[s
     assert module.Row("m", 2e-6).cells() == ["m", "2e-06", ""]
 
 
-@pytest.mark.usefixtures("tiny_models")
-def test_the_benchmark_of_learned_metrics_measures_memory() -> None:
-    call = [sys.executable, str(BENCHMARKS / "learned_metrics.py"), "--memory", "--rows", "8", "--inputs", "2"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"8 outputs: \d+ MiB", done.stdout)
-
-
-@pytest.mark.usefixtures("tiny_models")
-def test_the_benchmark_of_learned_metrics_compares_before_it_times() -> None:
-    call = [sys.executable, str(BENCHMARKS / "learned_metrics.py")]
-    call += ["--repetitions", "1", "--inputs", "3", "--size", "32"]
-    done = subprocess.run(call, capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("takes × ") == 2
-
-
 @requires_native
+@pytest.mark.slow
 def test_same_bytes_finds_a_difference_between_two_checkouts(tmp_path: Path) -> None:
     package = tmp_path / "metrics_framework"
     package.mkdir()
@@ -543,3 +432,25 @@ def test_same_bytes_describes_what_differs() -> None:
         "    -two",
         "    +2",
     ]
+
+
+@pytest.mark.slow
+def test_a_page_about_more_systems_than_there_are_is_written_opened_and_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if chromium_path() is None:
+        pytest.skip("needs Chromium, which is not installed (set FW_CHROMIUM if it is not on the path)")
+    import report
+    from corpora import generated
+    from turkcorpus import TurkCorpus
+
+    full = generated()
+    few = TurkCorpus(
+        full.sources[:12], full.references_list[:12], {name: texts[:12] for name, texts in full.outputs.items()}
+    )
+    path = report.write_report(few, 6, tmp_path)
+    monkeypatch.setattr(report, "REPETITIONS", 1)
+    report.measured(path)
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("open", *report.ACTIONS))
+    assert "console: nothing; requests: none" in printed
