@@ -20,8 +20,6 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from versions import with_version
-
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -78,7 +76,7 @@ def spans_of(page: Path) -> list[str]:
 
 
 def blocks_of(page: Path) -> list[Block]:
-    text = with_version(page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
     found = []
     for match in FENCE.finditer(text):
         directive = DIRECTIVE.search(text[: match.start()])

@@ -22,6 +22,7 @@ from markdown_parts import anchor
 from messages import TEXT_TOO_LONG
 from pages import DOCS, LINKING, PAGES, PUBLIC, ROOT, Block, blocks_of, name_of, prose
 from registries import COMMANDS, METRICS, REGISTRIES
+from versions import with_version
 
 from metrics_framework.commands.app import main
 from metrics_framework.commands.lookup import find_command
@@ -221,7 +222,7 @@ def test_every_metric_that_a_page_prints_keeps_the_contract(reader: Reader) -> N
     checked, failed = 0, []
     for metric in printed_metrics(reader):
         example = example_of(metric)
-        for check in [] if isinstance(metric, NeuralMetric) or metric.name == "product" else CHECKS:
+        for check in [] if isinstance(metric, NeuralMetric) else CHECKS:
             try:
                 check(metric, example)
             except Exception as error:
@@ -288,3 +289,8 @@ def test_lines_are_as_long_as_those_of_the_code_at_most() -> None:
     """Except for tables and lines with a link, which cannot be wrapped anywhere."""
     lines = [(name_of(page), line) for page in LINKING for line in prose(page.read_text("utf-8")).splitlines()]
     assert [at for at in lines if len(at[1]) > 120 and not at[1].startswith("|") and "](" not in at[1]] == []
+
+
+def test_signatures_show_this_version() -> None:
+    texts = {name_of(page): page.read_text("utf-8") for page in PAGES}
+    assert [name for name, text in texts.items() if with_version(text) != text] == [], "run: python docs/versions.py"
