@@ -194,15 +194,14 @@ def test_the_gallery_has_a_picture_of_each_kind_of_page_and_plot() -> None:
         parser, command, _ = find_command(name.split())
         flags = [flag for flag in parser._option_string_actions if re.search(r"(plot|report)$", flag)]
         kinds |= {(type(command), flag) for flag in flags}
-    for line in (line for block in blocks_of(GALLERY) for line in block.lines):
-        if line.startswith("fw "):
-            _, command, words = find_command(line.split()[1:])
-            shown |= {(type(command), word) for word in words}
+    for line in filter(re.compile("fw ").match, (line for block in blocks_of(GALLERY) for line in block.lines)):
+        _, command, words = find_command(line.split()[1:])
+        shown |= {(type(command), word) for word in words}
     assert kinds - shown == set()
 
 
 def test_every_picture_is_shown_and_every_shown_picture_exists() -> None:
-    shown = {name for page in LINKING for name in re.findall(r"pictures/([\w.-]+)", page.read_text(encoding="utf-8"))}
+    shown = {name for _, text in texts_of(LINKING) for name in re.findall(r"pictures/([\w.-]+)", text)}
     assert shown == {path.name for path in PICTURES.iterdir()}
     assert [path.name for path in PICTURES.iterdir() if path.stat().st_size > MAX_PICTURE_BYTES] == []
 
@@ -246,11 +245,14 @@ def test_the_neural_metric_that_a_page_prints_keeps_the_contract(
         check(metric, example_of(metric))
 
 
+def texts_of(pages: list[Path]) -> list[tuple[str, str]]:
+    return [(name_of(page), page.read_text("utf-8")) for page in pages]
+
+
 def test_every_relative_link_leads_somewhere() -> None:
     """Only generated pages may lead to generated pages, which the repository does not have."""
-    generated = {DOCS / "reference" / name: text for name, text in reference_pages().items()}
-    written = {page: page.read_text(encoding="utf-8") for page in LINKING}
-    texts = {page: prose(text) for page, text in {**written, **generated}.items()}
+    generated = {f"docs/reference/{name}": text for name, text in reference_pages().items()}
+    texts = {ROOT / name: prose(text) for name, text in [*texts_of(LINKING), *generated.items()]}
     headings = {page: set(map(anchor, HEADING.findall(text))) for page, text in texts.items()}
     broken = []
     for page, text in texts.items():
@@ -260,8 +262,8 @@ def test_every_relative_link_leads_somewhere() -> None:
             path = (page.parent / name).resolve() if name else page
             if re.match(r"[a-z]+:", target):
                 continue
-            leads_to_page = path.exists() or (path in generated and page in generated)
-            if not leads_to_page or (heading and heading not in headings.get(path, ())):
+            exists = path.exists() or {name_of(page), name_of(path)} <= generated.keys()
+            if not exists or (heading and heading not in headings.get(path, ())):
                 broken.append(f"{name_of(page)}: {target}")
     assert broken == []
 
@@ -279,20 +281,16 @@ def test_the_map_of_the_documentation_names_every_page() -> None:
 
 
 def test_no_page_names_a_place_on_one_machine() -> None:
-    found = [
-        name_of(page)
-        for page in LINKING
-        if re.search(r"(?<![\w./])/(tmp|home|work|root)/|\.\./shared", page.read_text("utf-8"))
-    ]
-    assert found == []
+    place = re.compile(r"(?<![\w./])/(tmp|home|work|root)/|\.\./shared")
+    assert [page for page, text in texts_of(LINKING) if place.search(text)] == []
 
 
 def test_lines_are_as_long_as_those_of_the_code_at_most() -> None:
     """Except for tables and lines with a link, which cannot be wrapped anywhere."""
-    lines = [(name_of(page), line) for page in LINKING for line in prose(page.read_text("utf-8")).splitlines()]
+    lines = [(page, line) for page, text in texts_of(LINKING) for line in prose(text).splitlines()]
     assert [at for at in lines if len(at[1]) > 120 and not at[1].startswith("|") and "](" not in at[1]] == []
 
 
 def test_signatures_show_this_version() -> None:
-    texts = {name_of(page): page.read_text("utf-8") for page in PAGES}
-    assert [name for name, text in texts.items() if with_version(text) != text] == [], "run: python docs/versions.py"
+    stale = [page for page, text in texts_of(PAGES) if with_version(text) != text]
+    assert stale == [], "run: python docs/versions.py"
