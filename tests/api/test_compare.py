@@ -72,13 +72,9 @@ def test_a_baseline_restricts_the_pairs_and_ranks_nothing() -> None:
 
 def test_lower_scores_can_be_better() -> None:
     rows = rows_of({"a": [1.0] * 25 + [0.5], "b": [2.0] * 25 + [0.4]})
-    result = fw.compare(scores=rows, lower_is_better=["quality"])["quality"]
-    (pair,) = result.pairs
+    (pair,) = fw.compare(scores=rows, lower_is_better=["quality"])["quality"].pairs
     assert (pair.first, pair.winner, pair.outcomes) == ("a", "a", (25, 0, 1))
     assert pair.difference < 0
-
-
-def test_lower_scores_of_texts_can_be_better() -> None:
     outputs = {"a": ["a b c d e"] * 30, "b": ["x b c d e"] * 30}
     for lower, first in ((), "a"), (["bleu"], "b"):
         result = fw.compare("bleu", outputs=outputs, references=["a b c d e"] * 30, lower_is_better=lower)["bleu"]
@@ -87,13 +83,10 @@ def test_lower_scores_of_texts_can_be_better() -> None:
         fw.compare("bleu", outputs=outputs, references=["a b c"] * 30, lower_is_better="blue")
 
 
-def test_scores_up_to_one_are_ratios_also_from_files() -> None:
-    rows = [{"instance_id": i, "summarizer_id": system, "meteor": 0.1} for system in "ab" for i in range(30)]
-    assert fw.compare(scores=rows)["meteor"].score.is_ratio
-
-
 def test_clusters_of_one_input_change_nothing() -> None:
     systems = {"a": noisy(40, 0.0, 1), "b": noisy(40, 0.4, 2)}
+    result = fw.compare(scores=rows_of(systems, document=list(range(40))), clusters="document")
+    assert [one.score.name for one in result] == ["quality"], "the column of clusters is no score"
     names = [f"document {number * 7 % 40}" for number in range(40)]
     for ci in ("percentile", "bca", "studentized", "jackknife"):
         plain = fw.compare(scores=rows_of(systems), ci=ci)
@@ -102,12 +95,6 @@ def test_clusters_of_one_input_change_nothing() -> None:
         assert [system.interval for system in plain["quality"].systems] == [
             system.interval for system in clustered["quality"].systems
         ]
-
-
-def test_the_column_of_clusters_is_no_score() -> None:
-    systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 0.4, 2)}
-    result = fw.compare(scores=rows_of(systems, document=list(range(30))), clusters="document")
-    assert [one.score.name for one in result] == ["quality"]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -190,6 +177,11 @@ def test_texts_are_scored_and_compared() -> None:
     assert not result["ter"].score.higher_is_better
 
 
+def test_scores_up_to_one_are_ratios_also_from_files() -> None:
+    rows = [{"instance_id": i, "summarizer_id": system, "meteor": 0.1} for system in "ab" for i in range(30)]
+    assert fw.compare(scores=rows)["meteor"].score.is_ratio
+
+
 def test_results_depend_neither_on_the_order_of_rows_nor_of_systems() -> None:
     systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 0.4, 2), "c": noisy(30, 0.5, 3)}
     rows = rows_of(systems)
@@ -197,15 +189,16 @@ def test_results_depend_neither_on_the_order_of_rows_nor_of_systems() -> None:
     assert fw.compare(scores=rows).to_json() == fw.compare(scores=mixed).to_json()
 
 
-def test_invalid_arguments_are_explained() -> None:
-    rows = rows_of({"a": [1.0, 2.0], "b": [2.0, 1.0]})
-    with pytest.raises(fw.UsageError, match="system 'A'"):
-        fw.compare(scores=rows, baseline="A")
-    with pytest.raises(fw.UsageError, match="correct"):
-        fw.compare(scores=rows, correct="bonferroni")
-    with pytest.raises(fw.InputError, match="'scores' are compared as they are"):
-        fw.compare("bleu", scores=rows)
-    with pytest.raises(fw.DataError, match=f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'"):
-        fw.compare(scores=rows, clusters="doc")
-    with pytest.raises(fw.UsageError, match="score 'qualty'"):
-        fw.compare(scores=rows, names=["qualty"])
+MISTAKES: list[tuple[dict[str, Any], str]] = [  # arguments, message
+    ({"baseline": "A"}, "system 'A'"),
+    ({"correct": "bonferroni"}, "correct"),
+    ({"metrics": "bleu"}, "'scores' are compared as they are"),
+    ({"clusters": "doc"}, f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'"),
+    ({"names": ["qualty"]}, "score 'qualty'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES)
+def test_invalid_arguments_are_explained(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(fw.FwError, match=message):
+        fw.compare(scores=rows_of({"a": [1.0, 2.0], "b": [2.0, 1.0]}), **arguments)

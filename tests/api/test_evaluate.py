@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import pickle
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_INPUT_ONLY
+from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, NO_COLUMNS, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.data.texts import as_list
+from metrics_framework.integrations import hugging_face
 
 DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
 SYSTEMS = ("careful", "clumsy", "timid")
@@ -57,11 +58,21 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
         {"outputs": rows()},
         {"outputs": iter(rows())},
         {"outputs": rows(), "jobs": 2},
+        {"outputs": rows(), "jobs": 0},
         {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
         {"files": dict(zip(SYSTEMS, FILES, strict=True)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
         {"files": FILES, "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]}},
     ],
-    ids=["lists", "rows", "an iterator of rows", "two processes", "files", "files by system", "files with a reader"],
+    ids=[
+        "lists",
+        "rows",
+        "an iterator of rows",
+        "two processes",
+        "all processors",
+        "files",
+        "files by system",
+        "files with a reader",
+    ],
 )
 def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_command: tuple[Any, Any]) -> None:
     macro, micro = of_command
@@ -72,8 +83,13 @@ def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_co
     assert json.loads(result.table("json")) == macro
 
 
-def test_a_table_has_the_chosen_scores_and_systems() -> None:
+def test_a_result_is_a_collection_of_systems_and_has_a_table_of_them() -> None:
     result = fw.evaluate(["sari", "ter"], OUTPUTS, references=REFERENCES, sources=SOURCES)
+    assert (len(result), dict(result)) == (3, result.systems)
+    assert "careful" in result
+    assert "Careful" not in result
+    with pytest.raises(KeyError, match="unknown system 'Careful'; did you mean 'careful'"):
+        result["Careful"]
     assert list(result.systems) == list(result.num_outputs) == list(SYSTEMS)
     assert result.table().splitlines()[0].split() == ["system", "outputs", "sari", "ter"]
     table = result.table("csv", scores=["ter"], sort="ter", pooled=True).splitlines()
@@ -114,9 +130,6 @@ def test_the_text_of_a_result_is_the_table_of_the_command(capsys: pytest.Capture
     result = fw.evaluate("sari", OUTPUTS, references=REFERENCES, sources=SOURCES)
     assert str(result) == capsys.readouterr().out.rstrip("\n")
     assert repr(result) == "EvaluationResult(metrics=['sari'], systems=['careful', 'clumsy', 'timid'])"
-
-
-def test_a_notebook_shows_an_html_table_with_escaped_names() -> None:
     html = fw.evaluate("ter", {"<b>": ["a"]}, references=["a"])._repr_html_()
     assert html.startswith("<table>")
     assert "&lt;b&gt;" in html
@@ -184,8 +197,13 @@ def test_warnings_are_python_warnings_at_the_line_of_the_caller() -> None:
 def test_rows_without_ids_are_numbered() -> None:
     result = fw.evaluate("ter", [{"output": "a", "reference": "a"}, {"output": "b", "reference_0": "x", "ref_1": "b"}])
     assert [(row.instance_id, row.metrics["ter"]) for row in result.outputs] == [("1", 0.0), ("2", 0.0)]
+    of_one_system = fw.evaluate("ter", [{"summary": "a", "reference": "a", "system": "ours"}] * 3)
+    assert [row.instance_id for row in of_one_system.outputs] == ["1", "2", "3"]
 
 
+TEXTS: dict[str, Any] = {"outputs": ["a"], "references": ["a"]}
+SET: Any = {"a b", "c"}
+BY_SET: dict[str, Any] = {"outputs": rows(), "by": "system"}
 MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     (
         {"outputs": {"ours": ["a"] * 577 + ["b", None]}, "references": ["a"] * 579},
@@ -204,33 +222,63 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         rf"^rows\[1\]: 'instance_id' {IDS_IN_ALL_OR_NONE}",
         "an id that would be replaced",
     ),
+    (
+        {"outputs": [{"summary": "a", "reference": "a", "system": system} for system in ("ours", "theirs")]},
+        r"rows\[1\].*'theirs' follows 'ours'.*columns=\{'instance_id': COLUMN\}",
+        "two systems without ids",
+    ),
     ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "different lengths"),
     (
         {"outputs": ["a", "b", "c"], "references": [["a", "b", "c"], ["x", "y", "z"]]},
         r"use list\(zip\(\*references\)\)$",
         "references as sacreBLEU takes them",
     ),
+    (
+        {"outputs": ["a", "b"], "references": ["a cat", "['a dog', 'the dog']"]},
+        r"'references' must .*entry 1 of the list",
+        "the text of a list, as pandas reads it from a CSV file",
+    ),
     ({"outputs": ["a"]}, "the metric 'ter' needs 'references'; pass references=$", "no references"),
     ({"outputs": "a", "references": ["a"]}, "must be a list of texts, got the string 'a'; use files=", "a string"),
     ({"outputs": Path("a.txt")}, "use files= to read a file", "a path"),
     ({"outputs": 3}, "must be texts, rows or a table with columns, got the number 3", "a number"),
     ({"outputs": {"ours": "abc"}, "references": ["a"]}, r"'outputs\['ours'\]' must be a list of texts", "a string"),
+    ({"outputs": {}, "references": []}, "'outputs' must have at least one system", "no system"),
+    (
+        {"outputs": {"summary": ["a", "b"], "references": [["a"], ["b"]]}},
+        "the keys of 'outputs' are systems, not columns; pass a table",
+        "columns",
+    ),
+    *(
+        ({"outputs": outputs, "references": ["a", "b"]}, r"outputs.* must be", "a set has no order")
+        for outputs in (SET, frozenset(SET), {"x": SET})
+    ),
     ({}, "give either 'outputs' .* or 'files'", "nothing"),
     ({"outputs": ["a"], "files": ["x.txt"]}, "give either 'outputs' .* or 'files'", "both"),
     ({"outputs": [{"summary": "a"}], "references": ["a"]}, "leave out references=", "rows contain references"),
-    ({"outputs": ["a"], "references": ["a"], "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
-    (
-        {"outputs": ["a"], "references": ["a"], "confidence": 1},
-        rf"{re.escape(EXPECTED_CONFIDENCE)}, got 1",
-        "1 or 100 %?",
+    ({**TEXTS, "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
+    ({**TEXTS, "where": {"split": "dev"}}, NO_COLUMNS, "lists have no columns"),
+    ({**TEXTS, "confidence": 1}, rf"{re.escape(EXPECTED_CONFIDENCE)}, got 1", "1 or 100 %?"),
+    ({**TEXTS, "confidence": {"lvl": 1}}, "any of level, method, resamples, resampling, seed", "a typo"),
+    ({**TEXTS, "progress": Bar}, "a function or an object with 'update'", "a class"),
+    ({**TEXTS, "metrics": []}, "at least one metric", "no metric"),
+    *(
+        ({**TEXTS, "metrics": metrics}, "'metrics' must be a metric or a list of metrics", "something else")
+        for metrics in (3, fw.load, fw.Metric, {"ter", "bleu"})
     ),
-    (
-        {"outputs": ["a"], "references": ["a"], "confidence": {"lvl": 1}},
-        "any of level, method, resamples, resampling, seed",
-        "a typo",
+    *(
+        ({**TEXTS, "jobs": jobs}, "'jobs' must be an integer, 0 or more", "no number of jobs")
+        for jobs in (-1, True, "2", None, 1.5)
     ),
-    ({"outputs": ["a"], "references": ["a"], "progress": Bar}, "a function or an object with 'update'", "a class"),
-    ({"outputs": ["a"], "references": ["a"], "metrics": []}, "at least one metric", "no metric"),
+    ({**TEXTS, "by": "system"}, NO_COLUMNS, "a list has no sets"),
+    ({"outputs": {"ours": ["a"]}, "references": ["a"], "by": "system"}, NO_COLUMNS, "nor have lists"),
+    ({**BY_SET, "outputs": iter(rows())}, r"by='system' reads the input once .* an iterator .* pass a list", "once"),
+    ({**BY_SET, "by": "sytem"}, "did you mean 'system'", "misspelt"),
+    ({**BY_SET, "by": ["system"]}, "'by' must be the name of a column, got the list", "one column only"),
+    ({**BY_SET, "by": ""}, "'by' must be the name of a column", "no name"),
+    ({**BY_SET, "write": print}, "'write' receives no rows with 'by'", "ids may repeat"),
+    ({**BY_SET, "where": "system=x"}, "'system' has the values 'careful'", "nothing is left"),
+    ({**BY_SET, "outputs": [{**rows()[0], "n": i} for i in range(51)], "by": "n"}, "by='n' .* 51 values", "many"),
 ]
 
 
@@ -258,7 +306,7 @@ def test_an_iterator_of_rows_is_not_kept() -> None:
 
     def many() -> Iterator[Counted]:
         nonlocal most
-        for number in range(10_000):
+        for number in range(1_000):
             most = max(most, alive)
             yield Counted(number)
 
@@ -267,13 +315,30 @@ def test_an_iterator_of_rows_is_not_kept() -> None:
     assert most < 10
 
 
-def test_lists_of_other_libraries_are_lists() -> None:
-    class Column:
-        def to_pylist(self) -> list[str]:
-            return ["a"]
+@pytest.mark.parametrize("id_type", [int, str])
+def test_ids_of_outputs_have_the_type_of_the_rows(id_type: type) -> None:
+    given = [{**row, "instance_id": id_type(row["instance_id"])} for row in rows()]
+    result = fw.evaluate("ter", given)
+    assert [record["instance_id"] for record in result.to_records("outputs")] == [row["instance_id"] for row in given]
+    assert result.outputs[0].instance_id == "1"  # as in files
 
-    assert as_list(Column()) == ["a"]
-    assert as_list(range(2)) == [0, 1]
+
+@pytest.mark.parametrize(("name", "instead"), [("compute", "hugging_face"), ("corpus_score", r"use evaluate\(\)")])
+def test_methods_of_other_packages_are_answered_with_the_method_here(name: str, instead: str) -> None:
+    metric = pickle.loads(pickle.dumps(fw.load("bleu")))
+    with pytest.raises(AttributeError, match=f"'Bleu' object has no attribute '{name}'.*{instead}"):
+        getattr(metric, name)
+    assert not hasattr(metric, "_repr_html_")
+    assert hasattr(hugging_face.load("bleu"), "compute")
+
+
+def test_only_public_names_are_completed() -> None:
+    assert {name for name in dir(fw) if not name.startswith("__")} == set(fw.__all__) - {"__version__"}
+    misspelt = "evalute"
+    with pytest.raises(AttributeError) as caught:
+        getattr(fw, misspelt)
+    assert caught.value.name == misspelt
+    assert caught.value.obj is fw  # Python suggests 'evaluate'
 
 
 def test_flat_has_the_numbers_of_a_system_or_of_all():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import NAMES_OF_ONE_FIELD, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT, SAME_INDEX_IN_ANOTHER_ORDER
+from library_tables import LIBRARIES, table
+from messages import NAMES_OF_ONE_FIELD, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
@@ -26,25 +28,17 @@ NUMBERED = {
     "source": SOURCES,
 }
 METRICS = ("ter", "sari", "bleu", "rouge")
+WRITTEN = ["a cat", "['a dog', 'the dog']"]
+"""References as pandas reads them from a CSV file that it wrote from lists."""
 
 
-def pandas_table(columns: dict[str, list[Any]]) -> Any:
-    return pytest.importorskip("pandas", reason="needs the package pandas of the extra 'frames'").DataFrame(columns)
-
-
-def polars_table(columns: dict[str, list[Any]]) -> Any:
-    return pytest.importorskip("polars", reason="needs the package polars of the extra 'frames'").DataFrame(columns)
-
-
-def arrow_table(columns: dict[str, list[Any]]) -> Any:
-    return pytest.importorskip("pyarrow", reason="needs the package pyarrow of the extra 'frames'").table(columns)
+pandas_table, polars_table, arrow_table = (partial(table, library) for library in LIBRARIES)
 
 
 def chunked_table(columns: dict[str, list[Any]]) -> Any:
     """Returns a table whose columns consist of two chunks."""
-    arrow = pytest.importorskip("pyarrow", reason="needs the package pyarrow of the extra 'frames'")
-    parts = [arrow.table({name: values[rows] for name, values in columns.items()}) for rows in (slice(1), slice(1, 9))]
-    return arrow.concat_tables(parts, promote_options="default")
+    parts = [arrow_table({name: values[rows] for name, values in columns.items()}) for rows in (slice(1), slice(1, 9))]
+    return pytest.importorskip("pyarrow").concat_tables(parts, promote_options="default")
 
 
 def dataset(columns: dict[str, list[Any]]) -> Any:
@@ -80,20 +74,12 @@ def expected() -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_columns_are_the_same_in_every_library(table: Table) -> None:
-    given = table(FIELDS)
-    assert fw.columns(METRICS, given) == expected()
+    given, numbered = table(FIELDS), table(NUMBERED)
+    assert fw.columns(METRICS, given) == fw.columns(METRICS, numbered) == expected()
     assert fw.columns(METRICS, given["summary"], given["references"], given["source"]) == expected()
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_references_may_be_numbered_columns(table: Table) -> None:
-    assert fw.columns(METRICS, table(NUMBERED)) == expected()
-
-
-@pytest.mark.parametrize("table", [pandas_table, polars_table])
-def test_references_may_be_a_table(table: Table) -> None:
-    given = table(NUMBERED)
-    assert fw.columns(METRICS, given["summary"], given[["ref0", "ref1"]], given["source"]) == expected()
+    if table in (pandas_table, polars_table):
+        references = numbered[["ref0", "ref1"]]
+        assert fw.columns(METRICS, numbered["summary"], references, numbered["source"]) == expected()
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -128,18 +114,11 @@ def test_any_texts_have_the_scores_of_single_outputs(rows: list[tuple[str, list[
 @pytest.mark.parametrize("table", [pandas_table, polars_table, arrow_table, dataset])
 def test_a_missing_value_is_reported_with_its_row(table: Table) -> None:
     given = table({"summary": ["a", None], "references": [["a"], None]})
-    with pytest.raises(InputError, match=r"'summary' must be a text .*, got null \(entry 1 of the list\)"):
-        fw.columns("ter", given["summary"], ["a", "b"])
-    with pytest.raises(InputError, match=r"'summary' must be a text .*, got null \(entry 1 of the list\)"):
-        fw.load("ter").score_all(given["summary"], [["a"], ["b"]])
+    for score in (partial(fw.columns, "ter"), fw.load("ter").score_all):
+        with pytest.raises(InputError, match=r"'summary' must be a text .*, got null \(entry 1 of the list\)"):
+            score(given["summary"], [["a"], ["b"]])
     with pytest.raises(InputError, match=r"'references' must be a non-empty list .*, got null \(entry 1 of the list\)"):
         fw.columns("ter", ["a", "b"], given["references"])
-
-
-def test_missing_values_within_references_are_left_out() -> None:
-    assert fw.columns("ter", ["a b"], [["a b", None]]) == fw.columns("ter", ["a b"], ["a b"])
-    with pytest.raises(InputError, match=r"non-empty list of texts, got the list \[\] \(entry 1 of the list\)"):
-        fw.columns("ter", {"summary": ["a", "b"], "ref1": ["a", None]})
 
 
 def test_empty_tables_have_the_same_columns() -> None:
@@ -160,32 +139,32 @@ def test_undefined_scores_are_nan() -> None:
     assert value != value
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"summary": SUMMARIES, "references": REFERENCES}, "the metric 'sari' needs 'source', got 'summary', 'ref"),
-        ({"summary": {"summary": SUMMARIES}}, "the metric 'sari' needs 'references', got 'summary'; pass references="),
-        ({**FIELDS, "summary": SUMMARIES[:2]}, "same number of entries, got 2 summary, 3 references, 3 source"),
-        ({**FIELDS, "summary": "a cat"}, f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
-        ({"summary": {**NUMBERED, "references": REFERENCES}}, NUMBERED_OR_NONE),
-        ({"summary": {**FIELDS, "prediction": SUMMARIES}}, NAMES_OF_ONE_FIELD),
-    ],
-)
-def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        fw.columns("sari", **arguments)
+MISTAKES: list[tuple[Any, dict[str, Any], str]] = [  # metrics, arguments, message
+    ("sari", {"summary": SUMMARIES, "references": REFERENCES}, "'sari' needs 'source', got 'summary', 'ref"),
+    ("sari", {"summary": {"summary": SUMMARIES}}, "'sari' needs 'references', got 'summary'; pass references="),
+    ("sari", {**FIELDS, "summary": SUMMARIES[:2]}, "same number of entries, got 2 summary, 3 references, 3 source"),
+    ("sari", {**FIELDS, "summary": "a cat"}, f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
+    ("sari", {"summary": {**NUMBERED, "references": REFERENCES}}, NUMBERED_OR_NONE),
+    ("sari", {"summary": {**FIELDS, "prediction": SUMMARIES}}, NAMES_OF_ONE_FIELD),
+    ("sari", {**FIELDS, "sorce": ["a"] * 3}, "has the field 'sorce'; their fields are summary, ref"),
+    ("ter", {"summary": ["a", "b"], "references": WRITTEN}, r"'references' must .*entry 1 of the list"),
+    ("ter", {"summary": {"summary": ["a", "b"], "references": WRITTEN}}, r"'references' must .*entry 1 of the list"),
+    ("ter", {"summary": {"summary": ["a", "b"], "ref1": ["a", None]}}, r"of texts, got the list \[\] \(entry 1 of"),
+    ("ter", {"summary": ["a"], "references": ["a"], "columns": {"summary": "x"}}, "'summary' must be a table"),
+]
+
+
+@pytest.mark.parametrize(("metrics", "arguments", "message"), MISTAKES)
+def test_wrong_arguments_are_reported(metrics: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(fw.FwError, match=message):
+        fw.columns(metrics, **arguments)
 
 
 def test_a_lazy_frame_is_reported() -> None:
-    lazy = polars_table(FIELDS).lazy()
-    with pytest.raises(InputError, match=r"call collect\(\) first"):
-        fw.columns("sari", lazy)
-
-
-def test_columns_of_pandas_in_different_orders_are_reported() -> None:
-    table = pandas_table(FIELDS)
-    with pytest.raises(InputError, match=f"'references' and 'summary' {SAME_INDEX_IN_ANOTHER_ORDER}"):
-        fw.columns("ter", table["summary"], table["references"][::-1])
+    lazy = polars_table({**FIELDS, "instance_id": [1, 2, 3]}).lazy()
+    for score in (fw.columns, fw.evaluate):
+        with pytest.raises(InputError, match=r"call collect\(\) first"):
+            score("sari", lazy)
 
 
 def test_scores_of_one_name_are_reported() -> None:
@@ -228,28 +207,6 @@ def test_columns_are_added_by_map_of_datasets() -> None:
     assert {name: mapped[name][:] for name in scores} == scores
 
 
-def test_a_field_that_no_metric_has_is_refused() -> None:
-    with pytest.raises(InputError, match="no metric of this call has the field 'sorce'; their fields are summary, ref"):
-        fw.columns("sari", ["a"], [["a"]], sorce=["a"])
-
-
-WRITTEN = ["a cat", "['a dog', 'the dog']"]
-"""References as pandas reads them from a CSV file that it wrote from lists."""
-
-
-@pytest.mark.parametrize(
-    "score",
-    [
-        lambda: fw.columns("ter", {"summary": ["a", "b"], "references": WRITTEN}),
-        lambda: fw.columns("ter", ["a", "b"], WRITTEN),
-        lambda: fw.evaluate("ter", ["a", "b"], references=WRITTEN),
-    ],
-    ids=["a table", "a column", "evaluate"],
-)
-def test_the_text_of_a_list_is_no_reference(score: Callable[[], Any]) -> None:
-    with pytest.raises(InputError, match=r"'references' must .*entry 1 of the list"):
-        score()
-
-
-def test_brackets_and_quotation_marks_are_text() -> None:
+def test_brackets_and_quotation_marks_are_text_and_missing_references_are_left_out() -> None:
     assert fw.columns("ter", ["['a'] b"], ["['a'] b"])["ter"] == [0.0]
+    assert fw.columns("ter", ["a b"], [["a b", None]]) == fw.columns("ter", ["a b"], ["a b"])

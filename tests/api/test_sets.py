@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import NEEDS_ROWS, NO_COLUMNS
+from library_tables import library_of, table
+from messages import NEEDS_ROWS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -48,30 +49,28 @@ def given(tmp_path: Path) -> Callable[..., dict[str, Any]]:
                 writer.writeheader()
                 writer.writerows(rows)
         elif form == "parquet":
-            table = pytest.importorskip("pyarrow").Table.from_pylist(rows)
-            pytest.importorskip("pyarrow.parquet").write_table(table, path)
+            pytest.importorskip("pyarrow.parquet").write_table(table("pyarrow", rows), path)
         else:
-            module = pytest.importorskip(form)
-            return {"outputs": module.Table.from_pylist(rows) if form == "pyarrow" else module.DataFrame(rows)}
+            return {"outputs": table(form, rows)}
         return {"files": str(path)}
 
     return arguments
 
 
-@pytest.mark.parametrize("form", FORMS)
+OPTIONS: list[dict[str, Any]] = [
+    {"confidence": {"resamples": 40}},
+    {"baseline": "theirs", "confidence": {"resamples": 40}},
+    {"where": "language!=de"},
+    {"jobs": 2},
+    {"keep_outputs": True},
+    {"keep_outputs": False},
+    {"profile": "translation", "confidence": False},
+]
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"confidence": {"resamples": 40}},
-        {"baseline": "theirs", "confidence": {"resamples": 40}},
-        {"where": "language!=de"},
-        {"jobs": 2},
-        {"keep_outputs": True},
-        {"keep_outputs": False},
-        {"profile": "translation", "confidence": False},
-    ],
-    ids=str,
+    ("form", "options"),
+    [*((form, {}) for form in FORMS), *((form, options) for options in OPTIONS for form in ("rows", "jsonl"))],
 )
 def test_each_set_has_the_result_of_a_run_on_its_rows(form: str, options: dict[str, Any], given: Any) -> None:
     arguments = {"metrics": ["bleu", "ter"][: 2 - ("profile" in options)], "columns": COLUMNS, **given(form, ROWS)}
@@ -118,7 +117,7 @@ def test_records_have_a_row_for_each_system_and_set(form: str, given: Any) -> No
     assert len(outputs) == 72
     if form != "rows":
         assert len(result.to_frame()) == 4
-        assert type(result.to_frame("outputs")).__module__.partition(".")[0] == form
+        assert library_of(result.to_frame("outputs")) == form
     assert list(result.flat("theirs")) == [
         f"asset/{name}" for name in ("outputs", "ter", "ter_num_edits", "ter_ref_length")
     ]
@@ -127,7 +126,9 @@ def test_records_have_a_row_for_each_system_and_set(form: str, given: Any) -> No
 
 
 def test_a_set_is_correlated_and_compared_but_not_the_means_over_sets() -> None:
-    result = fw.evaluate("ter", ROWS, by="test_set", columns=COLUMNS)
+    counts: list[int] = []
+    result = fw.evaluate("ter", ROWS, by="test_set", columns=COLUMNS, progress=counts.append)
+    assert sum(counts) == len(ROWS)
     with pytest.raises(fw.InputError, match=r"use one, as in result.sets\['asset'\]"):
         fw.compare(scores=result)
     assert fw.compare(scores=result.sets["asset"], trials=20, ci="jackknife").num_instances == 24
@@ -147,38 +148,6 @@ def test_warnings_have_the_name_of_their_set() -> None:
         result = fw.evaluate("ter", rows, by="test_set", columns=COLUMNS, duplicates="first")
     assert result.warnings == [f"asset: {warning}" for warning in result.sets["asset"].warnings]
     assert not result.sets["turk"].warnings
-
-
-def test_progress_counts_the_outputs_of_all_sets() -> None:
-    counts: list[int] = []
-    fw.evaluate("ter", ROWS, by="test_set", columns=COLUMNS, progress=counts.append)
-    assert sum(counts) == len(ROWS)
-
-
-REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"outputs": ["a"], "references": ["a"]}, NO_COLUMNS, "a list"),
-    ({"outputs": {"ours": ["a"]}, "references": ["a"]}, NO_COLUMNS, "lists"),
-    ({"outputs": iter(ROWS)}, r"by='test_set' reads the input once .* an iterator .* pass a list", "read only once"),
-    ({"outputs": ROWS, "by": "test_st"}, "did you mean 'test_set'", "misspelt"),
-    ({"outputs": ROWS, "by": ["test_set"]}, "'by' must be the name of a column, got the list", "one column only"),
-    ({"outputs": ROWS, "by": ""}, "'by' must be the name of a column", "no name"),
-    ({"outputs": ROWS, "write": print}, "'write' receives no rows with 'by'", "ids may repeat"),
-    ({"outputs": ROWS, "where": "test_set=x"}, "'test_set' has the values 'asset'", "nothing is left"),
-    ({"outputs": [{**ROWS[0], "test_set": i} for i in range(51)]}, "by='test_set' makes a block .* 51 values", "many"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message", "why"), REFUSED, ids=[why for *_, why in REFUSED])
-def test_sets_that_cannot_be_scored_are_refused(arguments: dict[str, Any], message: str, why: str) -> None:
-    columns = {} if "references" in arguments else {"columns": COLUMNS}
-    with pytest.raises(fw.FwError, match=message):
-        fw.evaluate(**{"metrics": "ter", "by": "test_set", **columns, **arguments})
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_a_misspelt_column_of_a_table_is_an_error_with_a_suggestion(library: str, given: Any) -> None:
-    with pytest.raises(fw.FwError, match="did you mean 'test_set'"):
-        fw.evaluate("ter", columns=COLUMNS, by="test_st", **given(library, ROWS))
 
 
 def test_a_set_with_the_name_of_the_means_has_no_record() -> None:

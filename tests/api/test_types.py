@@ -98,26 +98,25 @@ def lines_of_errors(path: Path, printed: str) -> list[int]:
     return sorted({int(line.split(path.name + ":", 1)[1].split(":")[0]) for line in found})
 
 
-def test_mypy_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
-    pytest.importorskip("mypy", reason="needs mypy, which the dependency group 'dev' installs")
+CHECKERS = [  # package, arguments, folder, why
+    ("mypy", ["--config-file", "pyproject.toml"], ROOT, "with the settings of the gate, whose cache saves two minutes"),
+    ("basedpyright", ["--pythonpath", sys.executable], None, "in the folder of its settings"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("package", "arguments", "folder", "why"), CHECKERS)
+def test_type_checkers_report_the_mistakes_and_nothing_else(
+    package: str, arguments: list[str], folder: Path | None, why: str, program: tuple[Path, list[int]]
+) -> None:
+    pytest.importorskip(package, reason=f"needs {package}, which the dependency group 'dev' installs")
     path, wrong = program
-    # with the settings of the gate, whose cache saves two minutes
-    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    files = [str(path)] if folder else []
+    command = [sys.executable, "-m", package, *arguments, *files]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder or path.parent)
     assert lines_of_errors(path, done.stdout) == wrong, done.stdout + done.stderr
 
 
-def test_pyright_reports_the_mistakes_and_nothing_else(program: tuple[Path, list[int]]) -> None:
-    pytest.importorskip("basedpyright", reason="needs basedpyright, which the dependency group 'dev' installs")
-    path, wrong = program
-    command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
-    assert lines_of_errors(path, done.stdout) == wrong, done.stdout + done.stderr
-
-
-def test_the_stub_of_load_is_up_to_date() -> None:
+def test_the_stub_of_load_is_up_to_date_and_the_package_says_that_it_is_typed() -> None:
     assert load_stub.PATH.read_text(encoding="utf-8") == load_stub.load_stub(), "run: python docs/load_stub.py"
-
-
-def test_the_package_says_that_it_is_typed() -> None:
     assert (Path(fw.__file__).parent / "py.typed").exists()

@@ -18,6 +18,18 @@ IDS = [  # value, id, why
     ("007", "007", "strings are kept as they are"),
     (" ", " ", "spaces, too"),
 ]
+REFUSED = [  # reader of a field, value, message, why
+    (parse_id, "", f"{NOT_AN_ID}, got the string ''", "missing ids would be one id"),
+    (parse_id, None, f"{NOT_AN_ID}, got null", "the same"),
+    (parse_id, 1.0, f"{NOT_AN_ID}, got the number 1.0", "1.0 and 1 may mean one input, or two"),
+    (parse_id, True, f"{NOT_AN_ID}, got the boolean True", "no one means it"),
+    (parse_id, ["1"], f"{NOT_AN_ID}, got the list ['1']", "no id"),
+    (parse_summarizer_type, "peers", "must be 'peer' or 'reference', got the string 'peers'", "another word"),
+    (parse_summarizer_type, "", "must be 'peer' or 'reference', got the string ''", "no type"),
+    (parse_summarizer_type, None, "must be 'peer' or 'reference', got null", "no type"),
+    (parse_summarizer_type, ["peer"], "must be 'peer' or 'reference', got the list ['peer']", "several"),
+    (parse_summarizer_type, 1, "must be 'peer' or 'reference', got the number 1", "a number"),
+]
 
 
 @pytest.mark.parametrize(("value", "expected", "why"), IDS)
@@ -25,27 +37,12 @@ def test_an_id_is_a_string_or_an_integer(value: Any, expected: str, why: str) ->
     assert parse_id(value, "instance_id") == expected, why
 
 
-NO_IDS = [  # value, found, why
-    ("", "the string ''", "missing ids would be one id"),
-    (None, "null", "the same"),
-    (1.0, "the number 1.0", "1.0 and 1 may mean one input, or two"),
-    (True, "the boolean True", "no one means it"),
-    (["1"], "the list ['1']", "no id"),
-]
-
-
-@pytest.mark.parametrize(("value", "found", "why"), NO_IDS)
-def test_anything_else_is_refused(value: Any, found: str, why: str) -> None:
-    with pytest.raises(DataError) as caught:
-        parse_id(value, "sent_id")
-    assert str(caught.value) == f"'sent_id' {NOT_AN_ID}, got {found}", why
-
-
-@pytest.mark.parametrize("value", ["peers", "", None, ["peer"], 1])
-def test_a_type_is_peer_or_reference(value: Any) -> None:
+@pytest.mark.parametrize(("parse", "value", "message", "why"), REFUSED)
+def test_anything_else_is_refused(parse: Any, value: Any, message: str, why: str) -> None:
     assert [parse_summarizer_type(one, "t") for one in ("peer", "reference")] == ["peer", "reference"]
-    with pytest.raises(DataError, match=r"^'t' must be 'peer' or 'reference', got "):
-        parse_summarizer_type(value, "t")
+    with pytest.raises(DataError) as caught:
+        parse(value, "sent_id")
+    assert str(caught.value) == f"'sent_id' {message}", why
 
 
 ORDERS = [  # ids in order, why

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from strategies import references
+from strategies import pyramids, references
 
-from metrics_framework.data.jackknifers import ReferencesJackknifer
+from metrics_framework.data.jackknifers import PyramidJackknifer, ReferencesJackknifer
+from metrics_framework.data.pyramid import Pyramid
 
 CASES = [  # references, variants, why
     ([], [], "nothing to leave out"),
@@ -36,3 +37,14 @@ def test_every_variant_lacks_one_reference(drawn: list[str]):
         rest = list(drawn)
         del rest[place]
         assert variant == {"references": rest}
+
+
+@given(pyramids())
+def test_the_jackknifer_leaves_out_each_summary_once_if_there_are_two(pyramid: Pyramid):
+    count = len(pyramid.summarizer_ids)
+    fields = {"annotation": "kept", "pyramid": pyramid}
+    variants = PyramidJackknifer().variants(fields)
+    expected = [pyramid.remove_summary(index) for index in range(count)] if count > 1 else []
+    assert [variant["pyramid"] for variant in variants] == expected
+    assert all(variant["annotation"] == "kept" for variant in variants)
+    assert fields["pyramid"] is pyramid

@@ -9,7 +9,6 @@ from messages import NOT_AN_ID
 from strategies import pyramids, texts
 
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, Scu, located, parts_of
 
 ROW: dict[str, Any] = {
@@ -121,20 +120,6 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), PYRAMID_PROBLEMS)
-def test_a_broken_pyramid_is_refused_by_name_of_the_field(change: dict[str, Any], message: str):
-    with pytest.raises(DataError) as caught:
-        Pyramid.from_json({**ROW, **change})
-    assert message in str(caught.value)
-    assert caught.value.path is None
-
-
-@pytest.mark.parametrize("name", ["instance_id", "summarizer_ids", "scus"])
-def test_a_pyramid_without_a_needed_field_is_refused(name: str):
-    with pytest.raises(DataError, match=f"^'{name}' is missing; the row has "):
-        Pyramid.from_json({key: value for key, value in ROW.items() if key != name})
-
-
 ANNOTATION_PROBLEMS = [  # what is put into the row, message
     ({"summarizer_id": None}, f"'summarizer_id' {NOT_AN_ID}, got null"),
     ({"summarizer_type": "system"}, "'summarizer_type' must be 'peer' or 'reference', got the string 'system'"),
@@ -142,13 +127,22 @@ ANNOTATION_PROBLEMS = [  # what is put into the row, message
     ({"scus": None}, "'scus' must be a list, got null"),
     ({"scus": [{"scu_id": 1.5}]}, "'scus[0].scu_id' must be an integer, got the number 1.5"),
 ]
+PROBLEMS = [
+    *((Pyramid, {**ROW, **change}, message) for change, message in PYRAMID_PROBLEMS),
+    *((PyramidAnnotation, {**ANNOTATION_ROW, **change}, message) for change, message in ANNOTATION_PROBLEMS),
+    *(
+        (Pyramid, {key: value for key, value in ROW.items() if key != name}, f"'{name}' is missing; the row has ")
+        for name in ("instance_id", "summarizer_ids", "scus")
+    ),
+]
 
 
-@pytest.mark.parametrize(("change", "message"), ANNOTATION_PROBLEMS)
-def test_a_broken_annotation_is_refused_by_name_of_the_field(change: dict[str, Any], message: str):
+@pytest.mark.parametrize(("kind", "row", "message"), PROBLEMS)
+def test_a_broken_row_is_refused_by_name_of_the_field(kind: Any, row: dict[str, Any], message: str):
     with pytest.raises(DataError) as caught:
-        PyramidAnnotation.from_json({**ANNOTATION_ROW, **change})
+        kind.from_json(row)
     assert message in str(caught.value)
+    assert caught.value.path is None
 
 
 def test_removing_a_summary_renumbers_the_rest_and_drops_empty_units():
@@ -165,6 +159,7 @@ def test_the_annotation_of_a_model_summary_has_the_units_it_contributes_to():
     assert Pyramid.from_json(ROW).annotation(1) == PyramidAnnotation(
         "d1", "B", "reference", ("A cat.", "It sat."), (1, 2), ((Part("A cat", 0, 5),), (Part("it sat"),))
     )
+    assert hash(Pyramid.from_json(ROW)) == hash(Pyramid.from_json(ROW)), "also with sentences"
 
 
 @pytest.mark.parametrize("index", [-1, 2])
@@ -173,10 +168,6 @@ def test_a_summary_that_is_not_there_is_refused(index: int):
     for method in (pyramid.remove_summary, pyramid.annotation):
         with pytest.raises(InputError, match=f"the index must be from 0 to 1, got {index}"):
             method(index)
-
-
-def test_pyramids_with_sentences_can_be_told_by_their_hash():
-    assert hash(Pyramid.from_json(ROW)) == hash(Pyramid.from_json(ROW))
 
 
 @given(pyramids(least=1), st.data())
@@ -196,17 +187,6 @@ def test_the_annotations_of_the_others_lose_nothing_but_the_removed_units(pyrami
     assert [reduced.annotation(new) for new in range(len(others))] == [pyramid.annotation(old) for old in others]
 
 
-@given(pyramids())
-def test_the_jackknifer_leaves_out_each_summary_once_if_there_are_two(pyramid: Pyramid):
-    count = len(pyramid.summarizer_ids)
-    fields = {"annotation": "kept", "pyramid": pyramid}
-    variants = PyramidJackknifer().variants(fields)
-    expected = [pyramid.remove_summary(index) for index in range(count)] if count > 1 else []
-    assert [variant["pyramid"] for variant in variants] == expected
-    assert all(variant["annotation"] == "kept" for variant in variants)
-    assert fields["pyramid"] is pyramid
-
-
 SUMMARY = "A cat sat.  A cat\nlay. 猫 A cat ran."
 CASES = [  # part, the text it selects, its start, why
     (Part("A cat", 0, 5), "A cat", 0, "the positions select the text"),
@@ -223,11 +203,8 @@ def test_a_part_is_found_where_its_text_is(part: Part, text: str, start: int, wh
     found = located(SUMMARY, part)
     assert found is not None, why
     assert (SUMMARY[slice(*found)], found[0]) == (text, start), why
-
-
-@pytest.mark.parametrize("part", [Part("A dog", 0, 5), Part(""), Part("", 3, 2), Part("", 0, 99), Part(" ", -3, -1)])
-def test_a_part_that_the_summary_does_not_contain_is_not_found(part: Part):
-    assert located(SUMMARY, part) is None
+    for absent in (Part("A dog", 0, 5), Part(""), Part("", 3, 2), Part("", 0, 99), Part(" ", -3, -1)):
+        assert located(SUMMARY, absent) is None
 
 
 @given(texts(), st.data())

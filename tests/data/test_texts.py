@@ -28,15 +28,11 @@ def test_a_text_is_a_string_or_a_list_of_strings(value: Any, expected: bool, why
     assert is_text(value) is expected, why
     if expected:
         check_text(value, "summary")
+        check_texts([value], "references")
     else:
         with pytest.raises(InputError, match=rf"'summary' {re.escape(NOT_A_TEXT)} "):
             check_text(value, "summary")
-
-
-def test_sentences_are_joined_with_blanks():
-    assert as_string(["A cat.", "", "It sat."]) == "A cat.  It sat."
-    assert as_string("A cat.") == "A cat."
-    assert as_string([]) == ""
+    assert [as_string(text) for text in (["A cat.", "", "It sat."], "A cat.", [])] == ["A cat.  It sat.", "A cat.", ""]
 
 
 NOT_TEXTS = [  # value, message
@@ -53,11 +49,6 @@ def test_a_list_of_texts_is_not_empty_and_holds_texts(value: Any, message: str):
     with pytest.raises(InputError) as caught:
         check_texts(value, "references")
     assert str(caught.value) == message
-
-
-@pytest.mark.parametrize("value", [["a"], ("a", "b"), [["a", "b"], "c"], [""]])
-def test_a_list_of_texts_is_taken(value: Any):
-    check_texts(value, "references")
 
 
 SHOWN = [  # value, how a message shows it
@@ -91,10 +82,7 @@ def test_every_known_field_is_checked(name: str, right: Any, wrong: Any):
     check_field(name, right)
     with pytest.raises(InputError, match=f"'{name}' must be a"):
         check_field(name, wrong)
-
-
-def test_an_unknown_field_may_hold_anything():
-    check_field("annotation", object())
+    check_field("annotation", object())  # an unknown field may hold anything
 
 
 KEYS = [  # one value, other value, whether they count as the same context
