@@ -162,6 +162,22 @@ class Page:
             raise BrowserError(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
+    def texts(self, selector: str) -> list[str]:
+        """Returns the texts of all elements that a selector finds."""
+        found: list[str] = self.run(
+            f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
+        )
+        return found
+
+    def choose(self, **values: object) -> None:
+        """Sets controls by their ids, as a person would."""
+        for name, value in values.items():
+            key = "checked" if isinstance(value, bool) else "value"
+            self.run(
+                f"(() => {{ const one = document.getElementById('{name}'); one.{key} = {json.dumps(value)};"
+                "one.dispatchEvent(new Event('input')); })()"
+            )
+
     def press(self, key: str, modifiers: int = 0) -> None:
         """Presses and releases a key, as a person would, and waits for what comes of it.
 

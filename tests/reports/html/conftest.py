@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from chromium import Page, chromium_path
+from json_files import write_rows
 
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import load_reader
@@ -25,7 +26,7 @@ def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ReportD
 
     def build(rows: Sequence[dict[str, Any]], metrics: Sequence[Any] = METRICS, /, **wanted: Any) -> ReportData:
         path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_rows(path, rows)
         log = Log(silent=True)
         return report_data(ReportOptions(load_reader("default"), [str(path)], labelled(metrics), **wanted), log)
 

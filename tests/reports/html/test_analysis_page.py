@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from chromium import Page
 
 from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
@@ -32,7 +30,7 @@ class Elements(HTMLParser):
         self.names.append(tag)
 
 
-def test_hostile_text_makes_no_elements() -> None:
+def test_hostile_text_makes_no_elements():
     elements = Elements()
     elements.feed(written())
     assert {"script", "img"}.isdisjoint(elements.names)
@@ -42,7 +40,7 @@ def test_hostile_text_makes_no_elements() -> None:
 
 
 @pytest.mark.slow
-def test_the_browser_blocks_and_requests_nothing(browser: Page, tmp_path: Path) -> None:
+def test_the_browser_blocks_and_requests_nothing(browser, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(written("sari"), encoding="utf-8")
     browser.console.clear()

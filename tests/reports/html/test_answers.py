@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Page
+from json_files import write_rows
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError
 from metrics_framework.language_models.answer_file import described_answers
-from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
 
 Row = dict[str, Any]
@@ -27,11 +24,11 @@ ANSWERS: dict[tuple[str, str], list[str]] = {("1", "x"): ["m, t: 4. <b>Kind</b>.
 
 
 def written(path: Path, *rows: Row) -> str:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(path, rows)
     return str(path)
 
 
-def test_answers_are_described_by_output(tmp_path: Path) -> None:
+def test_answers_are_described_by_output(tmp_path):
     rows = [
         {**ANSWER, "answer": "4", "reasoning": "Kind.", "score": 4.0},
         {**ANSWER, "sample": 1, "answer": "I can't.", "reasoning": "", "score": None, "problem": "refused"},
@@ -48,7 +45,7 @@ def test_answers_are_described_by_output(tmp_path: Path) -> None:
         described_answers([written(tmp_path / "scores.jsonl", {"instance_id": "1", "summarizer_id": "x"})])
 
 
-def test_the_data_have_answers_only_if_there_are_any(report_of: Callable[..., ReportData]) -> None:
+def test_the_data_have_answers_only_if_there_are_any(report_of):
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
     assert [system.answers for system in data.systems if system.kind == "system"] == [
         [ANSWERS["1", "x"], []],
@@ -60,9 +57,7 @@ def test_the_data_have_answers_only_if_there_are_any(report_of: Callable[..., Re
     assert '"answers":' not in page(without)
 
 
-def test_the_page_shows_answers_below_their_output(
-    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
-) -> None:
+def test_the_page_shows_answers_below_their_output(browser, report_of, tmp_path):
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
     path = tmp_path / "report.html"
     path.write_text(page(data), encoding="utf-8")
@@ -77,9 +72,7 @@ def test_the_page_shows_answers_below_their_output(
 
 
 @pytest.mark.slow
-def test_the_command_reads_files_of_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_reads_files_of_answers(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     written(Path("rows.jsonl"), *ROWS)
     answers = [{**ANSWER, "answer": "4", "score": 4}, {**ANSWER, "instance_id": "9", "answer": "4", "score": 4}]

@@ -53,20 +53,11 @@ def fresh(browser: Page, example: tuple[ReportData, Path]) -> ReportData:
     return data
 
 
-def choose(browser: Page, **values: str) -> None:
-    """Sets controls of the list of sentences, as a person would."""
-    for name, value in values.items():
-        browser.run(
-            f"(() => {{ const one = document.getElementById('{name}'); one.value = {json.dumps(value)};"
-            "one.dispatchEvent(new Event('input')); })()"
-        )
-
-
 def listed(browser: Page) -> list[str]:
     """Gives the ids of all sentences of the list, page by page."""
     ids: list[str] = []
     while True:
-        ids += browser.run("[...document.querySelectorAll('.sentence .number')].map((one) => one.textContent)")
+        ids += browser.texts(".sentence .number")
         if browser.run("document.getElementById('next').disabled"):
             return ids
         browser.run("document.getElementById('next').click()")
@@ -87,7 +78,7 @@ def ordered(data: ReportData, keys: list[float], sign: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
+def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser, fresh):
     embedded = json.loads(json.dumps(fresh.as_json()))
     rows = browser.run(
         "[...document.querySelectorAll('#scores tbody tr')].map((row) => [Number(row.dataset.system), "
@@ -99,7 +90,7 @@ def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser:
         assert cells == [cell_text(of_system[one["name"]]["value"], one["digits"]) for one in embedded["scores"]]
 
 
-def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
+def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser, fresh):
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].flatMap((sentence) => [...sentence.querySelectorAll('.output')]"
         ".flatMap((output) => [...output.querySelectorAll('.value')].map((cell) => [Number(sentence.dataset.position), "
@@ -111,12 +102,10 @@ def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser:
         assert text == cell_text(fresh.systems[system].values[name][place], digits[name])
 
 
-def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_way(
-    browser: Page, fresh: ReportData
-) -> None:
+def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_way(browser, fresh):
     def clicked(key: str) -> tuple[list[str], str]:
         browser.run(f"document.querySelector('#scores th[data-key={key}] button').click()")
-        names = browser.run("[...document.querySelectorAll('#scores .systems th')].map((one) => one.textContent)")
+        names = browser.texts("#scores .systems th")
         return names, browser.run(f"document.querySelector('#scores th[data-key={key}]').ariaSort")
 
     scores = {one.name: one.scores["sari"].value for one in fresh.systems if one.kind == "system"}
@@ -124,29 +113,27 @@ def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_
     assert clicked("sari") == (best_first, "descending")
     assert clicked("sari") == (best_first[::-1], "ascending")
     assert clicked("name") == (sorted(scores), "ascending")
-    baselines = browser.run("[...document.querySelectorAll('#scores .baselines th')].map((one) => one.textContent)")
+    baselines = browser.texts("#scores .baselines th")
     assert sorted(baselines) == ["first 80 % of the words", "one reference", "source copied"]
 
 
-def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differences(
-    browser: Page, fresh: ReportData
-) -> None:
-    choose(browser, score="sari", whose="2", order="high")
+def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differences(browser, fresh):
+    browser.choose(score="sari", whose="2", order="high")
     assert listed(browser) == ordered(fresh, values(fresh, "sari")[2], -1)
-    choose(browser, score="compression_ratio", whose="mean", order="low")
+    browser.choose(score="compression_ratio", whose="mean", order="low")
     by_mean = listed(browser)
     expected = means(fresh, "compression_ratio")
     assert [expected[int(one) - 1] for one in by_mean] == pytest.approx(sorted(expected))
-    choose(browser, score="bleu", whose="difference", order="high")
+    browser.choose(score="bleu", whose="difference", order="high")
     columns = zip(*values(fresh, "bleu"), strict=True)
     assert listed(browser) == ordered(fresh, [max(column) - min(column) for column in columns], -1)
-    choose(browser, order="input")
+    browser.choose(order="input")
     assert listed(browser) == [sentence.id for sentence in fresh.sentences]
 
 
-def test_filters_choose_the_sentences_they_say(browser: Page, fresh: ReportData) -> None:
+def test_filters_choose_the_sentences_they_say(browser, fresh):
     def filtered(name: str) -> list[str]:
-        choose(browser, filter=name)
+        browser.choose(filter=name)
         return listed(browser)
 
     def having(name: str, least: float) -> list[str]:
@@ -162,20 +149,20 @@ def test_filters_choose_the_sentences_they_say(browser: Page, fresh: ReportData)
     assert sorted(filtered("different")) == sorted(ordered(fresh, spread, -1)[:tenth])
 
 
-def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser: Page, fresh: ReportData) -> None:
+def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser, fresh):
     tenth = 5  # of 48 sentences, rounded up
     for system, of_system in enumerate(values(fresh, "sari")):
         for name, sign in (("worst", 1), ("best", -1)):
-            choose(browser, filter=name, score="sari", whose=str(system), order="low" if sign > 0 else "high")
+            browser.choose(filter=name, score="sari", whose=str(system), order="low" if sign > 0 else "high")
             assert listed(browser) == ordered(fresh, of_system, sign)[:tenth], (name, system)
-    choose(browser, filter="compressed", whose="1", order="input")
+    browser.choose(filter="compressed", whose="1", order="input")
     ratios = ordered(fresh, values(fresh, "compression_ratio")[1], 1)[:tenth]
     assert sorted(listed(browser)) == sorted(ratios), "the score of this filter, of the chosen system"
-    choose(browser, filter="worst", whose="difference")
+    browser.choose(filter="worst", whose="difference")
     assert sorted(listed(browser)) == sorted(ordered(fresh, means(fresh, "sari"), 1)[:tenth]), "a range is no score"
 
 
-def test_escape_empties_the_search_and_shows_all_sentences_again(browser: Page, fresh: ReportData) -> None:
+def test_escape_empties_the_search_and_shows_all_sentences_again(browser, fresh):
     browser.press("/")
     for key in "lighthouse":
         browser.press(key)
@@ -194,10 +181,8 @@ def test_escape_empties_the_search_and_shows_all_sentences_again(browser: Page, 
     assert browser.run("document.activeElement.querySelector('.number').textContent") == found[0]
 
 
-def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(
-    browser: Page, fresh: ReportData
-) -> None:
-    choose(browser, query="LIGHTHOUSE")
+def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(browser, fresh):
+    browser.choose(query="LIGHTHOUSE")
     texts = [
         [sentence.source, *sentence.references, *(str(one.texts[place]) for one in fresh.systems[:3])]
         for place, sentence in enumerate(fresh.sentences)
@@ -206,12 +191,12 @@ def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_ca
     assert expected
     assert listed(browser) == expected
     assert browser.run("CSS.highlights.get('found').size") > len(expected)
-    choose(browser, query="no sentence has this")
+    browser.choose(query="no sentence has this")
     assert listed(browser) == []
     assert browser.run("document.getElementById('status').textContent") == "0 of 48 sentences"
 
 
-def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(browser: Page, fresh: ReportData) -> None:
+def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(browser, fresh):
     def focused() -> Any:
         return browser.run(
             "document.activeElement.querySelector?.('.number')?.textContent ?? document.activeElement.id"
@@ -221,7 +206,7 @@ def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(brows
     assert focused() == "query"
     browser.press("j")
     assert browser.run("document.getElementById('query').value") == "j"
-    choose(browser, query="")
+    browser.choose(query="")
     browser.press("Escape")
     assert focused() == "1"
     for key, expected in (("j", "2"), ("ArrowDown", "3"), ("ArrowUp", "2"), ("k", "1"), ("n", "16"), ("k", "15")):
@@ -233,9 +218,7 @@ def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(brows
     assert browser.run("document.activeElement.querySelectorAll('.references[open]').length") == 0
 
 
-def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_with_ctrl(
-    browser: Page, fresh: ReportData
-) -> None:
+def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_with_ctrl(browser, fresh):
     def moved_by(key: str, modifiers: int = 0) -> bool:
         browser.run("document.activeElement.blur()")
         browser.press(key, modifiers)
@@ -260,7 +243,7 @@ def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_w
     assert browser.run("document.getElementById('query').getAttribute('aria-keyshortcuts')") == "/"
 
 
-def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser: Page, fresh: ReportData) -> None:
+def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser, fresh):
     with browser.like(width=688, media="print"):  # A4 less its margins
         edges = browser.run(
             "[...document.querySelectorAll('#scores .sign, #scores .interval')].filter((one) => one.checkVisibility())"
@@ -274,7 +257,7 @@ def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser: Page, fre
         assert browser.run(shown) == [False] * len(fresh.signatures)
 
 
-def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: ReportData) -> None:
+def test_in_print_it_is_told_which_sentences_are_there(browser, fresh):
     shown = "document.getElementById('sentences').innerText"
     with browser.like(width=688, media="print"):
         lines = browser.run(shown).split("\n")
@@ -284,7 +267,7 @@ def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: Rep
             "Search: nothing"
         ) in lines
         assert not {"Previous", "Next"} & set(lines)
-        choose(browser, filter="worst", score="bleu", whose="1", order="low", query="THE")
+        browser.choose(filter="worst", score="bleu", whose="1", order="low", query="THE")
         browser.run(
             "document.querySelectorAll('#systems input')[1].click(); document.getElementById('deleted').click()"
         )
@@ -294,16 +277,14 @@ def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: Rep
             f"Sentences: {where} · Show: worst · Score: bleu of timid · Sort: lowest first · Search: THE · "
             "Systems: careful, clumsy · Deleted words: hidden"
         )
-        choose(browser, query="no sentence has this")
+        browser.choose(query="no sentence has this")
         assert "Sentences: none · Show: worst" in browser.run(shown)
     with browser.like():
         assert "Show: worst" not in browser.run(shown)
         assert "Next" in browser.run(shown)
 
 
-def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(
-    browser: Page, fresh: ReportData
-) -> None:
+def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(browser, fresh):
     browser.run("document.querySelector('.output .text').focus()")
     browser.press("ArrowRight")
     browser.press("ArrowRight")
@@ -319,19 +300,19 @@ def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_aro
     assert browser.run("document.querySelectorAll('.references .run').length") >= 12
 
 
-def test_systems_can_be_left_out(browser: Page, fresh: ReportData) -> None:
+def test_systems_can_be_left_out(browser, fresh):
     browser.run("document.querySelectorAll('#systems input')[1].click()")
-    names = browser.run("[...document.querySelectorAll('.sentence:first-child .who')].map((one) => one.textContent)")
+    names = browser.texts(".sentence:first-child .who")
     assert names == ["careful", "clumsy"]
 
 
-def test_what_is_downloaded_is_what_is_embedded(browser: Page, fresh: ReportData) -> None:
+def test_what_is_downloaded_is_what_is_embedded(browser, fresh):
     browser.run("URL.createObjectURL = (blob) => { globalThis.downloaded = blob; return '#'; }; 0")
     browser.run("document.getElementById('download').click()")
     assert json.loads(browser.run("downloaded.text()")) == json.loads(json.dumps(fresh.as_json()))
 
 
-def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser: Page, fresh: ReportData) -> None:
+def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser, fresh):
     paper = "getComputedStyle(document.body).backgroundColor"
     with browser.like(scheme="dark"):
         dark = browser.run(paper)
@@ -343,12 +324,12 @@ def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser: Pag
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_the_page_is_not_wider_than_its_window(browser: Page, fresh: ReportData, width: int) -> None:
+def test_the_page_is_not_wider_than_its_window(browser, fresh, width):
     with browser.like(width=width):
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
-def test_controls_and_tables_have_names_that_can_be_read_out(browser: Page, fresh: ReportData) -> None:
+def test_controls_and_tables_have_names_that_can_be_read_out(browser, fresh):
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
     named = {"button", "checkbox", "combobox", "searchbox", "table", "region", "navigation", "image", "group"}
     unnamed = [
@@ -361,9 +342,7 @@ def test_controls_and_tables_have_names_that_can_be_read_out(browser: Page, fres
     assert {"main", "navigation", "search", "table", "columnheader", "rowheader", "status"} <= roles
 
 
-def test_hostile_texts_are_shown_as_they_are(
-    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
-) -> None:
+def test_hostile_texts_are_shown_as_they_are(browser, report_of, tmp_path):
     rows = [
         {
             "instance_id": f"{number} {text[:40]}",
@@ -381,7 +360,7 @@ def test_hostile_texts_are_shown_as_they_are(
     path.write_text(page(data), encoding="utf-8")
     browser.open(path)
     assert browser.run("document.querySelector('h1').textContent") == "<i>title</i>"
-    names = browser.run("[...document.querySelectorAll('#scores .systems th')].map((one) => one.textContent)")
+    names = browser.texts("#scores .systems th")
     assert names == ["<b>one</b>", "&amp; two"]
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].map((one) => [one.querySelector('.source').lastChild.data ?? '', "
@@ -402,9 +381,7 @@ def test_hostile_texts_are_shown_as_they_are(
         assert outputs == [HOSTILE[(number + shift) % len(HOSTILE)] for shift in (1, 2)]
 
 
-def test_one_system_without_references_has_no_choices_that_make_no_sense(
-    browser: Page, report_of: Callable[..., ReportData], tmp_path: Path
-) -> None:
+def test_one_system_without_references_has_no_choices_that_make_no_sense(browser, report_of, tmp_path):
     rows = [
         {"instance_id": str(number), "summarizer_id": "only", "source": text, "summary": text.upper()}
         for number, text in enumerate(["One cat sat.", "Two dogs ran home."])
@@ -441,7 +418,7 @@ def longest_common(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser: Page, fresh: ReportData) -> None:
+def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser, fresh):
     generator = random.Random(0)
     pairs = [
         [" ".join(generator.choices("abcdeABC,.", k=generator.randint(0, 12))) for _ in range(2)] for _ in range(300)
@@ -459,7 +436,7 @@ def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser: Page
         assert of_source == sorted(source.lower().split())
 
 
-def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(browser: Page, fresh: ReportData) -> None:
+def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(browser, fresh):
     words = [f"w{number}" for number in range(6000)]
     changed = [word if number % 10 else f"other{number}" for number, word in enumerate(words)]
     texts = json.dumps([" ".join(words), " ".join(changed)])
@@ -471,7 +448,7 @@ def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(brows
     assert counts == {"keep": 5400, "ins": 600, "del": 600}
 
 
-def test_five_thousand_characters_are_marked_in_little_time(browser: Page, fresh: ReportData) -> None:
+def test_five_thousand_characters_are_marked_in_little_time(browser, fresh):
     generator = random.Random(1)
     for alphabet in ("ab", "abcdefghijklmnopqrstuvwxyz"):
         texts = json.dumps([" ".join(generator.choices(alphabet, k=2500)) for _ in range(2)])
@@ -482,7 +459,7 @@ def test_five_thousand_characters_are_marked_in_little_time(browser: Page, fresh
         assert took < 2000  # some ten milliseconds on a machine that is not busy
 
 
-def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: ReportData) -> None:
+def test_numbers_are_written_as_the_tables_write_them(browser, fresh):
     generator = random.Random(2)
     numbers = [generator.uniform(-100, 100) for _ in range(500)]
     numbers += [generator.randint(-4000, 4000) / 16 for _ in range(500)]  # many lie exactly between two
@@ -495,9 +472,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: Repo
 
 
 @pytest.mark.slow
-def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(
-    browser: Page, report_of: Callable[..., ReportData], example_rows: Rows, tmp_path: Path
-) -> None:
+def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(browser, report_of, example_rows, tmp_path):
     """The bounds are generous, for machines that are busy; ``benchmarks/report.py`` measures."""
     rows = [
         dict(row, instance_id=f"{copy}-{row['instance_id']}", summarizer_id=f"{row['summarizer_id']} {mixture}")

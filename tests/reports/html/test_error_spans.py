@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Page
 
 from metrics_framework import Metric, ReferenceBasedMetric
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
@@ -51,7 +49,7 @@ def data(report_of: Callable[..., ReportData]) -> Iterator[ReportData]:
         yield report_of(ROWS, ["marking"])
 
 
-def test_the_data_of_the_page_have_the_spans(data: ReportData) -> None:
+def test_the_data_of_the_page_have_the_spans(data):
     first, second = (system for system in data.systems if system.kind == "system")
     assert first.spans == [[(2, 7, "major"), (9, 11, "minor")]]
     assert second.spans == [[]]
@@ -61,14 +59,14 @@ def test_the_data_of_the_page_have_the_spans(data: ReportData) -> None:
     assert "errors that marking predicts" in page(data), "several metrics may predict errors: the first one is shown"
 
 
-def test_pages_without_predicted_errors_have_no_part_of_them(report_of: Callable[..., ReportData]) -> None:
+def test_pages_without_predicted_errors_have_no_part_of_them(report_of):
     plain = report_of(ROWS, ["sari"])
     assert "spans" not in plain.as_json()["systems"][0]
     assert "error" not in page(plain).partition("<script")[0]
 
 
 @pytest.mark.slow
-def test_errors_are_marked_by_severity_at_their_characters(data: ReportData, browser: Page, tmp_path: Path) -> None:
+def test_errors_are_marked_by_severity_at_their_characters(data, browser, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(page(data), encoding="utf-8")
     browser.open(path)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -133,7 +132,7 @@ def small(text: str) -> ReportData:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_text_becomes_markup(text: str) -> None:
+def test_no_text_becomes_markup(text):
     harmless = Reader(page(small("harmless")))
     hostile = Reader(page(small(text)))
     assert [tag for tag, _ in hostile.elements] == [tag for tag, _ in harmless.elements]
@@ -146,13 +145,13 @@ def test_no_text_becomes_markup(text: str) -> None:
 
 @given(st.text(st.characters(categories=None)))
 @settings(max_examples=60)
-def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text: str) -> None:
+def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text):
     data = small(text)
     embedded = Reader(page(data)).data
     assert embedded == json.loads(json.dumps(data.as_json()))
 
 
-def test_the_embedded_data_have_no_sign_that_could_end_them() -> None:
+def test_the_embedded_data_have_no_sign_that_could_end_them():
     for text in HOSTILE:
         written = page(small(text))
         blocks = re.findall(r'<script type="application/json" id="([^"]*)">(.*?)</script>', written, re.DOTALL)
@@ -174,9 +173,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("values", "kind"), NUMBERS)
-def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(
-    values: list[float | None], kind: str
-) -> None:
+def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(values, kind):
     written = packed(values)
     assert written[0] == kind
     assert list(map(repr, numbers(written))) == [
@@ -185,18 +182,18 @@ def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(
 
 
 @given(st.lists(st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)))
-def test_packed_numbers_are_read_back(values: list[float | None]) -> None:
+def test_packed_numbers_are_read_back(values):
     assert numbers(packed(values)) == values
     places = list(range(0, len(values), 2))
     assert numbers(packed(values, places)) == values[::2]
 
 
-def test_the_page_can_be_written_whatever_the_texts() -> None:
+def test_the_page_can_be_written_whatever_the_texts():
     for text in HOSTILE:
         page(small(text)).encode("utf-8")
 
 
-def test_the_policy_lets_nothing_run_but_the_page_itself() -> None:
+def test_the_policy_lets_nothing_run_but_the_page_itself():
     reader = Reader(page(small("harmless")))
     policy = next(one["content"] or "" for _, one in reader.elements if "http-equiv" in one)
     assert policy.startswith("default-src 'none'; ")
@@ -208,7 +205,7 @@ def test_the_policy_lets_nothing_run_but_the_page_itself() -> None:
         assert f"'sha256-{known}'" in policy
 
 
-def test_the_page_names_nothing_to_load() -> None:
+def test_the_page_names_nothing_to_load():
     reader = Reader(page(small("harmless")))
     loading = [(tag, one) for tag, one in reader.elements if {"src", "srcset", "data", "poster"} & set(one)]
     links = [one["href"] for _, one in reader.elements if "href" in one]
@@ -220,9 +217,7 @@ def test_the_page_names_nothing_to_load() -> None:
     assert "@import" not in styles
 
 
-def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(
-    report_of: Callable[..., ReportData], example_rows: Rows
-) -> None:
+def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(report_of, example_rows):
     data = report_of(example_rows, resampling=Resampling(resamples=100))
     written = json.loads(to_json(data.as_json()))
     tables = re.findall(r"<table.*?</table>", page(data), re.DOTALL)
@@ -257,22 +252,22 @@ CELLS = [  # value, digits, text, why
 
 
 @pytest.mark.parametrize(("value", "digits", "text", "why"), CELLS)
-def test_numbers_are_written_in_one_way(value: float | None, digits: int, text: str, why: str) -> None:
+def test_numbers_are_written_in_one_way(value, digits, text, why):
     assert cell_text(value, digits) == text, why
 
 
 @pytest.mark.parametrize(("confidence", "error"), [(95.0, 0.05), (99.0, 0.01)])
-def test_differences_are_marked_below_what_the_interval_leaves_out(confidence: float, error: float) -> None:
+def test_differences_are_marked_below_what_the_interval_leaves_out(confidence, error):
     assert error_of(ResamplingFacts("m", confidence, 1000, 1, None)) == error
 
 
-def test_a_significant_difference_is_marked_in_words_and_with_its_direction() -> None:
+def test_a_significant_difference_is_marked_in_words_and_with_its_direction():
     written = page(small("name"))
     assert 'title="significantly higher than name (p = 0.002)"' in written
     assert "▲" in written
 
 
-def test_a_difference_that_is_not_significant_is_not_marked() -> None:
+def test_a_difference_that_is_not_significant_is_not_marked():
     data = small("name")
     data.systems[1].scores["name"] = Cell(1.0, 0.5, 1.5, 0.04, 0.08, 0.5, 1)
     assert "significantly higher than name (p" not in page(data)

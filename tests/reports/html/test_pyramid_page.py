@@ -43,20 +43,6 @@ def example(opened: Callable[[fw.Visualization], None], datasets_path: Path) -> 
     return page
 
 
-def texts(browser: Page, selector: str) -> list[str]:
-    found: list[str] = browser.run(
-        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
-    )
-    return found
-
-
-def choose(browser: Page, name: str, value: int) -> None:
-    browser.run(
-        f"(() => {{ const one = document.getElementById('{name}'); one.value = {value};"
-        "one.dispatchEvent(new Event('input')); })()"
-    )
-
-
 def shown_scores(browser: Page) -> tuple[list[int], int]:
     """Returns the weights of the covered units in the tiers, and the number of all units."""
     tiers = browser.run(
@@ -68,23 +54,23 @@ def shown_scores(browser: Page) -> tuple[list[int], int]:
     return [weight for weight, covered, _ in weights for _ in range(covered)], sum(number for *_, number in weights)
 
 
-def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser: Page, example: fw.Visualization) -> None:
+def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser, example):
     metric, count = fw.load("pyramid-score"), 0
     instances = fw.load_reader("pyramid-based").read(
         [str(Path(__file__).parents[3] / "datasets" / "pyramids" / name) for name in PYRAMID_FILES]
     )
     expected = {(one.instance_id, one.summarizer_id): metric.score(**one.fields) for one in instances}
     for at, pyramid in enumerate(example.data["pyramids"]):
-        choose(browser, "instance", at)
+        browser.choose(instance=at)
         for index, summary in enumerate(pyramid["summaries"]):
-            choose(browser, "summary", index)
+            browser.choose(summary=index)
             (score,) = expected.pop((pyramid["instance"], summary["name"])).values()
             covered, _ = shown_scores(browser)
-            steps = texts(browser, "#arithmetic dd")
+            steps = browser.texts("#arithmetic dd")
             assert steps[0].endswith(f" = {sum(covered)}")
             assert steps[3] == f"{sum(covered)} ÷ {steps[2].split(' = ')[1]} = {cell_text(score, 4)}"
             assert sum(covered) / int(steps[2].split(" = ")[1]) == score
-            assert texts(browser, "tr.chosen .value") == [cell_text(score, 4)]
+            assert browser.texts("tr.chosen .value") == [cell_text(score, 4)]
             count += 1
     assert (count, expected) == (14, {})
 
@@ -92,74 +78,72 @@ def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser: Page,
 PYRAMID_FILES = ("pyramids.jsonl", "annotations.jsonl")
 
 
-def test_the_summaries_are_shown_in_full(browser: Page, example: fw.Visualization) -> None:
-    assert texts(browser, ".summary .text") == [
+def test_the_summaries_are_shown_in_full(browser, example):
+    assert browser.texts(".summary .text") == [
         "".join(segment["text"] for segment in one["segments"])
         for one in (example.data["pyramids"][0]["summaries"][0], *example.data["pyramids"][0]["models"])
     ]
 
 
-def test_pointing_at_a_unit_marks_its_contributors_by_their_positions(browser: Page, example: fw.Visualization) -> None:
+def test_pointing_at_a_unit_marks_its_contributors_by_their_positions(browser, example):
     browser.point("#tiers .unit[data-unit='2']")
     browser.wait()
-    assert texts(browser, ".seg.run") == [
+    assert browser.texts(".seg.run") == [
         "The town expects repairs to last until spring",
         "the bridge would open again in spring",
         "Until repairs end in spring",
     ]
-    assert texts(browser, "#match") == ["Repairs last until spring – weight 3: A, C, D; missed"]
+    assert browser.texts("#match") == ["Repairs last until spring – weight 3: A, C, D; missed"]
     browser.point("h1")
     browser.wait()
-    assert texts(browser, ".seg.run") == []
+    assert browser.texts(".seg.run") == []
 
 
-def test_a_part_in_several_places_is_marked_in_all(browser: Page, example: fw.Visualization) -> None:
+def test_a_part_in_several_places_is_marked_in_all(browser, example):
     browser.point("#tiers .unit[data-unit='4']")
     browser.wait()
-    assert texts(browser, ".seg.run") == ["closed", " on Monday", "was closed", " on Monday", "closed", "on Monday"]
+    assert browser.texts(".seg.run") == ["closed", " on Monday", "was closed", " on Monday", "closed", "on Monday"]
 
 
-def test_pointing_at_a_part_shows_its_units(browser: Page, example: fw.Visualization) -> None:
+def test_pointing_at_a_part_shows_its_units(browser, example):
     browser.point(".summary.scored .seg[data-units='0 4']")
     browser.wait()
-    assert texts(browser, "#tiers .unit.at .label") == [
+    assert browser.texts("#tiers .unit.at .label") == [
         "The Harbach bridge was closed",
         "The bridge was closed on Monday",
     ]
 
 
-def test_the_units_are_reached_and_kept_with_the_keyboard(browser: Page, example: fw.Visualization) -> None:
+def test_the_units_are_reached_and_kept_with_the_keyboard(browser, example):
     browser.run("document.getElementById('summary').focus()")
     while browser.run("!document.activeElement.matches('.unit')"):
         browser.press("Tab")
     for _ in range(2):
         browser.press("ArrowDown")
     assert browser.run("document.activeElement.dataset.unit") == "2"
-    assert len(texts(browser, ".seg.run")) == 3
+    assert len(browser.texts(".seg.run")) == 3
     browser.press("ArrowUp")
     browser.press("Enter")
-    assert texts(browser, ".unit[aria-pressed=true] .label") == ["There are cracks in the piers"]
+    assert browser.texts(".unit[aria-pressed=true] .label") == ["There are cracks in the piers"]
     browser.press("Tab")
-    assert texts(browser, ".seg.run")[0] == "engineers found", "kept when the focus leaves"
+    assert browser.texts(".seg.run")[0] == "engineers found", "kept when the focus leaves"
     browser.press("Escape")
-    assert texts(browser, ".seg.run, .unit[aria-pressed=true]") == []
+    assert browser.texts(".seg.run, .unit[aria-pressed=true]") == []
 
 
-def test_the_table_and_the_next_input_keep_the_system(browser: Page, example: fw.Visualization) -> None:
+def test_the_table_and_the_next_input_keep_the_system(browser, example):
     browser.run(
         "[...document.querySelectorAll('#ranking button')].find((one) => one.textContent === 'abstract').click()"
     )
     assert browser.run("document.activeElement.textContent") == "abstract"
-    assert texts(browser, ".summary.scored .number") == ["abstract"]
+    assert browser.texts(".summary.scored .number") == ["abstract"]
     browser.run("document.getElementById('next').click()")
-    assert texts(browser, ".summary.scored .number") == ["abstract"]
-    assert texts(browser, "#choice bdi") == ["storks", "abstract"]
+    assert browser.texts(".summary.scored .number") == ["abstract"]
+    assert browser.texts("#choice bdi") == ["storks", "abstract"]
     assert browser.run("document.getElementById('next').disabled")
 
 
-def test_hostile_texts_and_labels_stay_text(
-    browser: Page, opened: Callable[[fw.Visualization], None], tmp_path: Path
-) -> None:
+def test_hostile_texts_and_labels_stay_text(browser, opened, tmp_path):
     names = [f"model {text}".replace("\ud800", "") for text in HOSTILE]
     scus = [
         {"scu_id": index, "label": text, "contributors": [{"summary_index": index, "label": text}]}
@@ -171,9 +155,9 @@ def test_hostile_texts_and_labels_stay_text(
         (tmp_path / name).write_text(json.dumps(row) + "\n", encoding="utf-8")
     page = fw.visualize_pyramid([tmp_path / name for name in PYRAMID_FILES], title=HOSTILE[0])
     opened(page)
-    assert texts(browser, "h1") == [HOSTILE[0]]
-    assert [text.replace("\ufffd", "\ud800") for text in texts(browser, "#tiers .label")] == HOSTILE
-    assert texts(browser, "#choice bdi") == HOSTILE[:2]
+    assert browser.texts("h1") == [HOSTILE[0]]
+    assert [text.replace("\ufffd", "\ud800") for text in browser.texts("#tiers .label")] == HOSTILE
+    assert browser.texts("#choice bdi") == HOSTILE[:2]
     assert not browser.run("document.querySelector('img, main i, #tiers b')")
     browser.run("document.querySelector('#tiers .unit').focus()")
     assert browser.run("document.querySelectorAll('script').length") == 2
@@ -181,14 +165,14 @@ def test_hostile_texts_and_labels_stay_text(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_page(browser: Page, example: fw.Visualization, scheme: str, width: int) -> None:
+def test_nothing_is_wider_than_the_page(browser, example, scheme, width):
     with browser.like(width, scheme=scheme):
         browser.wait()
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.slow
-def test_print_shows_the_choice_and_hides_the_controls(browser: Page, example: fw.Visualization) -> None:
+def test_print_shows_the_choice_and_hides_the_controls(browser, example):
     with browser.like(media="print"):
         shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
         assert browser.run(f"['.controls', '#choice', '#tiers', '#match'].map({shown})") == [False, True, True, False]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +57,7 @@ def names_of(made: fw.Report, kind: str) -> list[str]:
     return [system.name for system in made.data.systems if system.kind == kind]
 
 
-def test_a_translation_needs_no_source() -> None:
+def test_a_translation_needs_no_source():
     made = report(translation(), profile="translation")
     facts = made.data.facts
     assert (made.data.title, facts.marks, facts.length_of, facts.words_per_source) == (
@@ -78,7 +77,7 @@ def test_a_translation_needs_no_source() -> None:
     assert "Words per source" not in made.html
 
 
-def test_the_scores_of_a_report_are_those_of_fw_evaluate() -> None:
+def test_the_scores_of_a_report_are_those_of_fw_evaluate():
     made = report(translation(), profile="translation")
     evaluated = fw.evaluate(outputs=translation(), profile="translation", confidence=False, log=Log(silent=True))
     for name in ("one", "two"):
@@ -87,19 +86,19 @@ def test_the_scores_of_a_report_are_those_of_fw_evaluate() -> None:
             assert system.scores[column.name].value == evaluated.systems[name][column.name]
 
 
-def test_a_source_is_the_baseline_that_translates_nothing() -> None:
+def test_a_source_is_the_baseline_that_translates_nothing():
     made = report(translation(sources=True), profile="translation")
     assert names_of(made, "baseline") == ["source copied", "one reference"]
     assert made.data.facts.length_of == "source"
 
 
-def test_one_reference_cannot_be_scored_against_the_others() -> None:
+def test_one_reference_cannot_be_scored_against_the_others():
     made = report(translation(references=1), profile="translation")
     assert names_of(made, "baseline") == []
     assert made.data.notes == ["No baseline of one reference: at least one sentence has fewer than two references."]
 
 
-def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline() -> None:
+def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline():
     made = report(summarization(), profile="summarization")
     assert made.data.title == "Summarization report"
     assert made.data.sentences[0].documents == ["First, a cat. Then a dog.", "Third, a bird. A fourth."]
@@ -115,31 +114,31 @@ def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline() 
 
 
 @pytest.mark.parametrize(("profile", "digits"), [("summarization", 2), ("summarization:rouge=google", 4)])
-def test_shares_have_more_decimal_places_than_percentages(profile: str, digits: int) -> None:
+def test_shares_have_more_decimal_places_than_percentages(profile, digits):
     made = report(summarization(), profile=profile)
     assert {column.digits for column in made.data.main_scores} == {digits}
     assert {column.digits for column in report(summarization(), profile=profile, digits=3).data.main_scores} == {3}
 
 
-def test_the_source_of_a_summary_is_its_document() -> None:
+def test_the_source_of_a_summary_is_its_document():
     made = report([{**row, "source": "A cat. A dog."} for row in translation()], profile="summarization")
     assert made.data.sentences[0].documents == ["A cat. A dog."]
 
 
-def test_summaries_without_documents_say_which_baseline_is_missing() -> None:
+def test_summaries_without_documents_say_which_baseline_is_missing():
     made = report(translation(), profile="summarization")
     assert names_of(made, "baseline") == ["one reference"]
     assert made.data.notes == ["No baseline of the first 3 sentences: at least one input has no documents."]
 
 
-def test_documents_that_differ_between_systems_are_refused() -> None:
+def test_documents_that_differ_between_systems_are_refused():
     rows = summarization()
     rows[-1]["documents"] = ["Another."]
     with pytest.raises(fw.DataError, match="the systems of a report must have the same documents and references"):
         report(rows, profile="summarization")
 
 
-def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch):
     monkeypatch.setattr(build, "MAX_CHARACTERS", 20)
     made = report(summarization(), profile="summarization")
     assert made.data.sentences[0].documents == []
@@ -147,12 +146,12 @@ def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch: pytest
     assert made.data.facts.words_per_source == 11.0
 
 
-def test_the_first_sentences_stop_at_the_number() -> None:
+def test_the_first_sentences_stop_at_the_number():
     assert lead([["One.", "Two."], ["Three.", "Four."], "never split"]) == ["One.", "Two.", "Three."]
     assert lead([["One."]]) == ["One."]
 
 
-def test_the_profile_simplification_is_the_default(example_rows: list[dict[str, Any]]) -> None:
+def test_the_profile_simplification_is_the_default(example_rows):
     rows = example_rows[:12]
     assert report(rows, profile="simplification").html == report(rows).html
 
@@ -174,13 +173,6 @@ def opened(browser: Page, tmp_path: Path) -> Callable[..., fw.Report]:
     return open_report
 
 
-def texts(browser: Page, selector: str) -> list[str]:
-    found: list[str] = browser.run(
-        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
-    )
-    return found
-
-
 def ngrams(text: str, order: int) -> list[tuple[str, ...]]:
     words = [word.lower() for word in WORDS.findall(text)]
     return list(zip(*(words[start:] for start in range(order)), strict=False))
@@ -199,14 +191,9 @@ def matched_words(summary: str, references: list[str], order: int) -> list[str]:
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_the_matched_ngrams_are_those_of_the_references(
-    browser: Page, opened: Callable[..., fw.Report], order: int
-) -> None:
+def test_the_matched_ngrams_are_those_of_the_references(browser, opened, order):
     opened(rows := summarization(), "summarization")
-    browser.run(
-        f"(() => {{ const one = document.getElementById('ngram'); one.value = '{order}';"
-        "one.dispatchEvent(new Event('input')); })()"
-    )
+    browser.choose(ngram=order)
     shown = browser.run(
         "[...document.querySelectorAll('.output .text')].map((text) => [text.textContent, "
         "[...text.querySelectorAll('.hit .w')].map((word) => word.textContent)])"
@@ -218,13 +205,13 @@ def test_the_matched_ngrams_are_those_of_the_references(
         assert [word for word in words if WORDS.fullmatch(word)] == matched_words(text, by_text[text], order)
 
 
-def test_punctuation_counts_in_translations_only(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_punctuation_counts_in_translations_only(browser, opened):
     opened(translation(), "translation")
-    assert texts(browser, ".sentence:nth-child(2) .output .hit") == ["it is", "It is raining", "it is"]
-    assert "mat." in " ".join(texts(browser, ".sentence:first-child .output .hit"))
+    assert browser.texts(".sentence:nth-child(2) .output .hit") == ["it is", "It is raining", "it is"]
+    assert "mat." in " ".join(browser.texts(".sentence:first-child .output .hit"))
 
 
-def test_the_scores_shown_are_those_of_the_data(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_the_scores_shown_are_those_of_the_data(browser, opened):
     made = opened(summarization(), "summarization")
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].flatMap((one) => "
@@ -238,61 +225,56 @@ def test_the_scores_shown_are_those_of_the_data(browser: Page, opened: Callable[
         assert cells == [cell_text(value, 2) for value in values]
 
 
-def test_documents_are_folded_and_opened_with_the_keyboard(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_documents_are_folded_and_opened_with_the_keyboard(browser, opened):
     opened(summarization([HOSTILE, ["One sentence.", "Another."]]), "summarization")
-    assert texts(browser, ".documents summary")[0] == "2 documents"
-    assert texts(browser, ".documents li") == []
+    assert browser.texts(".documents summary")[0] == "2 documents"
+    assert browser.texts(".documents li") == []
     browser.run("document.querySelector('.documents summary').focus()")
     browser.press("Enter")
-    assert texts(browser, ".documents li") == [HOSTILE, "One sentence. Another."]
+    assert browser.texts(".documents li") == [HOSTILE, "One sentence. Another."]
     assert not browser.run("document.querySelector('img, main li b')")
     browser.press("Enter")
     assert not browser.run("document.querySelector('.documents').open")
 
 
-def test_the_search_finds_words_of_documents(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_the_search_finds_words_of_documents(browser, opened):
     rows = summarization()
     for row in rows:
         row["documents"] = [f"document of {row['instance_id']}"]
     opened(rows, "summarization")
-    browser.run(
-        "(() => { const one = document.getElementById('query'); one.value = 'document of 2';"
-        "one.dispatchEvent(new Event('input')); })()"
-    )
-    assert texts(browser, ".sentence .number") == ["2"]
-    assert texts(browser, "#status") == ["1 of 3 inputs"]
+    browser.choose(query="document of 2")
+    assert browser.texts(".sentence .number") == ["2"]
+    assert browser.texts("#status") == ["1 of 3 inputs"]
 
 
-def test_pointing_at_a_word_shows_the_run_in_the_references(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_pointing_at_a_word_shows_the_run_in_the_references(browser, opened):
     opened(translation(), "translation")
     browser.point(".sentence .output .hit .w")
     browser.wait()
-    assert texts(browser, "#match") == ["The cat sat on – in reference 1"]
+    assert browser.texts("#match") == ["The cat sat on – in reference 1"]
 
 
-def test_controls_fit_the_texts(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_controls_fit_the_texts(browser, opened):
     opened(translation(), "translation")
-    assert texts(browser, "#filter option") == ["all sentences", "best", "worst", "most different", "with notes"]
-    assert texts(browser, "#order option")[-1] == "longest first reference first"
-    assert texts(browser, "#lengths-title") == ["By length of the first reference"]
+    assert browser.texts("#filter option") == ["all sentences", "best", "worst", "most different", "with notes"]
+    assert browser.texts("#order option")[-1] == "longest first reference first"
+    assert browser.texts("#lengths-title") == ["By length of the first reference"]
     opened(translation(sources=True), "translation")
-    assert "exact copies" in texts(browser, "#filter option")
+    assert "exact copies" in browser.texts("#filter option")
     assert browser.run("document.getElementById('deleted')") is None
 
 
-def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(
-    browser: Page, opened: Callable[..., fw.Report]
-) -> None:
+def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(browser, opened):
     rows = [{key: value for key, value in row.items() if key != "references"} for row in translation()]
     scores = [{**{key: row[key] for key in ("instance_id", "summarizer_id")}, "metrics": {"grade": 3}} for row in rows]
     opened(rows, "translation", scores=scores)
     shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
     assert browser.run(f"['#lengths', 'a[href=\"#lengths\"]', '#plots'].map({shown})") == [False, False, False]
-    assert not [text for text in texts(browser, "#order option") if text.startswith("longest")]
+    assert not [text for text in browser.texts("#order option") if text.startswith("longest")]
 
 
 @pytest.mark.slow
-def test_one_input_has_no_distributions(browser: Page, opened: Callable[..., fw.Report]) -> None:
+def test_one_input_has_no_distributions(browser, opened):
     opened(translation()[:1], "translation")
     shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
     assert browser.run(f"['#plots', 'a[href=\"#plots\"]'].map({shown})") == [False, False]

@@ -67,23 +67,6 @@ def shown(rows: list[dict[str, Any]], **options: Any) -> fw.Visualization:
     return fw.visualize_rouge(rows, log=Log(silent=True), **options)
 
 
-def texts(browser: Page, selector: str) -> list[str]:
-    found: list[str] = browser.run(
-        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
-    )
-    return found
-
-
-def choose(browser: Page, **values: object) -> None:
-    """Sets controls, as a person would."""
-    for name, value in values.items():
-        key = "checked" if isinstance(value, bool) else "value"
-        browser.run(
-            f"(() => {{ const one = document.getElementById('{name}'); one.{key} = {json.dumps(value)};"
-            "one.dispatchEvent(new Event('input')); })()"
-        )
-
-
 def matches(summary: Any, references: list[Any], measure: str, words: RougeWords) -> list[twin.Match]:
     """Returns the statistics for each reference, by the twin of the kernel."""
     found = []
@@ -105,48 +88,44 @@ def cells(match: Any) -> list[str]:
     return [*(str(int(one)) for one in (hits, reference, summary)), *(f"{score:.3f}" for score in scores)]
 
 
-def test_every_switch_shows_the_numbers_of_the_definition(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_every_switch_shows_the_numbers_of_the_definition(browser, opened):
     opened(shown(ROWS))
     rows = (
         "[...document.querySelectorAll('#references tbody tr')]"
         ".map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))"
     )
     for stemmed, without, measure, way in itertools.product((True, False), (True, False), MEASURES, ("average", "max")):
-        choose(browser, stemmed=stemmed, without=without, measure=measure, way=way)
+        browser.choose(stemmed=stemmed, without=without, measure=measure, way=way)
         words = RougeWords(stemmed, without)
         for instance, output, row in ((0, 0, ROWS[0]), (0, 1, ROWS[1]), (1, 0, ROWS[2]), (2, 0, ROWS[3])):
-            choose(browser, instance=instance)
-            choose(browser, output=output)
+            browser.choose(instance=instance)
+            browser.choose(output=output)
             found = matches(row["summary"], row["references"], measure, words)  # type: ignore[arg-type]
             expected = [*map(cells, found), cells(twin.combined(found, way == "max"))]
             assert browser.run(rows) == expected, (stemmed, without, measure, way, row)
             if measure != "l":
-                counted = [int(text) for text in texts(browser, "#counts td:last-child")]
+                counted = [int(text) for text in browser.texts("#counts td:last-child")]
                 assert sum(counted) == found[0].hits
 
 
 @pytest.mark.parametrize("way", ["average", "max"])
-def test_the_scores_of_all_summaries_are_those_of_the_metric(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization], datasets_path: Path, way: str
-) -> None:
+def test_the_scores_of_all_summaries_are_those_of_the_metric(browser, opened, datasets_path, way):
     path = datasets_path / "translation" / "outputs.jsonl"
     opened(fw.visualize_rouge(files=path))
     rows = (
         "[...document.querySelectorAll('#ranking tbody tr')].map((row) => [row.querySelector('button').textContent, "
         "...[...row.querySelectorAll('.value')].map((cell) => cell.textContent)])"
     )
-    choose(browser, way=way)
+    browser.choose(way=way)
     for stemmed, without in itertools.product((True, False), (True, False)):
         options = {"use_porter_stemmer": stemmed, "remove_stopwords": without, "scoring_function": way}
         metric = fw.load("rouge", max_ngram=4, compute_rouge_l=True, **options)
         scored = fw.evaluate(files=path, metrics=[metric], confidence=False).outputs
-        choose(browser, stemmed=stemmed, without=without)
+        browser.choose(stemmed=stemmed, without=without)
         for measure in MEASURES:
-            choose(browser, measure=measure)
+            browser.choose(measure=measure)
             for instance in ("1", "5", "12"):
-                choose(browser, instance=int(instance) - 1)
+                browser.choose(instance=int(instance) - 1)
                 found = {name: values for name, *values in browser.run(rows)}
                 assert len(found) == 2
                 for row in scored:
@@ -156,7 +135,7 @@ def test_the_scores_of_all_summaries_are_those_of_the_metric(
                         assert found[row.summarizer_id] == values, (instance, options, measure)
 
 
-def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
+def test_random_texts_have_the_counts_of_the_twin(browser):
     random_numbers = random.Random(0)
 
     def text() -> list[str]:
@@ -183,7 +162,7 @@ def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
                 assert marked == match.hits
 
 
-def test_shares_with_ties_are_rounded_as_in_python(browser: Page) -> None:
+def test_shares_with_ties_are_rounded_as_in_python(browser):
     """1/64 and 3/64 lie between two numbers of five decimal places."""
     scripts = "\n".join(map(file, ("elements.js", "rouge_counts.js")))
     vectors = [(hits, size, 64) for hits in range(1, 64) for size in (64, 96, 128, 320)]
@@ -194,68 +173,60 @@ def test_shares_with_ties_are_rounded_as_in_python(browser: Page) -> None:
     assert found == [list(twin.recall_precision_f(vector, 0.5)) for vector in vectors]
 
 
-def test_the_words_are_marked_by_their_clipped_counts(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_the_words_are_marked_by_their_clipped_counts(browser, opened):
     opened(shown([{**ROWS[0], "references": ["the scones, the bakeries"]}]))
-    assert texts(browser, "[data-side=summary] .hit") == ["the", "bakery", "The", "scones"]
-    assert texts(browser, "[data-side=summary] .spare") == ["bakery", "the", "the", "the"]
-    assert texts(browser, "[data-side=reference] .hit") == ["the", "scones", "the", "bakeries"]
-    choose(browser, measure="2")
-    assert texts(browser, "[data-side=summary] .hit") == ["the", "bakery", "scones", "the"]
-    assert texts(browser, "[data-side=summary] .spare") == ["The", "bakery"]
-    choose(browser, stemmed=False)
-    assert texts(browser, ".side .hit") == ["scones", "the", "scones", "the"]
+    assert browser.texts("[data-side=summary] .hit") == ["the", "bakery", "The", "scones"]
+    assert browser.texts("[data-side=summary] .spare") == ["bakery", "the", "the", "the"]
+    assert browser.texts("[data-side=reference] .hit") == ["the", "scones", "the", "bakeries"]
+    browser.choose(measure="2")
+    assert browser.texts("[data-side=summary] .hit") == ["the", "bakery", "scones", "the"]
+    assert browser.texts("[data-side=summary] .spare") == ["The", "bakery"]
+    browser.choose(stemmed=False)
+    assert browser.texts(".side .hit") == ["scones", "the", "scones", "the"]
 
 
-def test_the_texts_are_shown_in_full(browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]) -> None:
+def test_the_texts_are_shown_in_full(browser, opened):
     opened(shown(ROWS))
-    assert texts(browser, ".side .text") == ["\n".join(ROWS[0]["summary"]), ROWS[0]["references"][0]]
+    assert browser.texts(".side .text") == ["\n".join(ROWS[0]["summary"]), ROWS[0]["references"][0]]
 
 
-def test_words_are_reached_with_the_keyboard_and_pointed_at(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_words_are_reached_with_the_keyboard_and_pointed_at(browser, opened):
     opened(shown(ROWS))
     browser.run("document.querySelector('[data-side=summary] .text').focus()")
     for _ in range(2):
         browser.press("ArrowRight")
-    assert texts(browser, ".w.at") == ["walked"]
-    assert texts(browser, ".w.run") == ["walked", "walked"]
-    assert texts(browser, "#match") == ["walk – summary 1, reference 1, counted 1"]
+    assert browser.texts(".w.at") == ["walked"]
+    assert browser.texts(".w.run") == ["walked", "walked"]
+    assert browser.texts("#match") == ["walk – summary 1, reference 1, counted 1"]
     browser.press("Escape")
-    assert texts(browser, ".w.at, .w.run") == []
+    assert browser.texts(".w.at, .w.run") == []
     browser.point("[data-side=reference] [data-index='1']")
     browser.wait()
-    assert texts(browser, "#match") == ["went – not matched"] or texts(browser, "#match") == ["go – not matched"]
+    assert browser.texts("#match") == ["went – not matched"] or browser.texts("#match") == ["go – not matched"]
 
 
-def test_inputs_are_sorted_and_found(browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]) -> None:
+def test_inputs_are_sorted_and_found(browser, opened):
     opened(shown(ROWS))
-    choose(browser, whose="1", order="high")
-    assert texts(browser, "#instance option") == ["b", "a", "c"], "c has no summary of the system"
-    choose(browser, order="low")
-    assert texts(browser, "#instance option") == ["a", "b", "c"]
-    choose(browser, order="input")
+    browser.choose(whose="1", order="high")
+    assert browser.texts("#instance option") == ["b", "a", "c"], "c has no summary of the system"
+    browser.choose(order="low")
+    assert browser.texts("#instance option") == ["a", "b", "c"]
+    browser.choose(order="input")
     browser.run("document.getElementById('query').value = 'MOUSE'; document.getElementById('query').focus()")
     browser.press("Enter")
-    assert texts(browser, "#choice bdi")[:2] == ["c", "one"]
+    assert browser.texts("#choice bdi")[:2] == ["c", "one"]
 
 
-def test_a_reference_and_a_summary_are_chosen_in_the_tables(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser, opened):
     opened(shown(ROWS))
     browser.run("document.querySelectorAll('#references button')[2].click()")
-    assert texts(browser, "[data-side=reference] .text") == ["the"]
+    assert browser.texts("[data-side=reference] .text") == ["the"]
     assert browser.run("document.activeElement.textContent") == "reference 3"
     browser.run("[...document.querySelectorAll('#ranking button')].find((one) => one.textContent === 'two').click()")
-    assert texts(browser, "[data-side=summary] .number") == ["two"]
+    assert browser.texts("[data-side=summary] .number") == ["two"]
 
 
-def test_hostile_texts_and_names_stay_text(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_hostile_texts_and_names_stay_text(browser, opened):
     rows = [
         {
             "instance_id": HOSTILE[0],
@@ -266,38 +237,34 @@ def test_hostile_texts_and_names_stay_text(
         for text in HOSTILE
     ]
     opened(shown(rows, title=HOSTILE[1]))
-    assert texts(browser, "h1") == [HOSTILE[1]]
+    assert browser.texts("h1") == [HOSTILE[1]]
     for index, text in enumerate(HOSTILE):
-        choose(browser, output=index)
-        assert texts(browser, "[data-side=summary] .text") == [text]
+        browser.choose(output=index)
+        assert browser.texts("[data-side=summary] .text") == [text]
     assert not browser.run("document.querySelector('img, .side i, .side b')")
     assert browser.run("document.querySelectorAll('script').length") == 2
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_page(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization], width: int
-) -> None:
+def test_nothing_is_wider_than_the_page(browser, opened, width):
     opened(shown([{**row, "summary": "x" * 300} for row in ROWS]))
     with browser.like(width):
         browser.wait()
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
-def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_texts_are_refused_with_what_to_do(monkeypatch):
     monkeypatch.setattr(f"{rouge_data.__module__}.MAX_CHARACTERS", 100)
     with pytest.raises(fw.UsageError, match=r"at most 100 characters, got \d+; choose fewer inputs or systems"):
         shown(ROWS)
 
 
 @pytest.mark.slow
-def test_the_page_opens_with_the_chosen_settings(
-    browser: Page, opened: Callable[[fw.Visualization], fw.Visualization]
-) -> None:
+def test_the_page_opens_with_the_chosen_settings(browser, opened):
     page = shown(
         ROWS, measure="l", use_porter_stemmer=False, remove_stopwords=True, scoring_function="max", systems=["two"]
     )
     opened(page)
-    assert texts(browser, "#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed", "best reference"]
+    assert browser.texts("#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed", "best reference"]
     assert browser.run("document.getElementById('way').value") == "max"
     assert page.data["systems"] == ["two"]

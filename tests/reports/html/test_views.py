@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from chromium import Page
+from json_files import read_rows
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -49,24 +50,10 @@ def shown(browser: Page, written: Shown) -> ReportData:
     return written[0]
 
 
-def choose(browser: Page, name: str, value: str) -> None:
-    browser.run(
-        f"(() => {{ const one = document.getElementById({json.dumps(name)}); one.value = {json.dumps(value)};"
-        "one.dispatchEvent(new Event('input')); })()"
-    )
-
-
-def text(browser: Page, selector: str) -> list[str]:
-    found: list[str] = browser.run(
-        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
-    )
-    return found
-
-
 def listed(browser: Page) -> list[str]:
     ids: list[str] = []
     while True:
-        ids += text(browser, ".sentence .number")
+        ids += browser.texts(".sentence .number")
         if browser.run("document.getElementById('next').disabled"):
             return ids
         browser.run("document.getElementById('next').click()")
@@ -76,26 +63,26 @@ def values(data: ReportData, system: int, name: str) -> list[float]:
     return [float(value or 0) for value in data.systems[system].values[name]]
 
 
-def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(browser: Page, shown: ReportData) -> None:
-    choose(browser, "first", "1")
-    choose(browser, "second", "2")
+def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(browser, shown):
+    browser.choose(first="1")
+    browser.choose(second="2")
     for name, sign in (("sari", 1), ("exact_copies", 0)):
-        choose(browser, "compared", name)
+        browser.choose(compared=name)
         differences = [b - a for a, b in zip(values(shown, 1, name), values(shown, 2, name), strict=True)]
         counts = [sum(one > 0 for one in differences), differences.count(0), sum(one < 0 for one in differences)]
-        assert text(browser, "#wins td:nth-of-type(1)") == list(map(str, counts))
+        assert browser.texts("#wins td:nth-of-type(1)") == list(map(str, counts))
         words = ("better", "worse") if sign else ("higher", "lower")
-        assert text(browser, "#wins th") == [f"B {words[0]}", "equal", f"B {words[1]}"]
+        assert browser.texts("#wins th") == [f"B {words[0]}", "equal", f"B {words[1]}"]
         mean = sum(differences) / 48
-        assert f": {mean:.2f} (95 %" in text(browser, "#difference-mean")[0]
-        for count, interval in zip(counts, text(browser, "#wins td:nth-of-type(3)"), strict=True):
+        assert f": {mean:.2f} (95 %" in browser.texts("#difference-mean")[0]
+        for count, interval in zip(counts, browser.texts("#wins td:nth-of-type(3)"), strict=True):
             low, high = (float(one) / 100 for one in interval.removesuffix(" %").split(" to "))
             for end in {low, high} - {0.0, 1.0}:  # the ends of Wilson's interval: z² p (1 − p) / n = (p̂ − p)²
                 assert 1.96**2 * end * (1 - end) / 48 == pytest.approx((count / 48 - end) ** 2, abs=2e-3)
 
 
-def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(browser: Page, shown: ReportData) -> None:
-    counts = browser.run("[...document.querySelectorAll('.histogram-bar')].map((one) => one.textContent)")
+def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(browser, shown):
+    counts = browser.texts(".histogram-bar")
     assert sum(int(one.split(": ")[1].split()[0]) for one in counts) == 48
     differences = [b - a for a, b in zip(values(shown, 0, "sari"), values(shown, 1, "sari"), strict=True)]
     found: list[str] = []
@@ -112,7 +99,7 @@ def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(bro
     assert len(listed(browser)) == 48
 
 
-def test_regressions_come_first_for_scores_of_either_direction(browser: Page, shown: ReportData) -> None:
+def test_regressions_come_first_for_scores_of_either_direction(browser, shown):
     browser.run("document.getElementById('regressions').click()")
     differences = [b - a for a, b in zip(values(shown, 0, "sari"), values(shown, 1, "sari"), strict=True)]
     expected = sorted(range(48), key=lambda place: (differences[place], place))
@@ -122,10 +109,10 @@ def test_regressions_come_first_for_scores_of_either_direction(browser: Page, sh
     assert listed(browser) == [str(place + 1) for place in backwards]
 
 
-def test_words_that_only_one_system_shares_with_a_reference(browser: Page, shown: ReportData) -> None:
+def test_words_that_only_one_system_shares_with_a_reference(browser, shown):
     browser.run("document.getElementById('words').open = true")
     browser.run("new Promise((resolve) => setTimeout(resolve, 500))")
-    word, own, other = text(browser, "#words-lists .scroll:first-child tbody tr:first-child > *")
+    word, own, other = browser.texts("#words-lists .scroll:first-child tbody tr:first-child > *")
     found = [0, 0]
     for place, sentence in enumerate(shown.sentences):
         known = set(" ".join(sentence.references).lower().replace(".", " ").replace(",", " ").split())
@@ -140,29 +127,29 @@ def test_words_that_only_one_system_shares_with_a_reference(browser: Page, shown
     assert browser.run("document.getElementById('query').value") == word
 
 
-def test_buckets_have_counts_means_and_intervals_and_a_click_lists_one(browser: Page, shown: ReportData) -> None:
+def test_buckets_have_counts_means_and_intervals_and_a_click_lists_one(browser, shown):
     options = browser.run("[...document.getElementById('divide').options].map((one) => one.value)")
     assert options[:4] == ["length", "difference", "field-0", "field-1"]
     assert browser.run("document.getElementById('divide').value") == "field-0"
-    assert text(browser, "#buckets-body th") == ["<b>news</b>", "law"]
+    assert browser.texts("#buckets-body th") == ["<b>news</b>", "law"]
     of_law = [value for place, value in enumerate(values(shown, 0, "sari")) if (place + 1) % 3 == 0]
     mean = sum(of_law) / len(of_law)
     half = 1.959964 * math.sqrt(sum((one - mean) ** 2 for one in of_law) / (len(of_law) - 1) / len(of_law))
-    row = text(browser, "#buckets-body tr:nth-child(2) > *")
+    row = browser.texts("#buckets-body tr:nth-child(2) > *")
     assert row[:3] == ["law", "16", f"{mean:.2f}{mean - half:.2f} – {mean + half:.2f}"]
     browser.run("document.querySelectorAll('#buckets-body button')[1].click()")
     assert listed(browser) == [str(number) for number in range(3, 49, 3)]
     for choice in ("length", "field-1", "difference", "score-sari"):
-        choose(browser, "divide", choice)
-        assert sum(map(int, text(browser, "#buckets-body td:nth-of-type(1)"))) == 48
+        browser.choose(divide=choice)
+        assert sum(map(int, browser.texts("#buckets-body td:nth-of-type(1)"))) == 48
         assert len(listed(browser)) == 48, "another division drops the bucket"
 
 
-def test_a_link_restores_the_view(browser: Page, written: Shown, shown: ReportData) -> None:
-    choose(browser, "query", "the & <b>=")
-    choose(browser, "query", "the")
-    choose(browser, "order", "regressions")
-    choose(browser, "second", "2")
+def test_a_link_restores_the_view(browser, written, shown):
+    browser.choose(query="the & <b>=")
+    browser.choose(query="the")
+    browser.choose(order="regressions")
+    browser.choose(second="2")
     browser.run("document.querySelectorAll('#buckets-body button')[0].click()")
     browser.run("document.querySelectorAll('#systems input')[1].click()")
     before = listed(browser)
@@ -178,7 +165,7 @@ def test_a_link_restores_the_view(browser: Page, written: Shown, shown: ReportDa
     browser.reload()
     assert browser.run(view) == seen
     assert browser.run("document.getElementById('query').value") == "the"
-    assert text(browser, ".sentence:first-child .who") == ["careful", "clumsy"]
+    assert browser.texts(".sentence:first-child .who") == ["careful", "clumsy"]
     browser.run("document.getElementById('previous').click()")
     while not browser.run("document.getElementById('previous').disabled"):
         browser.run("document.getElementById('previous').click()")
@@ -196,15 +183,13 @@ def test_a_link_restores_the_view(browser: Page, written: Shown, shown: ReportDa
         "#sentences",
     ],
 )
-def test_a_link_with_unknown_choices_shows_the_page(browser: Page, shown: ReportData, hash_: str) -> None:
+def test_a_link_with_unknown_choices_shows_the_page(browser, shown, hash_):
     browser.run(f"location.hash = {json.dumps(hash_)}")
     browser.reload()
     assert len(listed(browser)) == 48
 
 
-def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(
-    browser: Page, shown: ReportData, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(browser, shown, tmp_path, capsys):
     browser.run("document.getElementById('notes-on').click()")
     generator = random.Random(0)
     given = [[generator.randint(1, 5) for _ in range(3)] for _ in range(15)]
@@ -221,13 +206,13 @@ def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(
     assert browser.run("document.getElementById('notes-on').checked")
     assert browser.run("document.getElementById('notes-count').textContent") == "45 notes"
     assert browser.run("document.querySelector('.note-fields input').value") == "not fluent, <b>odd</b>,"
-    choose(browser, "filter", "noted")
+    browser.choose(filter="noted")
     assert len(listed(browser)) == 15
     browser.run("URL.createObjectURL = (blob) => { globalThis.saved = blob; return '#'; }; 0")
     browser.run("document.getElementById('notes-save').click()")
     ratings = tmp_path / "ratings.jsonl"
     ratings.write_text(browser.run("saved.text()"), encoding="utf-8")
-    rows = [json.loads(line) for line in ratings.read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(ratings)
     assert [row["metrics"]["rating"] for row in rows] == [one for of_sentence in given for one in of_sentence]
     assert rows[0]["metrics"] == {"rating": given[0][0], "tag_not_fluent": 1, "tag_<b>odd</b>": 1}
     scores = tmp_path / "scores.jsonl"
@@ -265,18 +250,18 @@ def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(
         '[["0 0", {"rating": {}, "tags": "a"}], ["0 2", {"rating": 1, "tags": 5}], ["0 1", {"rating": 3, "tags": ""}]]',
     ],
 )
-def test_what_is_stored_as_notes_and_is_none_is_left_out(browser: Page, shown: ReportData, stored: str) -> None:
+def test_what_is_stored_as_notes_and_is_none_is_left_out(browser, shown, stored):
     key = browser.run("JSON.parse(document.getElementById('data').textContent).embedded.key")
     browser.run(f"localStorage.setItem('fw-report-notes-{key}', {json.dumps(stored)})")
     browser.reload()
-    assert text(browser, "#notes-count") == ["1 note"]
+    assert browser.texts("#notes-count") == ["1 note"]
     browser.run("URL.createObjectURL = (blob) => { globalThis.saved = blob; return '#'; }; 0")
     browser.run("document.getElementById('notes-save').click()")
     (row,) = map(json.loads, browser.run("saved.text()").splitlines())
     assert (row["instance_id"], row["metrics"]) == ("2", {"rating": 3})
 
 
-def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser: Page, shown: ReportData) -> None:
+def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser, shown):
     for width in (360, 1280):
         with browser.like(width=width):
             browser.run("document.getElementById('notes-on').checked || document.getElementById('notes-on').click()")
@@ -295,9 +280,7 @@ def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser:
 
 
 @pytest.mark.slow
-def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(
-    browser: Page, example_rows: Rows, tmp_path: Path
-) -> None:
+def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(browser, example_rows, tmp_path):
     metrics = ["sari", "quality-estimation:splitter=none,lexical_complexity=false"]
     whole = fw.report(example_rows, metrics=metrics, confidence=False)
     part = fw.report(example_rows, metrics=metrics, confidence=False, worst=5, sample=7)
@@ -312,6 +295,6 @@ def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(
     assert listed(browser) == [part.data.sentences[place].id for place in part.data.listed]
     assert (
         f"This page lists {len(part.data.listed)} of 48 sentences: the 5 sentences with the worst"
-        in text(browser, "#facts .notes")[0]
+        in browser.texts("#facts .notes")[0]
     )
-    assert "random sample of 7 sentences (seed 12345)" in text(browser, "#sentences > .about")[0]
+    assert "random sample of 7 sentences (seed 12345)" in browser.texts("#sentences > .about")[0]
