@@ -6,15 +6,12 @@ import errno
 import gzip
 import json
 import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from shlex import split
 from typing import Any, NamedTuple
 
 import pytest
+from json_files import read_json, read_rows
 from messages import (
     BOTH_INPUT_AND_OUTPUT,
     CANNOT_WRITE_LOG,
@@ -28,9 +25,7 @@ from messages import (
     ONE_RESULT_FOR_EACH_SUMMARY,
     OUTPUTS_FOR_FEWER_INPUTS,
 )
-from samples import sampled
 
-FW = [sys.executable, "-m", "metrics_framework"]
 DATA, USAGE = 1, 2
 
 
@@ -53,14 +48,20 @@ class Case(NamedTuple):
 
     name: str
     files: dict[str, str | bytes]
+    fragments: tuple[str, ...]
     words: str
     code: int
-    fragments: tuple[str, ...]
-    why: str
 
 
 IN = "--input-files in.jsonl"
 SCORE = f"sari score out.jsonl {IN}"
+
+
+def bad(name: str, files: Any, *fragments: str, words: str = SCORE, code: int = DATA) -> Case:
+    """Returns a case, by its name, the rows of ``in.jsonl`` or all files, and parts of the message."""
+    return Case(name, rows(files) if isinstance(files, str) else files, fragments, words, code)
+
+
 EVALUATE = f"sari evaluate macro.json micro.jsonl {IN}"
 GOOD = rows(row())
 TEXT = {"out.txt": "a\nb\n", "ref.txt": "a\nb\n", "src.txt": "a\nb\n"}
@@ -71,37 +72,31 @@ from metrics_framework import (
 
 @Metric.register("same-key")
 class SameKey(ReferenceBasedMetric):
-    \"\"\"Gives a score that SARI gives.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [[MetricsDict({"sari": 1.0}) for _ in summaries] for summaries in summaries_list]
 
 @Metric.register("raises")
 class Raises(ReferenceBasedMetric):
-    \"\"\"Divides by zero.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [[MetricsDict({"x": 1 / 0}) for _ in summaries] for summaries in summaries_list]
 
 @Metric.register("greedy-for-memory")
 class GreedyForMemory(ReferenceBasedMetric):
-    \"\"\"Wants more memory than there is.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [b" " * 2**62]
 
 @Metric.register("too-few")
 class TooFew(ReferenceBasedMetric):
-    \"\"\"Forgets an output.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [[] for _ in summaries_list]
 
 @Metric.register("no-score")
 class NoScore(ReferenceBasedMetric):
-    \"\"\"Gives words instead of numbers.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [[MetricsDict({"no-score": "good"}) for _ in summaries] for summaries in summaries_list]
 
 @Metric.register("plain-dict")
 class PlainDict(ReferenceBasedMetric):
-    \"\"\"Gives numbers instead of dictionaries.\"\"\"
     def score_multi_all(self, summaries_list, references_list):
         return [[1.0 for _ in summaries] for summaries in summaries_list]
 
@@ -126,13 +121,11 @@ class Told(ReferenceBasedMetric):
 
 @Metric.register("nested-word")
 class NestedWord(Told):
-    \"\"\"Gives a word instead of a number, two dictionaries down.\"\"\"
     def value(self):
         return {"x": {"deep": "good"}}
 
 @Metric.register("rounding")
 class Rounding(Told):
-    \"\"\"Has options that are called as flags of the command are.\"\"\"
     def __init__(self, digits: int = 3, strict: bool = False):
         super().__init__()
         self.digits, self.strict = digits, strict
@@ -141,7 +134,6 @@ class Rounding(Told):
 
 @Metric.register("truth")
 class Truth(Told):
-    \"\"\"Must be told yes or no.\"\"\"
     def __init__(self, exact: bool):
         super().__init__()
         self.exact = exact
@@ -154,7 +146,6 @@ class Greedy(Jackknifer):
 
 @Metric.register("greedy")
 class GreedyMetric(Told):
-    \"\"\"Has a jackknifer that needs a field that is not there.\"\"\"
     jackknifer = Greedy()
 
 class Sums(CorpusMetric, ReferenceBasedMetric):
@@ -163,25 +154,21 @@ class Sums(CorpusMetric, ReferenceBasedMetric):
 
 @Metric.register("number-of-sums")
 class NumberOfSums(Sums):
-    \"\"\"Gives a number instead of a dictionary.\"\"\"
     def score_statistics(self, statistics):
         return statistics[0]
 
 @Metric.register("word-of-sums")
 class WordOfSums(Sums):
-    \"\"\"Gives a word instead of a number.\"\"\"
     def score_statistics(self, statistics):
         return MetricsDict({"word-of-sums": "good"})
 
 @DatasetReader.register("gives-dicts")
 class GivesDicts(DatasetReader):
-    \"\"\"Gives dictionaries instead of instances.\"\"\"
     def instances(self, input_files, problems):
         yield {"instance_id": "1"}
 
 @DatasetReader.register("gives-whole-numbers")
 class GivesWholeNumbers(DatasetReader):
-    \"\"\"Gives whole numbers for ids.\"\"\"
     def instances(self, input_files, problems):
         yield EvalInstance(1, "s", "peer", {"summary": "a", "references": ["b"], "source": "c"})
 """
@@ -192,422 +179,383 @@ PYRAMIDS = "pyramid-score score out.jsonl --dataset-reader pyramid-based --input
 DOCUMENTS = "sari score out.jsonl --dataset-reader split-document-based --input-files"
 
 FIELDS = [
-    Case("missing references", rows(row(), row(instance_id="2", references=None)), SCORE, DATA,
-         ("in.jsonl:2", "'references' is missing", "'sari'", "'summary'"), "found before scoring, with what is there"),
-    Case("missing references in evaluate", rows(row(references=None)), EVALUATE, DATA,
-         ("in.jsonl:1", "'references' is missing"), "both commands check alike"),
-    Case("missing source", rows(row(source=None)), SCORE, DATA, ("in.jsonl:1", "'source' is missing"), "SARI needs it"),
-    Case("missing summary", rows(row(summary=None)), SCORE, DATA,
-         ("in.jsonl:1", "'summary' is missing"), "nothing to score"),
-    Case("missing instance_id", rows(row(), row(instance_id=None)), SCORE, DATA,
-         ("in.jsonl:2", "'instance_id' is missing"), "all rows have ids or none has"),
-    Case("instance_id after rows without", rows(row(instance_id=None), row()), SCORE, DATA,
-         ("in.jsonl:2", f"'instance_id' {IDS_IN_ALL_OR_NONE}"), "the first row decides"),
-    Case("several systems without instance_id", rows(row(instance_id=None), row(instance_id=None, summarizer_id="t")),
-         SCORE, DATA, ("in.jsonl:2", "'t' follows 's'", "--columns instance_id=COLUMN"), "positions would not line up"),
-    Case("missing field named by a strict reader", rows(row(references=None)),
-         f"{SCORE.replace('sari', 'ter')} --dataset-reader reference-based", DATA,
-         ("in.jsonl:1", "'references' (or 'reference') is missing"),
-         "the reader says which two names do"),
-    Case("reader that drops what the metric needs", GOOD, f"{SCORE} --dataset-reader summary-only", USAGE,
-         ("'sari' needs 'references'", "'summary-only'"), "the reader does not fit the metric, whatever the rows have"),
-    Case("string as references", rows(row(references="a dog")), SCORE, DATA,
-         ("in.jsonl:1", "'references' must be a non-empty list of texts", "the string 'a dog'"), "not by character"),
-    Case("empty references", rows(row(references=[])), SCORE, DATA,
-         ("in.jsonl:1", "'references' must be a non-empty list"), "nothing to compare with"),
-    Case("null references only", rows(row(references=[None, None])), SCORE, DATA,
-         ("in.jsonl:1", "'references' must be a non-empty list"), "absent ones are left out, then none is left"),
-    Case("object as references", rows(row(references={"text": "a dog"})), SCORE, DATA,
-         ("in.jsonl:1", "'references' must be a non-empty list"), "an object is no list"),
-    Case("number in references", rows(row(references=["a", 5])), SCORE, DATA,
-         ("in.jsonl:1", "references[1]", "5"), "says which of them"),
-    Case("nested junk in a text", rows(row(summary={"text": [["a"], {"b": 1}]})), SCORE, DATA,
-         ("in.jsonl:1", "'summary' must be a text"), "a list of strings is as deep as it goes"),
-    Case("text object without text", rows(row(summary={"txt": "a"})), SCORE, DATA,
-         ("in.jsonl:1", "'summary' must have a 'text'"), "misspelt key"),
-    Case("number as summary", rows(row(summary=5)), SCORE, DATA,
-         ("in.jsonl:1", "'summary' must be a text", "5"), "no text"),
-    Case("null text", rows(row(source={"text": None})), SCORE, DATA, ("in.jsonl:1", "'source'", "null"), "no text"),
-    Case("both names of one field", rows(row(prediction="a cat")), SCORE, DATA,
-         ("in.jsonl:1", "'summary' and 'prediction'"), "which of the two counts is not ours to guess"),
+    bad("missing references", rows(row(), row(instance_id="2", references=None)), "in.jsonl:2",
+        "'references' is missing", "'sari'", "'summary'"),
+    bad("missing references in evaluate", row(references=None), "in.jsonl:1", "'references' is missing",
+        words=EVALUATE),
+    bad("missing source", row(source=None), "in.jsonl:1", "'source' is missing"),
+    bad("missing summary", row(summary=None), "in.jsonl:1", "'summary' is missing"),
+    bad("missing instance_id", rows(row(), row(instance_id=None)), "in.jsonl:2", "'instance_id' is missing"),
+    bad("instance_id after rows without", rows(row(instance_id=None), row()), "in.jsonl:2",
+        f"'instance_id' {IDS_IN_ALL_OR_NONE}"),
+    bad("several systems without instance_id", rows(row(instance_id=None), row(instance_id=None, summarizer_id="t")),
+        "in.jsonl:2", "'t' follows 's'", "--columns instance_id=COLUMN"),
+    bad("missing field named by a strict reader", row(references=None), "in.jsonl:1",
+        "'references' (or 'reference') is missing",
+        words=f"{SCORE.replace('sari', 'ter')} --dataset-reader reference-based"),
+    bad("reader that drops what the metric needs", GOOD, "'sari' needs 'references'", "'summary-only'",
+        words=f"{SCORE} --dataset-reader summary-only", code=USAGE),
+    bad("string as references", row(references="a dog"), "in.jsonl:1", "'references' must be a non-empty list of texts",
+        "the string 'a dog'"),
+    bad("empty references", row(references=[]), "in.jsonl:1", "'references' must be a non-empty list"),
+    bad("null references only", row(references=[None, None]), "in.jsonl:1", "'references' must be a non-empty list"),
+    bad("object as references", row(references={"text": "a dog"}), "in.jsonl:1",
+        "'references' must be a non-empty list"),
+    bad("number in references", row(references=["a", 5]), "in.jsonl:1", "references[1]", "5"),
+    bad("nested junk in a text", row(summary={"text": [["a"], {"b": 1}]}), "in.jsonl:1", "'summary' must be a text"),
+    bad("text object without text", row(summary={"txt": "a"}), "in.jsonl:1", "'summary' must have a 'text'"),
+    bad("number as summary", row(summary=5), "in.jsonl:1", "'summary' must be a text", "5"),
+    bad("null text", row(source={"text": None}), "in.jsonl:1", "'source'", "null"),
+    bad("both names of one field", row(prediction="a cat"), "in.jsonl:1", "'summary' and 'prediction'"),
 ]  # fmt: skip
 IDS = [
-    Case("float id", rows(row(instance_id=1.5)), SCORE, DATA, ("in.jsonl:1", "'instance_id'", "1.5"), "1.0 or 1?"),
-    Case("null id", rows(line({"instance_id": None, "summary": "a"})), SCORE, DATA,
-         ("in.jsonl:1", "'instance_id'", "null"), "absent in disguise"),
-    Case("boolean id", rows(row(instance_id=True)), SCORE, DATA,
-         ("in.jsonl:1", "'instance_id'", "True"), "a boolean is no whole number"),
-    Case("empty id", rows(row(summarizer_id="")), SCORE, DATA, ("in.jsonl:1", "'summarizer_id'"), "names nothing"),
-    Case("list as id", rows(row(summarizer_id=["s"])), SCORE, DATA, ("in.jsonl:1", "'summarizer_id'"), "names nothing"),
-    Case("unknown summarizer_type", rows(row(summarizer_type="system")), SCORE, DATA,
-         ("in.jsonl:1", "'summarizer_type' must be 'peer' or 'reference'", "'system'"), "both words are listed"),
-    Case("list as summarizer_type", rows(row(summarizer_type=["peer"])), SCORE, DATA,
-         ("in.jsonl:1", "'summarizer_type' must be 'peer' or 'reference'"), "no word"),
-    Case("one system of two types", rows(row(), row(instance_id="2", summarizer_type="reference")), SCORE, DATA,
-         ("in.jsonl:2", "'s' is of type 'reference' here, but 'peer' before"), "a slip in the data"),
-    Case("duplicate rows", rows(row(), row(instance_id="2"), row()), SCORE, DATA,
-         ("in.jsonl:3", f"{DUPLICATE_OUTPUT} 's' for input '1'", "line 1", "--duplicates"), "names both lines"),
-    Case("duplicate of mixed id types", rows(row(instance_id=7), row(instance_id="7")), SCORE, DATA,
-         ("in.jsonl:2", "duplicate output", "line 1"), "7 and '7' are one id"),
-    Case("duplicate across files", {"in.jsonl": row(), "two.jsonl": row(instance_id="2") + row()},
-         f"{SCORE} two.jsonl", DATA, ("two.jsonl:2", "duplicate output", "in.jsonl:1"), "both files are named"),
+    bad("float id", row(instance_id=1.5), "in.jsonl:1", "'instance_id'", "1.5"),
+    bad("null id", line({"instance_id": None, "summary": "a"}), "in.jsonl:1", "'instance_id'", "null"),
+    bad("boolean id", row(instance_id=True), "in.jsonl:1", "'instance_id'", "True"),
+    bad("empty id", row(summarizer_id=""), "in.jsonl:1", "'summarizer_id'"),
+    bad("list as id", row(summarizer_id=["s"]), "in.jsonl:1", "'summarizer_id'"),
+    bad("unknown summarizer_type", row(summarizer_type="system"), "in.jsonl:1",
+        "'summarizer_type' must be 'peer' or 'reference'", "'system'"),
+    bad("list as summarizer_type", row(summarizer_type=["peer"]), "in.jsonl:1",
+        "'summarizer_type' must be 'peer' or 'reference'"),
+    bad("one system of two types", rows(row(), row(instance_id="2", summarizer_type="reference")), "in.jsonl:2",
+        "'s' is of type 'reference' here, but 'peer' before"),
+    bad("duplicate rows", rows(row(), row(instance_id="2"), row()), "in.jsonl:3",
+        f"{DUPLICATE_OUTPUT} 's' for input '1'", "line 1", "--duplicates"),
+    bad("duplicate of mixed id types", rows(row(instance_id=7), row(instance_id="7")), "in.jsonl:2", "duplicate output",
+        "line 1"),
+    bad("duplicate across files", {"in.jsonl": row(), "two.jsonl": row(instance_id="2") + row()}, "two.jsonl:2",
+        "duplicate output", "in.jsonl:1", words=f"{SCORE} two.jsonl"),
 ]  # fmt: skip
 FILES = [
-    Case("broken JSON", rows(row(), '{"instance_id": "2", \n', row(instance_id="3")), SCORE, DATA,
-         ("in.jsonl:2", "is not JSON", "column"), "line and column, no trace"),
-    Case("JSON array rows", rows("[1, 2]\n"), SCORE, DATA, ("in.jsonl:1", "must be a JSON object"), "no object"),
-    Case("JSON number row", rows("17\n"), SCORE, DATA, ("in.jsonl:1", "must be a JSON object", "17"), "no object"),
-    Case("one JSON array over many lines", rows("[\n", row(), "]\n"), SCORE, DATA, ("in.jsonl:1",), "JSON, not JSONL"),
-    Case("deeply nested JSON", rows("[" * 100_000 + "\n"), SCORE, DATA, ("in.jsonl:1", "nested too deeply"),
-         "more brackets than the decoder can go down"),
-    Case("whole number too long", rows('{"instance_id": ' + "1" * 5000 + "}\n"), SCORE, DATA,
-         ("in.jsonl:1",), "more digits than Python converts"),
-    Case("empty file", rows(), SCORE, DATA, ("in.jsonl", "contains no outputs"), "no division by zero"),
-    Case("blank-only file", rows("\n", "   \n", "\n"), EVALUATE, DATA, ("in.jsonl", "contains no outputs"), "as empty"),
-    Case("no such file", {}, SCORE, DATA, ("in.jsonl", "cannot be read", "No such file"), "named, no trace"),
-    Case("no such files", GOOD, f"{SCORE} nope.jsonl neither.csv", DATA,
-         ("nope.jsonl: cannot be read", "neither.csv: cannot be read"), "not one a run"),
-    Case("no such file, and a problem in another", {"two.jsonl": row(source=None)}, f"{SCORE} two.jsonl", DATA,
-         ("in.jsonl: cannot be read", "two.jsonl:1"), "not one a run"),
-    Case("input is a folder", {"in.jsonl/x": ""}, SCORE, USAGE, ("in.jsonl", "cannot be read", "folder"), "no file"),
-    Case("not UTF-8", rows(row()) | {"in.jsonl": row().encode() + b'{"instance_id": "\xff"}\n'}, SCORE, DATA,
-         ("in.jsonl:2", "is not UTF-8", "0xff"), "line and byte"),
-    Case("UTF-16", {"in.jsonl": row().encode("utf-16")}, SCORE, DATA, ("in.jsonl:1", "is not UTF-8"), "an export"),
-    Case("truncated gz", {"in.jsonl.gz": gzip.compress(row().encode() * 500)[:60]}, f"{SCORE}.gz", DATA,
-         ("in.jsonl.gz", CUT_SHORT), "an interrupted copy"),
-    Case("gz that is none", {"in.jsonl.gz": row()}, f"{SCORE}.gz", DATA,
-         ("in.jsonl.gz", "gzip"), "only the name says so"),
-    Case("zst that is none", {"in.jsonl.zst": row()}, f"{SCORE}.zst", DATA,
-         ("in.jsonl.zst", CUT_SHORT), "only the name says so"),
-    Case("ragged CSV row", {"in.csv": "instance_id,summary,source,reference_0\n1,a,b,c\n2,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:3", "must have 4 fields", "got 3"), "a comma"),
-    Case("ragged TSV row", {"in.tsv": "instance_id\tsummary\tsource\treference_0\n1\ta\tb\tc\td\n"},
-         "sari score out.jsonl --input-files in.tsv", DATA, ("in.tsv:2", "must have 4 fields", "got 5"), "a tab more"),
-    Case("CSV with a column twice", {"in.csv": "instance_id,summary,summary\n1,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "duplicate column 'summary'"), "which one?"),
-    Case("CSV with an open quote", {"in.csv": 'instance_id,summary,source,reference_0\n1,"a,b,c\n'},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "is not CSV"), "runs to the end of the file"),
-    Case("CSV without header", {"in.csv": ""}, "sari score out.jsonl --input-files in.csv", DATA,
-         ("in.csv", "is empty", "column names"), "the names are needed"),
-    Case("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:2", "'summary' is missing"), "no header"),
-    Case("CSV with an empty name", {"in.csv": "instance_id,,summary\n1,a,b\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "column has no name"), "an index column"),
-    Case("CSV with the index of pandas", {"in.csv": ",instance_id,summary\n0,1,a\n"},
-         "sari score out.jsonl --input-files in.csv", DATA, ("in.csv:1", "to_csv(…, index=False)"), "to_csv()"),
-    Case("many problems", rows(*[row(instance_id=str(n), source=n) for n in range(33)]), SCORE, DATA,
-         ("in.jsonl:1:", "in.jsonl:20:", "and 13 more problems"), "twenty are shown, the rest counted"),
-    Case("a problem of all rows", rows(*[row(instance_id=str(n), source=None) for n in range(33)], "{\n"), SCORE, DATA,
-         ("in.jsonl:1, 2, 3 and 30 more lines: 'source' is missing", "\nin.jsonl:34: "), "once, with its first lines"),
-    Case("problems of different kinds together", rows(row(references="x"), "{\n", row(instance_id=1.5)), SCORE, DATA,
-         ("in.jsonl:1", "in.jsonl:2", "in.jsonl:3"), "not one a run"),
-    Case("problems in two files together", {"in.jsonl": row(source=None), "two.jsonl": "{\n"}, f"{SCORE} two.jsonl",
-         DATA, ("in.jsonl:1", "two.jsonl:1"), "not one a file"),
+    bad("broken JSON", rows(row(), '{"instance_id": "2", \n', row(instance_id="3")), "in.jsonl:2", "is not JSON",
+        "column"),
+    bad("JSON array rows", "[1, 2]\n", "in.jsonl:1", "must be a JSON object"),
+    bad("JSON number row", "17\n", "in.jsonl:1", "must be a JSON object", "17"),
+    bad("one JSON array over many lines", rows("[\n", row(), "]\n"), "in.jsonl:1"),
+    bad("deeply nested JSON", "[" * 100_000 + "\n", "in.jsonl:1", "nested too deeply"),
+    bad("whole number too long", '{"instance_id": ' + "1" * 5000 + "}\n", "in.jsonl:1"),
+    bad("empty file", rows(), "in.jsonl", "contains no outputs"),
+    bad("blank-only file", rows("\n", "   \n", "\n"), "in.jsonl", "contains no outputs", words=EVALUATE),
+    bad("no such file", {}, "in.jsonl", "cannot be read", "No such file"),
+    bad("no such files", GOOD, "nope.jsonl: cannot be read", "neither.csv: cannot be read",
+        words=f"{SCORE} nope.jsonl neither.csv"),
+    bad("no such file, and a problem in another", {"two.jsonl": row(source=None)}, "in.jsonl: cannot be read",
+        "two.jsonl:1", words=f"{SCORE} two.jsonl"),
+    bad("input is a folder", {"in.jsonl/x": ""}, "in.jsonl", "cannot be read", "folder", code=USAGE),
+    bad("not UTF-8", rows(row()) | {"in.jsonl": row().encode() + b'{"instance_id": "\xff"}\n'}, "in.jsonl:2",
+        "is not UTF-8", "0xff"),
+    bad("UTF-16", {"in.jsonl": row().encode("utf-16")}, "in.jsonl:1", "is not UTF-8"),
+    bad("truncated gz", {"in.jsonl.gz": gzip.compress(row().encode() * 500)[:60]}, "in.jsonl.gz", CUT_SHORT,
+        words=f"{SCORE}.gz"),
+    bad("gz that is none", {"in.jsonl.gz": row()}, "in.jsonl.gz", "gzip", words=f"{SCORE}.gz"),
+    bad("zst that is none", {"in.jsonl.zst": row()}, "in.jsonl.zst", CUT_SHORT, words=f"{SCORE}.zst"),
+    bad("ragged CSV row", {"in.csv": "instance_id,summary,source,reference_0\n1,a,b,c\n2,a,b\n"}, "in.csv:3",
+        "must have 4 fields", "got 3", words="sari score out.jsonl --input-files in.csv"),
+    bad("ragged TSV row", {"in.tsv": "instance_id\tsummary\tsource\treference_0\n1\ta\tb\tc\td\n"}, "in.tsv:2",
+        "must have 4 fields", "got 5", words="sari score out.jsonl --input-files in.tsv"),
+    bad("CSV with a column twice", {"in.csv": "instance_id,summary,summary\n1,a,b\n"}, "in.csv:1",
+        "duplicate column 'summary'", words="sari score out.jsonl --input-files in.csv"),
+    bad("CSV with an open quote", {"in.csv": 'instance_id,summary,source,reference_0\n1,"a,b,c\n'}, "in.csv:2",
+        "is not CSV", words="sari score out.jsonl --input-files in.csv"),
+    bad("CSV without header", {"in.csv": ""}, "in.csv", "is empty", "column names",
+        words="sari score out.jsonl --input-files in.csv"),
+    bad("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"}, "in.csv:2",
+        "'summary' is missing", words="sari score out.jsonl --input-files in.csv"),
+    bad("CSV with an empty name", {"in.csv": "instance_id,,summary\n1,a,b\n"}, "in.csv:1", "column has no name",
+        words="sari score out.jsonl --input-files in.csv"),
+    bad("CSV with the index of pandas", {"in.csv": ",instance_id,summary\n0,1,a\n"}, "in.csv:1",
+        "to_csv(…, index=False)", words="sari score out.jsonl --input-files in.csv"),
+    bad("many problems", rows(*[row(instance_id=str(n), source=n) for n in range(33)]), "in.jsonl:1:", "in.jsonl:20:",
+        "and 13 more problems"),
+    bad("a problem of all rows", rows(*[row(instance_id=str(n), source=None) for n in range(33)], "{\n"),
+        "in.jsonl:1, 2, 3 and 30 more lines: 'source' is missing", "\nin.jsonl:34: "),
+    bad("problems of different kinds together", rows(row(references="x"), "{\n", row(instance_id=1.5)), "in.jsonl:1",
+        "in.jsonl:2", "in.jsonl:3"),
+    bad("problems in two files together", {"in.jsonl": row(source=None), "two.jsonl": "{\n"}, "in.jsonl:1",
+        "two.jsonl:1", words=f"{SCORE} two.jsonl"),
 ]  # fmt: skip
 PLAIN = "sari score out.jsonl --outputs out.txt --references ref.txt --sources src.txt"
 TABLE = {"in.csv": "instance_id,summary\n1,a\n3,b\n", **TEXT}
 TEXTS = [
-    Case("unequal text files", {**TEXT, "ref.txt": "a\n"}, PLAIN, DATA,
-         ("ref.txt:1", "ends after 1 line; all files must", "out.txt has 2", "ref.txt has 1"), "no line is dropped"),
-    Case("two outputs with one name", {**TEXT, "x/out.txt": "a\nb\n"},
-         PLAIN.replace("out.txt", "ours=out.txt ours=x/out.txt"),
-         USAGE, (f"--outputs: the name 'ours' {GIVEN_TO_TWO_FILES}",), "they would be one system"),
-    Case("names of systems with a reader that does not take them", {**GOOD, **TEXT},
-         "sari score out.jsonl --dataset-reader reference-based --outputs ours=in.jsonl",
-         USAGE, ("'reference-based' does not accept names of systems",), "not ignored"),
-    Case("files with commas in between, as for EASSE", TEXT, PLAIN.replace("ref.txt", "ref.txt,src.txt"), USAGE,
-         ("'ref.txt,src.txt'", "ref.txt src.txt"), "the file is missing, its parts are not"),
-    Case("jsonl given to --outputs", {**TEXT, **GOOD}, PLAIN.replace("out.txt", "in.jsonl"), USAGE,
-         ("--outputs must be plain text, got 'in.jsonl'", "use --input-files"), "the flag that reads it is named"),
-    Case("--references with a reader that does not take them", {**GOOD, **TEXT},
-         f"{SCORE} --dataset-reader reference-based --references ref.txt", USAGE,
-         ("'reference-based' does not accept --references",), "not ignored"),
-    Case("--outputs and --input-files", {**GOOD, **TEXT}, f"{PLAIN} {IN}", USAGE,
-         ("--outputs and --input-files",), "one way too many"),
-    Case("references twice", {**GOOD, **TEXT}, f"{SCORE} --references ref.txt", DATA,
-         ("in.jsonl:1", "'references' is in the row", "text files"), "those of the rows or those of the file?"),
-    Case("missing reference file", {"out.txt": "a\n", "src.txt": "a\n"}, PLAIN, DATA,
-         ("ref.txt", "cannot be read"), "named, no trace"),
-    Case("missing text files", {"ref.txt": "a\n", "src.txt": "a\n"}, PLAIN.replace("out.txt", "out.txt two.txt"), DATA,
-         ("out.txt: cannot be read", "two.txt: cannot be read"), "not one a run"),
-    Case("text without references", TEXT, PLAIN.replace("--references ref.txt ", ""), USAGE,
-         ("'sari' needs 'references'", "--references FILE"), "one line, not one for each of theirs"),
-    Case("table joined by an id that is no line", TABLE,
-         "sari score out.jsonl --input-files in.csv --references ref.txt --sources src.txt", DATA,
-         ("in.csv:3", "line number of ref.txt, from 1 to 2", "'3'"), "the line does not exist"),
-    Case("empty outputs", {**TEXT, "out.txt": "", "ref.txt": "", "src.txt": ""}, PLAIN, DATA,
-         ("out.txt", "contains no outputs"), "no division by zero"),
+    bad("unequal text files", {**TEXT, "ref.txt": "a\n"}, "ref.txt:1", "ends after 1 line; all files must",
+        "out.txt has 2", "ref.txt has 1", words=PLAIN),
+    bad("two outputs with one name", {**TEXT, "x/out.txt": "a\nb\n"},
+        f"--outputs: the name 'ours' {GIVEN_TO_TWO_FILES}",
+        words=PLAIN.replace("out.txt", "ours=out.txt ours=x/out.txt"), code=USAGE),
+    bad("names of systems with a reader that does not take them", {**GOOD, **TEXT},
+        "'reference-based' does not accept names of systems",
+        words="sari score out.jsonl --dataset-reader reference-based --outputs ours=in.jsonl", code=USAGE),
+    bad("files with commas in between, as for EASSE", TEXT, "'ref.txt,src.txt'", "ref.txt src.txt",
+        words=PLAIN.replace("ref.txt", "ref.txt,src.txt"), code=USAGE),
+    bad("jsonl given to --outputs", {**TEXT, **GOOD}, "--outputs must be plain text, got 'in.jsonl'",
+        "use --input-files", words=PLAIN.replace("out.txt", "in.jsonl"), code=USAGE),
+    bad("--references with a reader that does not take them", {**GOOD, **TEXT},
+        "'reference-based' does not accept --references",
+        words=f"{SCORE} --dataset-reader reference-based --references ref.txt", code=USAGE),
+    bad("--outputs and --input-files", {**GOOD, **TEXT}, "--outputs and --input-files", words=f"{PLAIN} {IN}",
+        code=USAGE),
+    bad("references twice", {**GOOD, **TEXT}, "in.jsonl:1", "'references' is in the row", "text files",
+        words=f"{SCORE} --references ref.txt"),
+    bad("missing reference file", {"out.txt": "a\n", "src.txt": "a\n"}, "ref.txt", "cannot be read", words=PLAIN),
+    bad("missing text files", {"ref.txt": "a\n", "src.txt": "a\n"}, "out.txt: cannot be read",
+        "two.txt: cannot be read", words=PLAIN.replace("out.txt", "out.txt two.txt")),
+    bad("text without references", TEXT, "'sari' needs 'references'", "--references FILE",
+        words=PLAIN.replace("--references ref.txt ", ""), code=USAGE),
+    bad("table joined by an id that is no line", TABLE, "in.csv:3", "line number of ref.txt, from 1 to 2", "'3'",
+        words="sari score out.jsonl --input-files in.csv --references ref.txt --sources src.txt"),
+    bad("empty outputs", {**TEXT, "out.txt": "", "ref.txt": "", "src.txt": ""}, "out.txt", "contains no outputs",
+        words=PLAIN),
 ]  # fmt: skip
 READERS = [
-    Case("one file for two", rows(row()), f"{DOCUMENTS} in.jsonl", USAGE,
-         ("needs 2 files", "got 1"), "which is which is said"),
-    Case("no documents for a summary", {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}),
-         "s.jsonl": row() + row(instance_id="9")}, f"{DOCUMENTS} d.jsonl s.jsonl", DATA,
-         ("s.jsonl:2", "no documents of '9' in d.jsonl"), "the join fails"),
-    Case("documents twice", {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}) * 2, "s.jsonl": row()},
-         f"{DOCUMENTS} d.jsonl s.jsonl", DATA, ("d.jsonl:2", "duplicate documents", "line 1"), "which of them?"),
-    Case("pyramid of a missing input", {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "instance_id": "2"})},
-         PYRAMIDS, DATA, ("a.jsonl:1", "no pyramid of '2' in p.jsonl"), "the join fails"),
-    Case("unit that the pyramid lacks",
-         {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "scus": [{"scu_id": 5}]})},
-         PYRAMIDS, DATA, ("a.jsonl:1", "p.jsonl:1", "5"), "an annotation of another pyramid"),
-    Case("pyramid metric with another reader", GOOD, f"pyramid-score score out.jsonl {IN}", DATA,
-         ("in.jsonl:1", "'annotation' is missing", "'pyramid-score'"), "its reader must be named"),
-    Case("pyramid without units", {"p.jsonl": line({"instance_id": "1", "summarizer_ids": ["A"]}),
-         "a.jsonl": line(ANNOTATION)}, PYRAMIDS, DATA, ("p.jsonl:1", "'scus' is missing"), "a field less"),
-    Case("misspelt reader", GOOD, f"{SCORE} --dataset-reader reference-base", USAGE,
-         ("unknown dataset reader 'reference-base'", "did you mean 'reference-based'?"), "a slip of the pen"),
-    Case("broken JSON for a reader", GOOD, f"""{SCORE} --dataset-reader '{{"type": '""", USAGE,
-         ("--dataset-reader", "is not JSON"), "the flag is named"),
-    Case("reader without type", GOOD, f"""{SCORE} --dataset-reader '{{"references": []}}'""", USAGE,
-         ('"type"',), "names nothing to build"),
-    Case("unknown option of a reader", GOOD, f"""{SCORE} --dataset-reader '{{"type": "default", "reference": []}}'""",
-         USAGE, ("unknown option 'reference' of 'default'", "did you mean 'references'?"), "a slip of the pen"),
+    bad("one file for two", row(), "needs 2 files", "got 1", words=f"{DOCUMENTS} in.jsonl", code=USAGE),
+    bad("no documents for a summary",
+        {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}), "s.jsonl": row() + row(instance_id="9")},
+        "s.jsonl:2", "no documents of '9' in d.jsonl", words=f"{DOCUMENTS} d.jsonl s.jsonl"),
+    bad("documents twice", {"d.jsonl": line({"instance_id": "1", "documents": ["x"]}) * 2, "s.jsonl": row()},
+        "d.jsonl:2", "duplicate documents", "line 1", words=f"{DOCUMENTS} d.jsonl s.jsonl"),
+    bad("pyramid of a missing input", {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "instance_id": "2"})},
+        "a.jsonl:1", "no pyramid of '2' in p.jsonl", words=PYRAMIDS),
+    bad("unit that the pyramid lacks",
+        {"p.jsonl": line(PYRAMID), "a.jsonl": line({**ANNOTATION, "scus": [{"scu_id": 5}]})}, "a.jsonl:1", "p.jsonl:1",
+        "5", words=PYRAMIDS),
+    bad("pyramid metric with another reader", GOOD, "in.jsonl:1", "'annotation' is missing", "'pyramid-score'",
+        words=f"pyramid-score score out.jsonl {IN}"),
+    bad("pyramid without units",
+        {"p.jsonl": line({"instance_id": "1", "summarizer_ids": ["A"]}), "a.jsonl": line(ANNOTATION)}, "p.jsonl:1",
+        "'scus' is missing", words=PYRAMIDS),
+    bad("misspelt reader", GOOD, "unknown dataset reader 'reference-base'", "did you mean 'reference-based'?",
+        words=f"{SCORE} --dataset-reader reference-base", code=USAGE),
+    bad("broken JSON for a reader", GOOD, "--dataset-reader", "is not JSON",
+        words=f"""{SCORE} --dataset-reader '{{"type": '""", code=USAGE),
+    bad("reader without type", GOOD, '"type"', words=f"""{SCORE} --dataset-reader '{{"references": []}}'""",
+        code=USAGE),
+    bad("unknown option of a reader", GOOD, "unknown option 'reference' of 'default'", "did you mean 'references'?",
+        words=f"""{SCORE} --dataset-reader '{{"type": "default", "reference": []}}'""", code=USAGE),
 ]  # fmt: skip
 METRICS = [
-    Case("misspelt metric", GOOD, f"sarii score out.jsonl {IN}", USAGE,
-         ("unknown command or metric 'sarii'", "did you mean 'sari'?"), "a slip of the pen"),
-    Case("misspelt --metric", GOOD, f"score out.jsonl --metric sarii {IN}", USAGE,
-         ("unknown metric 'sarii'", "did you mean 'sari'?"), "a slip of the pen"),
-    Case("misspelt action", GOOD, f"sari eval out.jsonl {IN}", USAGE,
-         ("'eval'", "fw sari evaluate", "fw sari score"), "both are named"),
-    Case("no action", {}, "sari", USAGE, ("fw sari evaluate", "fw sari score"), "both are named"),
-    Case("unknown option of a metric", GOOD, f"score out.jsonl --metric sari:varient=easse {IN}", USAGE,
-         ("unknown option 'varient' of 'sari'", "did you mean 'variant'?"), "a slip of the pen"),
-    Case("option of another variant", GOOD, f"{SCORE} --keep-recall union", USAGE,
-         ("'easse'", "'keep_recall'", "set"), "the variants that have it are named"),
-    Case("wrong choice", GOOD, f"{SCORE} --variant esse", USAGE,
-         ("--variant", "one of easse", "'esse'"), "all are listed"),
-    Case("wrong choice in --metric", GOOD, f"score out.jsonl --metric sari:variant=esse {IN}", USAGE,
-         ("'variant'", "one of easse", "'esse'"), "all are listed"),
-    Case("word for a number", GOOD, f"{SCORE} --variant t2t --beta-for-deletion much", USAGE,
-         ("--beta-for-deletion", "must be a number", "'much'"), "typed flag"),
-    Case("word for a truth", GOOD, f"{SCORE} --lowercase=perhaps", USAGE,
-         ("--lowercase", "true or false", "'perhaps'"), "typed flag"),
-    Case("option without value", GOOD, f"score out.jsonl --metric sari:lowercase {IN}", USAGE,
-         ("'lowercase'", "option=value"), "the form is shown"),
-    Case("option twice", GOOD, f"score out.jsonl --metric sari:lowercase=true,lowercase=false {IN}", USAGE,
-         ("duplicate option 'lowercase'",), "which of them?"),
-    Case("required option missing", WITH_PLUGIN, f"--include-packages plugin.py needy score out.jsonl {IN}", USAGE,
-         ("--model",), "argparse names the flag"),
-    Case("two metrics with one label", GOOD, f"score out.jsonl --metric sari --metric sari:variant=hf {IN}", USAGE,
-         ("two metrics", "'sari'", "label"), "a way out is shown"),
-    Case("two metrics with one key", WITH_PLUGIN,
-         f"--include-packages plugin.py evaluate macro.json micro.jsonl --metric sari --metric same-key {IN}", USAGE,
-         ("'sari'", "'same-key'", "label"), "the later must not win"),
-    Case("metric that raises", WITH_PLUGIN, f"--include-packages plugin.py raises score out.jsonl {IN}", DATA,
-         ("'raises'", "ZeroDivisionError"), "a plug-in fails, not fw"),
-    Case("metric that loses an output", WITH_PLUGIN, f"--include-packages plugin.py too-few score out.jsonl {IN}", DATA,
-         ("'too-few'", ONE_RESULT_FOR_EACH_SUMMARY), "no truncation"),
-    Case("metric that gives words", WITH_PLUGIN,
-         f"--include-packages plugin.py no-score evaluate macro.json micro.jsonl {IN}", DATA, ("'no-score'",),
-         "a plug-in fails, not fw"),
-    Case("metric that gives no dictionaries", WITH_PLUGIN,
-         f"--include-packages plugin.py plain-dict score out.jsonl {IN}", DATA,
-         ("'plain-dict'",), "a plug-in fails, not fw"),
-    Case("plug-in that does not exist", GOOD, f"--include-packages nowhere.py nothing score out.jsonl {IN}", USAGE,
-         ("'nowhere.py' is unavailable", "unknown command or metric 'nothing'"), "why the name is unknown"),
-    Case("plug-in flag without plug-in", GOOD, "sari score out.jsonl --include-packages", USAGE,
-         ("--include-packages must be followed by a package",), "a forgotten word"),
+    bad("misspelt metric", GOOD, "unknown command or metric 'sarii'", "did you mean 'sari'?",
+        words=f"sarii score out.jsonl {IN}", code=USAGE),
+    bad("misspelt --metric", GOOD, "unknown metric 'sarii'", "did you mean 'sari'?",
+        words=f"score out.jsonl --metric sarii {IN}", code=USAGE),
+    bad("misspelt action", GOOD, "'eval'", "fw sari evaluate", "fw sari score", words=f"sari eval out.jsonl {IN}",
+        code=USAGE),
+    bad("no action", {}, "fw sari evaluate", "fw sari score", words="sari", code=USAGE),
+    bad("unknown option of a metric", GOOD, "unknown option 'varient' of 'sari'", "did you mean 'variant'?",
+        words=f"score out.jsonl --metric sari:varient=easse {IN}", code=USAGE),
+    bad("option of another variant", GOOD, "'easse'", "'keep_recall'", "set", words=f"{SCORE} --keep-recall union",
+        code=USAGE),
+    bad("wrong choice", GOOD, "--variant", "one of easse", "'esse'", words=f"{SCORE} --variant esse", code=USAGE),
+    bad("wrong choice in --metric", GOOD, "'variant'", "one of easse", "'esse'",
+        words=f"score out.jsonl --metric sari:variant=esse {IN}", code=USAGE),
+    bad("word for a number", GOOD, "--beta-for-deletion", "must be a number", "'much'",
+        words=f"{SCORE} --variant t2t --beta-for-deletion much", code=USAGE),
+    bad("word for a truth", GOOD, "--lowercase", "true or false", "'perhaps'", words=f"{SCORE} --lowercase=perhaps",
+        code=USAGE),
+    bad("option without value", GOOD, "'lowercase'", "option=value",
+        words=f"score out.jsonl --metric sari:lowercase {IN}", code=USAGE),
+    bad("option twice", GOOD, "duplicate option 'lowercase'",
+        words=f"score out.jsonl --metric sari:lowercase=true,lowercase=false {IN}", code=USAGE),
+    bad("required option missing", WITH_PLUGIN, "--model",
+        words=f"--include-packages plugin.py needy score out.jsonl {IN}", code=USAGE),
+    bad("two metrics with one label", GOOD, "two metrics", "'sari'", "label",
+        words=f"score out.jsonl --metric sari --metric sari:variant=hf {IN}", code=USAGE),
+    bad("two metrics with one key", WITH_PLUGIN, "'sari'", "'same-key'", "label",
+        words=f"--include-packages plugin.py evaluate macro.json micro.jsonl --metric sari --metric same-key {IN}",
+        code=USAGE),
+    bad("metric that raises", WITH_PLUGIN, "'raises'", "ZeroDivisionError",
+        words=f"--include-packages plugin.py raises score out.jsonl {IN}"),
+    bad("metric that loses an output", WITH_PLUGIN, "'too-few'", ONE_RESULT_FOR_EACH_SUMMARY,
+        words=f"--include-packages plugin.py too-few score out.jsonl {IN}"),
+    bad("metric that gives words", WITH_PLUGIN, "'no-score'",
+        words=f"--include-packages plugin.py no-score evaluate macro.json micro.jsonl {IN}"),
+    bad("metric that gives no dictionaries", WITH_PLUGIN, "'plain-dict'",
+        words=f"--include-packages plugin.py plain-dict score out.jsonl {IN}"),
+    bad("plug-in that does not exist", GOOD, "'nowhere.py' is unavailable", "unknown command or metric 'nothing'",
+        words=f"--include-packages nowhere.py nothing score out.jsonl {IN}", code=USAGE),
+    bad("plug-in flag without plug-in", GOOD, "--include-packages must be followed by a package",
+        words="sari score out.jsonl --include-packages", code=USAGE),
 ]  # fmt: skip
 COMMAND_LINES = [
-    Case("no command", {}, "", USAGE, ("usage: fw",), "the help, as an answer to a mistake"),
-    Case("unknown command", {}, "evalute", USAGE, ("'evalute'", "did you mean 'evaluate'?"), "a slip of the pen"),
-    Case("flag before the command", GOOD, f"--silent {SCORE}", USAGE,
-         ("--silent", "unknown flag --silent before the command"), "wrong place"),
-    Case("unknown flag", GOOD, f"{SCORE} --varient easse", USAGE,
-         ("unknown flag --varient", "did you mean --variant?"), "a slip of the pen"),
-    Case("abbreviated flag", GOOD, f"{SCORE} --lower", USAGE, ("unknown flag --lower", "--lowercase"), "not guessed"),
-    Case("unknown single-letter flag", GOOD, f"{SCORE} -x", USAGE, ("unknown flag -x",), "there is none"),
-    Case("one argument too many", GOOD, f"sari score out.jsonl more.jsonl {IN}", USAGE,
-         ("unexpected argument 'more.jsonl'",), "the files it takes are listed"),
-    Case("no input", {}, "sari score out.jsonl", USAGE,
-         ("no input", "--input-files", "--outputs"), "both ways are shown"),
-    Case("no metric", GOOD, f"score out.jsonl {IN}", USAGE, ("no metric", "--metric"), "both ways are shown"),
-    Case("standard input twice", {}, "sari score out.jsonl --input-files - -", USAGE,
-         ("'-' is given twice",), "the second would be empty"),
-    Case("standard input twice, in two flags", {"out.txt": "a\n", "src.txt": "a\n"},
-         "sari score out.jsonl --outputs - --references - --sources src.txt", USAGE, ("-", "twice"),
-         "the two would share its lines"),
-    Case("one file twice", GOOD, f"{SCORE} in.jsonl", USAGE,
-         ("'in.jsonl' is given twice",), "every row would be double"),
-    Case("two outputs to one path", GOOD, f"sari evaluate same.json same.json {IN}", USAGE,
-         ("two outputs", "same.json"), "one would replace the other"),
-    Case("two outputs to one path in two spellings", GOOD, f"sari evaluate same.json ./same.json {IN}", USAGE,
-         ("two outputs", "same.json"), "one would replace the other"),
-    Case("output as argument and flag", GOOD, f"{SCORE} --output-jsonl two.jsonl", USAGE,
-         ("output scores", "twice"), "which of them?"),
-    Case("output is a folder", {**GOOD, "out.jsonl/x": ""}, SCORE, USAGE,
-         ("cannot write to 'out.jsonl'", "folder"), "before the work, not after"),
-    Case("output below a file", {**GOOD, "file": ""}, SCORE.replace("out.jsonl", "file/out.jsonl"), USAGE,
-         ("cannot write to 'file/out.jsonl'",), "a file is no folder"),
-    Case("output is the input", GOOD, f"sari score in.jsonl {IN}", USAGE, ("in.jsonl",), "it would be replaced"),
-    Case("log that cannot be written", {**GOOD, "log/x": ""}, f"{SCORE} --log-file log", USAGE,
-         (f"{CANNOT_WRITE_LOG} 'log'",), "a folder"),
-    Case("unknown value of --duplicates", GOOD, f"{SCORE} --duplicates both", USAGE,
-         ("--duplicates", "'both'"), "the values are listed"),
-    Case("unknown format", GOOD, f"{EVALUATE} --format word", USAGE, ("--format", "'word'", "markdown"), "listed"),
-    Case("word for digits", GOOD, f"{EVALUATE} --digits many", USAGE, ("--digits", "many"), "typed flag"),
-    Case("negative digits", GOOD, f"{EVALUATE} --digits -1", USAGE, ("--digits",), "no such number of digits"),
-    Case("flag of the other command", GOOD, f"{EVALUATE} --disable-peer-jackknifing", USAGE,
-         ("unknown flag --disable-peer-jackknifing",), "evaluate never jackknifes"),
+    bad("no command", {}, "usage: fw", words="", code=USAGE),
+    bad("unknown command", {}, "'evalute'", "did you mean 'evaluate'?", words="evalute", code=USAGE),
+    bad("flag before the command", GOOD, "--silent", "unknown flag --silent before the command",
+        words=f"--silent {SCORE}", code=USAGE),
+    bad("unknown flag", GOOD, "unknown flag --varient", "did you mean --variant?", words=f"{SCORE} --varient easse",
+        code=USAGE),
+    bad("abbreviated flag", GOOD, "unknown flag --lower", "--lowercase", words=f"{SCORE} --lower", code=USAGE),
+    bad("unknown single-letter flag", GOOD, "unknown flag -x", words=f"{SCORE} -x", code=USAGE),
+    bad("one argument too many", GOOD, "unexpected argument 'more.jsonl'",
+        words=f"sari score out.jsonl more.jsonl {IN}", code=USAGE),
+    bad("no input", {}, "no input", "--input-files", "--outputs", words="sari score out.jsonl", code=USAGE),
+    bad("no metric", GOOD, "no metric", "--metric", words=f"score out.jsonl {IN}", code=USAGE),
+    bad("standard input twice", {}, "'-' is given twice", words="sari score out.jsonl --input-files - -", code=USAGE),
+    bad("standard input twice, in two flags", {"out.txt": "a\n", "src.txt": "a\n"}, "-", "twice",
+        words="sari score out.jsonl --outputs - --references - --sources src.txt", code=USAGE),
+    bad("one file twice", GOOD, "'in.jsonl' is given twice", words=f"{SCORE} in.jsonl", code=USAGE),
+    bad("two outputs to one path", GOOD, "two outputs", "same.json", words=f"sari evaluate same.json same.json {IN}",
+        code=USAGE),
+    bad("two outputs to one path in two spellings", GOOD, "two outputs", "same.json",
+        words=f"sari evaluate same.json ./same.json {IN}", code=USAGE),
+    bad("output as argument and flag", GOOD, "output scores", "twice", words=f"{SCORE} --output-jsonl two.jsonl",
+        code=USAGE),
+    bad("output is a folder", {**GOOD, "out.jsonl/x": ""}, "cannot write to 'out.jsonl'", "folder", code=USAGE),
+    bad("output below a file", {**GOOD, "file": ""}, "cannot write to 'file/out.jsonl'",
+        words=SCORE.replace("out.jsonl", "file/out.jsonl"), code=USAGE),
+    bad("output is the input", GOOD, "in.jsonl", words=f"sari score in.jsonl {IN}", code=USAGE),
+    bad("log that cannot be written", {**GOOD, "log/x": ""}, f"{CANNOT_WRITE_LOG} 'log'",
+        words=f"{SCORE} --log-file log", code=USAGE),
+    bad("unknown value of --duplicates", GOOD, "--duplicates", "'both'", words=f"{SCORE} --duplicates both",
+        code=USAGE),
+    bad("unknown format", GOOD, "--format", "'word'", "markdown", words=f"{EVALUATE} --format word", code=USAGE),
+    bad("word for digits", GOOD, "--digits", "many", words=f"{EVALUATE} --digits many", code=USAGE),
+    bad("negative digits", GOOD, "--digits", words=f"{EVALUATE} --digits -1", code=USAGE),
+    bad("flag of the other command", GOOD, "unknown flag --disable-peer-jackknifing",
+        words=f"{EVALUATE} --disable-peer-jackknifing", code=USAGE),
 ]  # fmt: skip
 CONFIG = "score out.jsonl --config config.json"
 GOOD_CONFIG = {"metrics": ["sari"], "input_files": ["in.jsonl"]}
 CONFIGURATIONS = [
-    Case("config with an unknown key", {**GOOD, "config.json": line({**GOOD_CONFIG, "metric": "sari"})}, CONFIG, USAGE,
-         ("unknown configuration key 'metric'", "did you mean 'metrics'?"), "a slip of the pen"),
-    Case("config that is not JSON", {**GOOD, "config.json": '{"metrics":\n oops}'}, CONFIG, DATA,
-         ("config.json:2", "is not JSON", "column"), "line and column"),
-    Case("config with a key twice",
-         {**GOOD, "config.json": '{"metrics": ["sari"], "metrics": ["ter"], "input_files": ["in.jsonl"]}'}, CONFIG,
-         DATA, ("config.json: duplicate key 'metrics'",), "one of the two would go unseen"),
-    Case("config with an option of a metric twice",
-         {**GOOD, "config.json": '{"metrics": {"type": "sari", "variant": "hf", "variant": "t2t"}}'}, CONFIG,
-         DATA, ("config.json: duplicate key 'variant'",), "at every depth"),
-    Case("overrides with a key twice", {**GOOD, "config.json": line(GOOD_CONFIG)},
-         f"""{CONFIG} --overrides '{{"metrics":"ter","metrics":"sari"}}'""", USAGE,
-         ("--overrides: duplicate key 'metrics'",), "the flag is named"),
-    Case("metric without a name", GOOD, f"score out.jsonl {IN} --metric ''", USAGE,
-         ("name:option=value", "got ''"), "as given"),
-    Case("metric in JSON with an option twice", GOOD,
-         f"""score out.jsonl {IN} --metric '{{"type":"sari","variant":"hf","variant":"t2t"}}'""", USAGE,
-         ("duplicate key 'variant'",), "as variant=hf,variant=t2t is"),
-    Case("config with outputs of two kinds", {**GOOD, "config.json": line({**GOOD_CONFIG, "outputs": "out.txt"})},
-         CONFIG, USAGE, ("'outputs' and 'input_files'", "use only one of them"), "which of them?"),
-    Case("config with a number for outputs", {**GOOD, "config.json": line({"metrics": "sari", "outputs": 5})}, CONFIG,
-         USAGE, ("'outputs' must be a path or a list of paths, got the number 5",), "no path"),
-    Case("config that is a list", {**GOOD, "config.json": "[]"}, CONFIG, DATA,
-         ("config.json", "JSON object"), "no object"),
-    Case("config without metrics", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})}, CONFIG, USAGE,
-         ("no metric",), "nothing to do"),
-    Case("config with a number for a metric", {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": [5]})}, CONFIG,
-         USAGE, ("metric", "5"), "no spec"),
-    Case("config with a number for files", {**GOOD, "config.json": line({**GOOD_CONFIG, "input_files": 5})}, CONFIG,
-         USAGE, ("input_files", "5"), "no path"),
-    Case("config with a number for an output",
-         {**GOOD, "config.json": line({**GOOD_CONFIG, "output_jsonl": 987654})}, "score --config config.json", USAGE,
-         ("output_jsonl", "987654"), "no path, and no open file that happens to have this number"),
-    Case("config with a wrong option",
-         {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": {"type": "sari", "x": 1}})},
-         CONFIG, USAGE, ("unknown option 'x' of 'sari'",), "named with its metric"),
-    Case("no such config", GOOD, CONFIG, DATA, ("config.json", "cannot be read"), "named, no trace"),
-    Case("overrides that are not JSON", {**GOOD, "config.json": line(GOOD_CONFIG)}, f"{CONFIG} --overrides metrics=ter",
-         USAGE, ("--overrides is not JSON",), "the flag is named"),
-    Case("overrides that are a list", {**GOOD, "config.json": line(GOOD_CONFIG)}, f"{CONFIG} --overrides []", USAGE,
-         ("--overrides must be a JSON object",), "the flag is named"),
+    bad("config with an unknown key", {**GOOD, "config.json": line({**GOOD_CONFIG, "metric": "sari"})},
+        "unknown configuration key 'metric'", "did you mean 'metrics'?", words=CONFIG, code=USAGE),
+    bad("config that is not JSON", {**GOOD, "config.json": '{"metrics":\n oops}'}, "config.json:2", "is not JSON",
+        "column", words=CONFIG),
+    bad("config with a key twice",
+        {**GOOD, "config.json": '{"metrics": ["sari"], "metrics": ["ter"], "input_files": ["in.jsonl"]}'},
+        "config.json: duplicate key 'metrics'", words=CONFIG),
+    bad("config with an option of a metric twice",
+        {**GOOD, "config.json": '{"metrics": {"type": "sari", "variant": "hf", "variant": "t2t"}}'},
+        "config.json: duplicate key 'variant'", words=CONFIG),
+    bad("overrides with a key twice", {**GOOD, "config.json": line(GOOD_CONFIG)},
+        "--overrides: duplicate key 'metrics'",
+        words=f"""{CONFIG} --overrides '{{"metrics":"ter","metrics":"sari"}}'""", code=USAGE),
+    bad("metric without a name", GOOD, "name:option=value", "got ''", words=f"score out.jsonl {IN} --metric ''",
+        code=USAGE),
+    bad("metric in JSON with an option twice", GOOD, "duplicate key 'variant'",
+        words=f"""score out.jsonl {IN} --metric '{{"type":"sari","variant":"hf","variant":"t2t"}}'""", code=USAGE),
+    bad("config with outputs of two kinds", {**GOOD, "config.json": line({**GOOD_CONFIG, "outputs": "out.txt"})},
+        "'outputs' and 'input_files'", "use only one of them", words=CONFIG, code=USAGE),
+    bad("config with a number for outputs", {**GOOD, "config.json": line({"metrics": "sari", "outputs": 5})},
+        "'outputs' must be a path or a list of paths, got the number 5", words=CONFIG, code=USAGE),
+    bad("config that is a list", {**GOOD, "config.json": "[]"}, "config.json", "JSON object", words=CONFIG),
+    bad("config without metrics", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})}, "no metric",
+        words=CONFIG, code=USAGE),
+    bad("config with a number for a metric", {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": [5]})}, "metric",
+        "5", words=CONFIG, code=USAGE),
+    bad("config with a number for files", {**GOOD, "config.json": line({**GOOD_CONFIG, "input_files": 5})},
+        "input_files", "5", words=CONFIG, code=USAGE),
+    bad("config with a number for an output", {**GOOD, "config.json": line({**GOOD_CONFIG, "output_jsonl": 987654})},
+        "output_jsonl", "987654", words="score --config config.json", code=USAGE),
+    bad("config with a wrong option",
+        {**GOOD, "config.json": line({**GOOD_CONFIG, "metrics": {"type": "sari", "x": 1}})},
+        "unknown option 'x' of 'sari'", words=CONFIG, code=USAGE),
+    bad("no such config", GOOD, "config.json", "cannot be read", words=CONFIG),
+    bad("overrides that are not JSON", {**GOOD, "config.json": line(GOOD_CONFIG)}, "--overrides is not JSON",
+        words=f"{CONFIG} --overrides metrics=ter", code=USAGE),
+    bad("overrides that are a list", {**GOOD, "config.json": line(GOOD_CONFIG)}, "--overrides must be a JSON object",
+        words=f"{CONFIG} --overrides []", code=USAGE),
 ]  # fmt: skip
 OWN_TEXT = rows(row(), row(summarizer_id="A", summarizer_type="reference", summary="a dog"))
 HOLES = rows(row(), row(instance_id="2"), row(summarizer_id="t"))
 STRICT = [
-    Case("own text among the references", OWN_TEXT, f"{SCORE} --strict", DATA,
-         ("1 output", "own text among its references", "--strict"), "inflated scores"),
-    Case("own text in another spelling", rows(row(summarizer_type="reference", summary=["a", "dog"])),
-         f"{SCORE} --strict", DATA, ("own text among its references",), "the same text as a list of sentences"),
-    Case("systems that miss inputs", HOLES, f"{EVALUATE} --strict", DATA,
-         ("1 of 2 systems", "'t' 1", "cover different inputs", "--strict"), "scores on different inputs"),
-    Case("left-out duplicates", rows(row(), row()), f"{SCORE} --strict --duplicates first", DATA,
-         ("1 duplicate output", "--strict"), "not dropped in silence"),
+    bad("own text among the references", OWN_TEXT, "1 output", "own text among its references", "--strict",
+        words=f"{SCORE} --strict"),
+    bad("own text in another spelling", row(summarizer_type="reference", summary=["a", "dog"]),
+        "own text among its references", words=f"{SCORE} --strict"),
+    bad("systems that miss inputs", HOLES, "1 of 2 systems", "'t' 1", "cover different inputs", "--strict",
+        words=f"{EVALUATE} --strict"),
+    bad("left-out duplicates", rows(row(), row()), "1 duplicate output", "--strict",
+        words=f"{SCORE} --strict --duplicates first"),
 ]  # fmt: skip
 TABLE_HEADER = "instance_id,summary,source,"
 TER_TABLE = "ter score out.jsonl --input-files"
 TABLES = [
-    Case("TSV with quotes", {"in.tsv": 'instance_id\tsummary\treference_0\n1\t"a ""b"" c"\td\n'},
-         f"{TER_TABLE} in.tsv", DATA, ("in.tsv:2", "a cell is quoted", "save the table as CSV"), "not text"),
-    Case("CSV with an upper-case column", {"in.csv": f"{TABLE_HEADER}Reference\n1,a,b,c\n"},
-         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'Reference'", "did you mean 'reference'?"), "it would be ignored"),
-    Case("CSV with a blank behind a column", {"in.csv": f"{TABLE_HEADER}reference_0,reference_1 \n1,a,b,c,d\n"},
-         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'reference_1 '", "did you mean 'reference_1'?"),
-         "one of two references would be ignored"),
-    Case("CSV with an upper-case id", {"in.csv": "Instance ID,summary,reference\n1,a,b\n"},
-         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "'Instance ID'", "did you mean 'instance_id'?"), "a spreadsheet"),
-    Case("CSV separated by semicolons", {"in.csv": "instance_id;summary;reference_0\n1;a;b\n"},
-         f"{TER_TABLE} in.csv", DATA, ("in.csv:1", "separated by ';'", "separated by ','"), "a German spreadsheet"),
-    Case("one JSON object over many lines", rows('{\n  "instance_id": "1",\n  "summary": "a"\n}\n'), SCORE, DATA,
-         ("in.jsonl:1", ONE_JSON_DOCUMENT), "said once, not line by line"),
+    bad("TSV with quotes", {"in.tsv": 'instance_id\tsummary\treference_0\n1\t"a ""b"" c"\td\n'}, "in.tsv:2",
+        "a cell is quoted", "save the table as CSV", words=f"{TER_TABLE} in.tsv"),
+    bad("CSV with an upper-case column", {"in.csv": f"{TABLE_HEADER}Reference\n1,a,b,c\n"}, "in.csv:1", "'Reference'",
+        "did you mean 'reference'?", words=f"{TER_TABLE} in.csv"),
+    bad("CSV with a blank behind a column", {"in.csv": f"{TABLE_HEADER}reference_0,reference_1 \n1,a,b,c,d\n"},
+        "in.csv:1", "'reference_1 '", "did you mean 'reference_1'?", words=f"{TER_TABLE} in.csv"),
+    bad("CSV with an upper-case id", {"in.csv": "Instance ID,summary,reference\n1,a,b\n"}, "in.csv:1", "'Instance ID'",
+        "did you mean 'instance_id'?", words=f"{TER_TABLE} in.csv"),
+    bad("CSV separated by semicolons", {"in.csv": "instance_id;summary;reference_0\n1;a;b\n"}, "in.csv:1",
+        "separated by ';'", "separated by ','", words=f"{TER_TABLE} in.csv"),
+    bad("one JSON object over many lines", '{\n  "instance_id": "1",\n  "summary": "a"\n}\n', "in.jsonl:1",
+        ONE_JSON_DOCUMENT),
 ]  # fmt: skip
 STRAY = [
-    Case("text file as an output", {**GOOD, **TEXT}, f"sari score ref.txt {IN}", USAGE,
-         ("'ref.txt'", f"{EXPECTED_ENDING} .jsonl", "without a flag"), "references without --references"),
-    Case("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, f"sari score ref.csv.gz {IN}", USAGE,
-         ("'ref.csv.gz'", f"{EXPECTED_ENDING} .jsonl"), "the ending below .gz counts"),
-    Case("text file as the second output", {**GOOD, **TEXT}, f"sari evaluate macro.json src.txt {IN}", USAGE,
-         ("'src.txt'", f"{EXPECTED_ENDING} .jsonl"), "every argument is checked"),
-    Case("text file that is not there as an output", GOOD, f"sari score scores.txt {IN}", USAGE,
-         ("'scores.txt'", "in .jsonl, .json or .parquet", "--output-jsonl scores.txt"), "whether there is one or not"),
-    Case("metric as an output", GOOD, f"score ter {IN}", USAGE,
-         ("'ter' is a metric", "--metric ter"), "there is no --metric"),
-    Case("metric as an output of another metric", GOOD, f"sari score ter {IN}", USAGE,
-         ("'ter' is a metric", "--metric ter"), "fw sari scores one metric"),
-    Case("configuration as the output of a metric", {**GOOD, "config.json": line({"metrics": ["ter"]})},
-         f"sari evaluate config.json {IN}", USAGE, ("'config.json' is a configuration", "--config config.json"),
-         "it would be overwritten"),
-    Case("configuration as an output beside --metric", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})},
-         f"evaluate config.json micro.jsonl --metric sari {IN}", USAGE,
-         ("'config.json' is a configuration",), "it would be overwritten"),
-    Case("configuration with plain text as an output", {**GOOD, "config.json": line({"outputs": "out.txt"})},
-         f"sari evaluate config.json {IN}", USAGE, ("'config.json' is a configuration",), "it would be overwritten"),
-    Case("log that is an input", GOOD, f"{SCORE} --log-file in.jsonl", USAGE,
-         (f"'in.jsonl' {BOTH_INPUT_AND_OUTPUT}",), "warnings among the data"),
-    Case("log that is an output", GOOD, f"{SCORE} --log-file out.jsonl", USAGE,
-         ("two outputs", "out.jsonl"), "one would replace the other"),
-    Case("configuration that is an output too",
-         {**GOOD, "config.json": line({"metrics": ["ter"], "input_files": ["in.jsonl"]})},
-         "evaluate --config config.json --macro-output-json config.json", USAGE,
-         (f"'config.json' {BOTH_INPUT_AND_OUTPUT}",), "it would be overwritten"),
-    Case("references in JSONL", {**TEXT, "ref.jsonl": line({"text": "a"}) * 2},
-         PLAIN.replace("ref.txt", "ref.jsonl"), USAGE, ("must be plain text, got 'ref.jsonl'",), "JSON scored as text"),
-    Case("references in JSONL beside rows", {**rows(row(references=None)), "ref.jsonl": line({"text": "a"})},
-         f"{SCORE} --references ref.jsonl", USAGE, ("must be plain text, got 'ref.jsonl'",), "JSON scored as text"),
-    Case("sources in a table", {**TEXT, "src.csv": "a\nb\n"}, PLAIN.replace("src.txt", "src.csv"), USAGE,
-         ("must be plain text, got 'src.csv'",), "a header scored as text"),
-    Case("one reference file twice", TEXT, PLAIN.replace("ref.txt", "ref.txt ref.txt"), USAGE,
-         ("'ref.txt' is given twice",), "two references that are one"),
-    Case("one reference file in two spellings", TEXT, PLAIN.replace("ref.txt", "ref.txt ./ref.txt"), USAGE,
-         ("'./ref.txt' is given twice",), "two references that are one"),
-    Case("one file of rows in two spellings", GOOD, f"{SCORE} ./in.jsonl", USAGE,
-         ("'./in.jsonl' is given twice",), "every row would be double"),
-    Case("standard input for the references of two systems", {**TEXT, "two.txt": "a\nb\n"},
-         "ter score out.jsonl --outputs out.txt two.txt --references -", USAGE,
-         ("standard input can be read only once",), "nothing is left for the second"),
+    bad("text file as an output", {**GOOD, **TEXT}, "'ref.txt'", f"{EXPECTED_ENDING} .jsonl", "without a flag",
+        words=f"sari score ref.txt {IN}", code=USAGE),
+    bad("packed table as an output", {**GOOD, "ref.csv.gz": "x"}, "'ref.csv.gz'", f"{EXPECTED_ENDING} .jsonl",
+        words=f"sari score ref.csv.gz {IN}", code=USAGE),
+    bad("text file as the second output", {**GOOD, **TEXT}, "'src.txt'", f"{EXPECTED_ENDING} .jsonl",
+        words=f"sari evaluate macro.json src.txt {IN}", code=USAGE),
+    bad("text file that is not there as an output", GOOD, "'scores.txt'", "in .jsonl, .json or .parquet",
+        "--output-jsonl scores.txt", words=f"sari score scores.txt {IN}", code=USAGE),
+    bad("metric as an output", GOOD, "'ter' is a metric", "--metric ter", words=f"score ter {IN}", code=USAGE),
+    bad("metric as an output of another metric", GOOD, "'ter' is a metric", "--metric ter",
+        words=f"sari score ter {IN}", code=USAGE),
+    bad("configuration as the output of a metric", {**GOOD, "config.json": line({"metrics": ["ter"]})},
+        "'config.json' is a configuration", "--config config.json", words=f"sari evaluate config.json {IN}",
+        code=USAGE),
+    bad("configuration as an output beside --metric", {**GOOD, "config.json": line({"input_files": ["in.jsonl"]})},
+        "'config.json' is a configuration", words=f"evaluate config.json micro.jsonl --metric sari {IN}", code=USAGE),
+    bad("configuration with plain text as an output", {**GOOD, "config.json": line({"outputs": "out.txt"})},
+        "'config.json' is a configuration", words=f"sari evaluate config.json {IN}", code=USAGE),
+    bad("log that is an input", GOOD, f"'in.jsonl' {BOTH_INPUT_AND_OUTPUT}", words=f"{SCORE} --log-file in.jsonl",
+        code=USAGE),
+    bad("log that is an output", GOOD, "two outputs", "out.jsonl", words=f"{SCORE} --log-file out.jsonl", code=USAGE),
+    bad("configuration that is an output too",
+        {**GOOD, "config.json": line({"metrics": ["ter"], "input_files": ["in.jsonl"]})},
+        f"'config.json' {BOTH_INPUT_AND_OUTPUT}", words="evaluate --config config.json --macro-output-json config.json",
+        code=USAGE),
+    bad("references in JSONL", {**TEXT, "ref.jsonl": line({"text": "a"}) * 2}, "must be plain text, got 'ref.jsonl'",
+        words=PLAIN.replace("ref.txt", "ref.jsonl"), code=USAGE),
+    bad("references in JSONL beside rows", {**rows(row(references=None)), "ref.jsonl": line({"text": "a"})},
+        "must be plain text, got 'ref.jsonl'", words=f"{SCORE} --references ref.jsonl", code=USAGE),
+    bad("sources in a table", {**TEXT, "src.csv": "a\nb\n"}, "must be plain text, got 'src.csv'",
+        words=PLAIN.replace("src.txt", "src.csv"), code=USAGE),
+    bad("one reference file twice", TEXT, "'ref.txt' is given twice", words=PLAIN.replace("ref.txt", "ref.txt ref.txt"),
+        code=USAGE),
+    bad("one reference file in two spellings", TEXT, "'./ref.txt' is given twice",
+        words=PLAIN.replace("ref.txt", "ref.txt ./ref.txt"), code=USAGE),
+    bad("one file of rows in two spellings", GOOD, "'./in.jsonl' is given twice", words=f"{SCORE} ./in.jsonl",
+        code=USAGE),
+    bad("standard input for the references of two systems", {**TEXT, "two.txt": "a\nb\n"},
+        "standard input can be read only once", words="ter score out.jsonl --outputs out.txt two.txt --references -",
+        code=USAGE),
 ]  # fmt: skip
 LINE_OF_RAISES = PLUGIN[: PLUGIN.index("1 / 0")].count("\n") + 1
 INCLUDED = "--include-packages plugin.py"
 PLUGINS = [
-    Case("reader that gives dictionaries", WITH_PLUGIN, f"{INCLUDED} {SCORE} --dataset-reader gives-dicts", DATA,
-         ("'gives-dicts'", "must yield instances of EvalInstance"), "what is expected is said"),
-    Case("reader that gives whole numbers for ids", WITH_PLUGIN,
-         f"{INCLUDED} {SCORE} --dataset-reader gives-whole-numbers", DATA,
-         ("'gives-whole-numbers'", "ids are strings", "instance_id=1"), "they cannot be sorted among strings"),
-    Case("jackknifer without its field", WITH_PLUGIN, f"{INCLUDED} greedy score out.jsonl {IN}", DATA,
-         ("Greedy cannot jackknife 'greedy'", "plugin.py:", "KeyError: 'documents'"), "a plug-in fails, not fw"),
-    Case("metric that gives a word deep down", WITH_PLUGIN, f"{INCLUDED} nested-word score out.jsonl {IN}", DATA,
-         ("'nested-word' must return numbers", "'good'", "'deep'"), "a plug-in fails, not fw"),
-    Case("metric that gives a word deep down, evaluated", WITH_PLUGIN,
-         f"{INCLUDED} nested-word evaluate macro.json micro.jsonl {IN}", DATA,
-         ("'nested-word' must return numbers", "'good'"), "a plug-in fails, not fw"),
-    Case("corpus metric that gives numbers instead of dictionaries", WITH_PLUGIN,
-         f"{INCLUDED} number-of-sums score out.jsonl {IN}", DATA,
-         ("'number-of-sums' must return dictionaries of scores",), "a plug-in fails, not fw"),
-    Case("corpus metric that gives words", WITH_PLUGIN,
-         f"{INCLUDED} word-of-sums evaluate macro.json micro.jsonl {IN}", DATA,
-         ("'word-of-sums' must return numbers", "'good'"), "a plug-in fails, not fw"),
-    Case("place of a metric's failure", WITH_PLUGIN, f"{INCLUDED} raises score out.jsonl {IN}", DATA,
-         ("failed at", f"plugin.py:{LINE_OF_RAISES}: ZeroDivisionError"), "file and line"),
-    Case("metric that wants more memory than there is", WITH_PLUGIN,
-         f"{INCLUDED} greedy-for-memory evaluate macro.json micro.jsonl {IN}", DATA,
-         ("fw: error: out of memory", "--jobs"), "one line"),
-    Case("order that nothing has n-grams of", GOOD, f"chrf score out.jsonl {IN} --char-order 100000000", USAGE,
-         ("'char_order'", "1000, got"), "gigabytes of zeros"),
-    Case("order that no text has words for", GOOD, f"ibleu score out.jsonl {IN} --max-ngram-order 1000000000", USAGE,
-         ("'max_ngram_order' must be an integer from 1 to 1000",), "gigabytes of zeros"),
-    Case("required truth missing", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN}", USAGE,
-         ("required", "--exact"), "argparse names the flag"),
-    Case("word for a required truth", WITH_PLUGIN, f"{INCLUDED} truth score out.jsonl {IN} --exact=perhaps", USAGE,
-         ("--exact", "true or false", "'perhaps'"), "typed flag"),
-    Case("word for an option that goes by a prefix", WITH_PLUGIN,
-         f"{INCLUDED} rounding evaluate macro.json {IN} --rounding-digits many", USAGE,
-         ("--rounding-digits", "'many'"), "typed flag"),
+    bad("reader that gives dictionaries", WITH_PLUGIN, "'gives-dicts'", "must yield instances of EvalInstance",
+        words=f"{INCLUDED} {SCORE} --dataset-reader gives-dicts"),
+    bad("reader that gives whole numbers for ids", WITH_PLUGIN, "'gives-whole-numbers'", "ids are strings",
+        "instance_id=1", words=f"{INCLUDED} {SCORE} --dataset-reader gives-whole-numbers"),
+    bad("jackknifer without its field", WITH_PLUGIN, "Greedy cannot jackknife 'greedy'", "plugin.py:",
+        "KeyError: 'documents'", words=f"{INCLUDED} greedy score out.jsonl {IN}"),
+    bad("metric that gives a word deep down", WITH_PLUGIN, "'nested-word' must return numbers", "'good'", "'deep'",
+        words=f"{INCLUDED} nested-word score out.jsonl {IN}"),
+    bad("metric that gives a word deep down, evaluated", WITH_PLUGIN, "'nested-word' must return numbers", "'good'",
+        words=f"{INCLUDED} nested-word evaluate macro.json micro.jsonl {IN}"),
+    bad("corpus metric that gives numbers instead of dictionaries", WITH_PLUGIN,
+        "'number-of-sums' must return dictionaries of scores", words=f"{INCLUDED} number-of-sums score out.jsonl {IN}"),
+    bad("corpus metric that gives words", WITH_PLUGIN, "'word-of-sums' must return numbers", "'good'",
+        words=f"{INCLUDED} word-of-sums evaluate macro.json micro.jsonl {IN}"),
+    bad("place of a metric's failure", WITH_PLUGIN, "failed at", f"plugin.py:{LINE_OF_RAISES}: ZeroDivisionError",
+        words=f"{INCLUDED} raises score out.jsonl {IN}"),
+    bad("metric that wants more memory than there is", WITH_PLUGIN, "fw: error: out of memory", "--jobs",
+        words=f"{INCLUDED} greedy-for-memory evaluate macro.json micro.jsonl {IN}"),
+    bad("order that nothing has n-grams of", GOOD, "'char_order'", "1000, got",
+        words=f"chrf score out.jsonl {IN} --char-order 100000000", code=USAGE),
+    bad("order that no text has words for", GOOD, "'max_ngram_order' must be an integer from 1 to 1000",
+        words=f"ibleu score out.jsonl {IN} --max-ngram-order 1000000000", code=USAGE),
+    bad("required truth missing", WITH_PLUGIN, "required", "--exact", words=f"{INCLUDED} truth score out.jsonl {IN}",
+        code=USAGE),
+    bad("word for a required truth", WITH_PLUGIN, "--exact", "true or false", "'perhaps'",
+        words=f"{INCLUDED} truth score out.jsonl {IN} --exact=perhaps", code=USAGE),
+    bad("word for an option that goes by a prefix", WITH_PLUGIN, "--rounding-digits", "'many'",
+        words=f"{INCLUDED} rounding evaluate macro.json {IN} --rounding-digits many", code=USAGE),
 ]  # fmt: skip
 
 
@@ -632,61 +580,60 @@ def other_scores(content: str, name: str = "a.jsonl") -> dict[str, str | bytes]:
 
 
 CORRELATIONS = [
-    Case("a confidence level that is no level", FILES_OF_SCORES, f"{CORRELATE} --confidence 100", USAGE,
-         ("--confidence", EXPECTED_CONFIDENCE, "'100'"), "0 and 100 percent say nothing"),
-    Case("one name for a score and for a group of scores",
-         {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, f"{CORRELATE} b.jsonl", DATA,
-         ("b.jsonl:1", "'sari' has two values", "a.jsonl:1"), "both places are named"),
-    Case("nested and flat scores with one name",
-         {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", n={"x": 1.0}), "c.jsonl": scored(0, "a", n_x=2.0)},
-         f"{CORRELATE} b.jsonl c.jsonl", DATA, ("c.jsonl:1", "'0'", "'a'", "n_x"), "which of the two is n_x?"),
-    Case("duplicates in a score file", other_scores(SCORES + scored(0, "a", sari=2.0)), CORRELATE, DATA,
-         ("a.jsonl:13", "(first at a.jsonl:1)", "--duplicates first"), "both lines are named"),
-    Case("duplicates in a table", other_scores(HUMAN + "0,a,3\n", "h.csv"), CORRELATE, DATA,
-         ("h.csv:14", "(first at h.csv:2)"), "both lines are named"),
-    Case("plain name with references", other_scores(JUDGED + MARKED),
-         f"correlate a.jsonl {PAIR} --output-file out.json --summarizer-type all --strict", DATA,
-         ("3 outputs without sari", "'R' on '0'", "use 'sari_jk'", "--strict"), "which name to ask for is said"),
-    Case("unknown metric", FILES_OF_SCORES, CORRELATE.replace("sari", "sarri"), USAGE,
-         ("unknown metric 'sarri'", "did you mean 'sari'?", "Known: human, sari"), "a slip of the pen"),
-    Case("metrics in no common output", other_scores(HUMAN.replace("\n0,", "\n7,").replace("\n1,", "\n8,")
-         .replace("\n2,", "\n9,"), "h.csv"), CORRELATE, DATA,
-         ("no output of type 'peer' has both 'sari' and 'human'", "12 without 'sari', 12 without 'human'"), "counted"),
-    Case("words for scores", other_scores(scored(0, "a", sari="good") + scored(0, "b", sari=True)), CORRELATE, DATA,
-         ("a.jsonl:1", "'sari' must be a finite number", "'good'", "a.jsonl:2", "True"), "both are told"),
-    Case("score beyond the floats", other_scores(scored(0, "a", sari=10**400)), CORRELATE, DATA,
-         ("a.jsonl:1", "finite number"), "a whole number has no bounds in JSON"),
-    Case("no object of scores", other_scores(line({"instance_id": "0", "summarizer_id": "a", "metrics": 5})),
-         CORRELATE, DATA, ("a.jsonl:1", "'metrics' must be an object", "5"), "no scores"),
-    Case("outputs instead of scores", other_scores(row()), CORRELATE, DATA,
-         ("a.jsonl:1", "'metrics'", "score the outputs first"), "the step before was forgotten"),
-    Case("broken JSON in a score file", other_scores(SCORES + '{"instance_id"\n'), CORRELATE, DATA,
-         ("a.jsonl:13", "is not JSON"), "line and column"),
-    Case("no such score file", {"h.csv": HUMAN}, CORRELATE, DATA,
-         ("a.jsonl", "cannot be read", "No such file"), "named, no trace"),
-    Case("table without a column of systems", other_scores("instance_id,human\n0,3\n", "h.csv"), CORRELATE, DATA,
-         ("h.csv:1", "no column for the system", "instance_id, human"), "what is there is listed"),
-    Case("table of text", other_scores("instance_id,system,human\n0,a,good\n", "h.csv"), CORRELATE, USAGE,
-         ("unknown metric 'human'", "line 2 has 'good'"), "why it is none"),
-    Case("plot in an unknown format", FILES_OF_SCORES, CORRELATE.replace("out.svg", "x.gif"), USAGE,
-         ("expected a .svg", "file for --plot", "'x.gif'"), "no format of pictures"),
-    Case("one metric twice", FILES_OF_SCORES, CORRELATE.replace("sari human", "sari sari"), USAGE,
-         ("two different metrics", "'sari' twice"), "it agrees with itself"),
-    Case("output over a score file", FILES_OF_SCORES, CORRELATE.replace("out.json", "a.jsonl"), USAGE,
-         (f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",), "it would be replaced"),
-    Case("output over a table", FILES_OF_SCORES, CORRELATE.replace("out.json", "./h.csv"), USAGE,
-         (f"'./h.csv' {BOTH_INPUT_AND_OUTPUT}",), "in another spelling"),
-    Case("log of correlations over a score file", FILES_OF_SCORES, f"{CORRELATE} --log-file a.jsonl", USAGE,
-         (f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",), "warnings among the scores"),
-    Case("two outputs of correlations in one file", FILES_OF_SCORES,
-         CORRELATE.replace("out.json", "out.svg"), USAGE, ("two outputs", "out.svg"), "one would replace the other"),
-    Case("unknown type of summarizer", FILES_OF_SCORES, f"{CORRELATE} --summarizer-type human", USAGE,
-         ("--summarizer-type", "'human'", "peer, reference, all"), "the types are listed"),
-    Case("macro file instead of scores", other_scores(MACRO, "macro.json"),
-         f"correlate macro.json h.csv {PAIR}", DATA,
-         ("macro.json:1", ONE_JSON_DOCUMENT), "the other file of evaluate"),
-    Case("unknown flag of correlate", FILES_OF_SCORES, f"{CORRELATE} --sead 1", USAGE,
-         ("unknown flag --sead", "did you mean --seed?"), "a slip of the pen"),
+    bad("a confidence level that is no level", FILES_OF_SCORES, "--confidence", EXPECTED_CONFIDENCE, "'100'",
+        words=f"{CORRELATE} --confidence 100", code=USAGE),
+    bad("one name for a score and for a group of scores",
+        {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", sari={"x": 1.0})}, "b.jsonl:1", "'sari' has two values",
+        "a.jsonl:1", words=f"{CORRELATE} b.jsonl"),
+    bad("nested and flat scores with one name",
+        {**FILES_OF_SCORES, "b.jsonl": scored(0, "a", n={"x": 1.0}), "c.jsonl": scored(0, "a", n_x=2.0)}, "c.jsonl:1",
+        "'0'", "'a'", "n_x", words=f"{CORRELATE} b.jsonl c.jsonl"),
+    bad("duplicates in a score file", other_scores(SCORES + scored(0, "a", sari=2.0)), "a.jsonl:13",
+        "(first at a.jsonl:1)", "--duplicates first", words=CORRELATE),
+    bad("duplicates in a table", other_scores(HUMAN + "0,a,3\n", "h.csv"), "h.csv:14", "(first at h.csv:2)",
+        words=CORRELATE),
+    bad("plain name with references", other_scores(JUDGED + MARKED), "3 outputs without sari", "'R' on '0'",
+        "use 'sari_jk'", "--strict",
+        words=f"correlate a.jsonl {PAIR} --output-file out.json --summarizer-type all --strict"),
+    bad("unknown metric", FILES_OF_SCORES, "unknown metric 'sarri'", "did you mean 'sari'?", "Known: human, sari",
+        words=CORRELATE.replace("sari", "sarri"), code=USAGE),
+    bad("metrics in no common output",
+        other_scores(HUMAN.replace("\n0,", "\n7,").replace("\n1,", "\n8,") .replace("\n2,", "\n9,"), "h.csv"),
+        "no output of type 'peer' has both 'sari' and 'human'", "12 without 'sari', 12 without 'human'",
+        words=CORRELATE),
+    bad("words for scores", other_scores(scored(0, "a", sari="good") + scored(0, "b", sari=True)), "a.jsonl:1",
+        "'sari' must be a finite number", "'good'", "a.jsonl:2", "True", words=CORRELATE),
+    bad("score beyond the floats", other_scores(scored(0, "a", sari=10**400)), "a.jsonl:1", "finite number",
+        words=CORRELATE),
+    bad("no object of scores", other_scores(line({"instance_id": "0", "summarizer_id": "a", "metrics": 5})),
+        "a.jsonl:1", "'metrics' must be an object", "5", words=CORRELATE),
+    bad("outputs instead of scores", other_scores(row()), "a.jsonl:1", "'metrics'", "score the outputs first",
+        words=CORRELATE),
+    bad("broken JSON in a score file", other_scores(SCORES + '{"instance_id"\n'), "a.jsonl:13", "is not JSON",
+        words=CORRELATE),
+    bad("no such score file", {"h.csv": HUMAN}, "a.jsonl", "cannot be read", "No such file", words=CORRELATE),
+    bad("table without a column of systems", other_scores("instance_id,human\n0,3\n", "h.csv"), "h.csv:1",
+        "no column for the system", "instance_id, human", words=CORRELATE),
+    bad("table of text", other_scores("instance_id,system,human\n0,a,good\n", "h.csv"), "unknown metric 'human'",
+        "line 2 has 'good'", words=CORRELATE, code=USAGE),
+    bad("plot in an unknown format", FILES_OF_SCORES, "expected a .svg", "file for --plot", "'x.gif'",
+        words=CORRELATE.replace("out.svg", "x.gif"), code=USAGE),
+    bad("one metric twice", FILES_OF_SCORES, "two different metrics", "'sari' twice",
+        words=CORRELATE.replace("sari human", "sari sari"), code=USAGE),
+    bad("output over a score file", FILES_OF_SCORES, f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",
+        words=CORRELATE.replace("out.json", "a.jsonl"), code=USAGE),
+    bad("output over a table", FILES_OF_SCORES, f"'./h.csv' {BOTH_INPUT_AND_OUTPUT}",
+        words=CORRELATE.replace("out.json", "./h.csv"), code=USAGE),
+    bad("log of correlations over a score file", FILES_OF_SCORES, f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",
+        words=f"{CORRELATE} --log-file a.jsonl", code=USAGE),
+    bad("two outputs of correlations in one file", FILES_OF_SCORES, "two outputs", "out.svg",
+        words=CORRELATE.replace("out.json", "out.svg"), code=USAGE),
+    bad("unknown type of summarizer", FILES_OF_SCORES, "--summarizer-type", "'human'", "peer, reference, all",
+        words=f"{CORRELATE} --summarizer-type human", code=USAGE),
+    bad("macro file instead of scores", other_scores(MACRO, "macro.json"), "macro.json:1", ONE_JSON_DOCUMENT,
+        words=f"correlate macro.json h.csv {PAIR}"),
+    bad("unknown flag of correlate", FILES_OF_SCORES, "unknown flag --sead", "did you mean --seed?",
+        words=f"{CORRELATE} --sead 1", code=USAGE),
 ]  # fmt: skip
 CASES = [
     *FIELDS,
@@ -723,21 +670,19 @@ def without_caches(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_bad_input_is_refused_with_its_place_and_leaves_nothing(
-    case: Case, fw: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_bad_input_is_refused_with_its_place_and_leaves_nothing(case, fw, tmp_path):
     write(tmp_path, case.files)
     before = everything_in(tmp_path)
     result = fw(*split(case.words))
-    assert result.code == case.code, f"{case.why}\n{result.err}"
+    assert result.code == case.code, result.err
     missing = [fragment for fragment in case.fragments if fragment not in result.err]
-    assert not missing, f"{case.why}: {missing} not in\n{result.err}"
+    assert not missing, f"{missing} not in\n{result.err}"
     assert "Traceback" not in result.err
     assert result.out == ""
     assert without_caches(everything_in(tmp_path)) == before
 
 
-def test_there_are_no_two_cases_of_one_name() -> None:
+def test_there_are_no_two_cases_of_one_name():
     assert len({case.name for case in CASES}) == len(CASES)
 
 
@@ -760,9 +705,7 @@ WARNED = [  # files, words, what stderr says, why
 
 
 @pytest.mark.parametrize(("files", "words", "warning", "why"), WARNED)
-def test_what_may_mislead_is_a_warning(
-    files: dict[str, str | bytes], words: str, warning: str, why: str, fw: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_may_mislead_is_a_warning(files, words, warning, why, fw, tmp_path):
     write(tmp_path, files)
     result = fw(*split(words))
     assert (result.code, result.err.count("warning:")) == (0, 1), why
@@ -785,20 +728,14 @@ CORRELATED = [  # files, words, what stderr says, what the file says, why
 @pytest.mark.parametrize(("files", "warning", "counts", "why"), CORRELATED, ids=[why for *_, why in CORRELATED])
 @pytest.mark.parametrize("method", ["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher", "none"])
 def test_scores_with_holes_are_correlated_and_what_is_left_out_is_counted(
-    files: dict[str, str | bytes],
-    warning: str,
-    counts: dict[str, int],
-    why: str,
-    method: str,
-    fw: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+    files, warning, counts, why, method, fw, tmp_path
+):
     write(tmp_path, files)
     result = fw(*split(f"correlate a.jsonl {PAIR} --output-file out.json --ci {method}"))
     assert result.code == 0, result.err
     assert warning in result.err
     assert "Traceback" not in result.err
-    written = json.loads((tmp_path / "out.json").read_text())
+    written = read_json(tmp_path / "out.json")
     found = {**written["dropped"], **written["summary_level"]}
     assert {name: found[name] for name in counts} == counts
 
@@ -815,17 +752,15 @@ OPTIONS_AS_FLAGS = [  # metric and flags, its score
 
 
 @pytest.mark.parametrize(("words", "expected"), OPTIONS_AS_FLAGS)
-def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(
-    words: str, expected: float, fw: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(words, expected, fw, tmp_path):
     write(tmp_path, WITH_PLUGIN)
     metric, *flags = words.split()
     result = fw(*split(INCLUDED), metric, "evaluate", "macro.json", *split(IN), *flags)
     assert result.code == 0, result.err
-    assert json.loads((tmp_path / "macro.json").read_text())["metrics"] == {metric: expected}
+    assert read_json(tmp_path / "macro.json")["metrics"] == {metric: expected}
 
 
-def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw, tmp_path):
     """``score`` has no flag ``--digits``, so that the metric's option takes its own name there."""
     write(tmp_path, WITH_PLUGIN)
     result = fw(*split(f"{INCLUDED} rounding score {IN} --digits 9"))
@@ -833,23 +768,21 @@ def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw: Callable[...
 
 
 @pytest.mark.parametrize("ids", [(1, "2"), ("1", 2), (10**30, "b")])
-def test_ids_that_are_strings_and_whole_numbers_mix(
-    ids: tuple[Any, ...], fw: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_ids_that_are_strings_and_whole_numbers_mix(ids, fw, tmp_path):
     write(tmp_path, rows(*[row(instance_id=one, summarizer_id=one) for one in ids]))
     assert fw(*split(SCORE)).code == 0
-    written = [json.loads(text) for text in (tmp_path / "out.jsonl").read_text().splitlines()]
+    written = read_rows(tmp_path / "out.jsonl")
     assert sorted(one["instance_id"] for one in written) == sorted(map(str, ids))
 
 
-def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_existing_file_survives_a_run_that_fails(fw, tmp_path):
     write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
     assert fw(*split(SCORE), "--force").code == DATA
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
     assert (tmp_path / "out.jsonl").read_text() == "old\n"
 
 
-def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any], tmp_path: Path) -> None:
+def test_problems_found_after_scoring_began_leave_no_file(fw, tmp_path):
     """More rows than a batch has, so that some are scored before the broken one is read."""
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
     for words in (SCORE, EVALUATE):
@@ -859,14 +792,12 @@ def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any]
         assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-def test_a_failing_run_writes_no_score_to_standard_output(fw: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_failing_run_writes_no_score_to_standard_output(fw, tmp_path):
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
     assert fw("sari", "score", "-", "--input-files", "in.jsonl").out == ""
 
 
-def test_a_folder_that_cannot_be_written_to_is_refused(
-    fw: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_to_is_refused(fw, tmp_path, monkeypatch):
     """The refusal of the system is put in by hand: a user who may write everywhere never meets it."""
 
     def refused(**where: Any) -> Any:
@@ -878,64 +809,3 @@ def test_a_folder_that_cannot_be_written_to_is_refused(
     assert result.code == USAGE
     assert "cannot write to 'locked/out.jsonl': Permission denied" in result.err
     assert not (tmp_path / "locked" / "out.jsonl").exists()
-
-
-PROCESSES = [
-    ("empty file", rows(), SCORE, 1, "in.jsonl: contains no outputs"),
-    ("broken JSON", rows("{\n"), EVALUATE, 1, "in.jsonl:1: is not JSON"),
-    ("unknown flag", GOOD, f"{SCORE} --varient easse", 2, "did you mean --variant?"),
-    ("no command", {}, "", 2, "usage: fw"),
-    (
-        "failing plug-in",
-        WITH_PLUGIN,
-        f"--include-packages plugin.py raises score out.jsonl {IN}",
-        1,
-        "ZeroDivisionError",
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "files", "words", "code", "message"), sampled(PROCESSES, 1))
-def test_a_process_ends_with_the_exit_code_and_no_traceback(
-    name: str, files: dict[str, str | bytes], words: str, code: int, message: str, tmp_path: Path
-) -> None:
-    write(tmp_path, files)
-    done = subprocess.run([*FW, *split(words)], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (code, "")
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-@pytest.mark.parametrize("words", ["score out.jsonl", "evaluate macro.json micro.jsonl"])
-def test_an_interrupted_run_ends_with_130_and_leaves_no_file(words: str, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "input")
-    command = [*FW, "sari", *words.split(), "--input-files", "input"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with open(tmp_path / "input", "w") as stream:  # opens once fw reads
-        stream.write(row())
-        stream.flush()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (130, "")
-    assert "interrupted" in err
-    assert "Traceback" not in err
-    assert [path.name for path in tmp_path.iterdir()] == ["input"]
-
-
-@pytest.mark.parametrize(
-    "words", sampled([f"sari score {IN}", f"sari evaluate {IN}", f"sari evaluate - {IN}", "--help", "list metrics"], 1)
-)
-def test_a_closed_pipe_ends_a_run_with_141(words: str, tmp_path: Path) -> None:
-    write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(2000)]))
-    process = subprocess.Popen(
-        [*FW, *split(words)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.stderr is not None
-    err = process.stderr.read()
-    process.stderr.close()
-    assert process.wait(timeout=30) == 141
-    assert "Traceback" not in err
-    assert "Exception ignored" not in err

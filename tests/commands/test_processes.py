@@ -1,4 +1,4 @@
-"""``fw`` as a process: signals, full disks, terminals of little skill, and the same bytes whatever the hash seed."""
+"""``fw`` as a process: signals, closed streams, full disks, terminals, and the same bytes whatever the hash seed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows, write_rows
 from messages import CANNOT_READ_OR_WRITE
 from samples import sampled
 
@@ -31,12 +33,16 @@ ROWS = [
     for system, kind in (("careful", "peer"), ("timid", "peer"), ("clumsy", "peer"), ("Ünal", "reference"))
 ]
 HUMAN = "".join(f"{row['instance_id']},{row['summarizer_id']},{index * 7 % 5}\n" for index, row in enumerate(ROWS))
+POSIX = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and signals of POSIX")
+NEEDS_FULL = pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
+ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 143, "terminated")]
+SIGNALLED = pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with outputs of four systems and ratings of them."""
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    write_rows(tmp_path / "in.jsonl", ROWS)
     (tmp_path / "human.csv").write_text("instance_id,system,human\n" + HUMAN)
     return tmp_path
 
@@ -51,8 +57,18 @@ def fw(words: str, folder: Path, **options: Any) -> subprocess.CompletedProcess[
 
 # ---- signals ---------------------------------------------------------------------------------------------------------
 
-SIGNALS = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+def defaults() -> None:
+    """Restores what a background job of a shell or nohup ignores."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def started(words: str | Sequence[str], folder: Path) -> subprocess.Popen[str]:
+    """Starts ``fw``, or another program."""
+    command = [*FW, *words.split()] if isinstance(words, str) else words
+    piped = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, stdout=piped, stderr=piped, text=True, preexec_fn=defaults)
 
 
 def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None:
@@ -72,47 +88,43 @@ def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None
         waiting = waiting + 1 if is_waiting else 0
 
 
-@NEEDS_PIPES
-@pytest.mark.parametrize("name", SIGNALS)
+@POSIX
+@SIGNALLED
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl.gz"], 1))
-def test_a_terminated_run_ends_with_143_and_leaves_no_file(words: str, name: str, tmp_path: Path) -> None:
+def test_a_run_ended_by_a_signal_leaves_no_file(words, name, code, verb, tmp_path):
     os.mkfifo(tmp_path / "input")
-    command = [*FW, "sari", *words.split(), "--input-files", "input"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with open(tmp_path / "input", "w") as stream:  # opens once fw reads
+    with started(f"sari {words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
         stream.write(json.dumps(ROWS[0]) + "\n")
         stream.flush()
         wait_until_it_waits_for(stream, process)
         assert list(tmp_path.glob("*.part")), "the outputs are begun"
         process.send_signal(getattr(signal, name))
         out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (143, "")
-    assert err == "fw: terminated; nothing was written\n"
+    assert (process.returncode, out, err) == (code, "", f"fw: {verb}; nothing was written\n")
     assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 
-@NEEDS_PIPES
-@pytest.mark.parametrize(("name", "code", "verb"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
-@pytest.mark.parametrize("words", sampled(["ter score", "ter evaluate macro.json -"], 1))
-def test_a_run_ended_while_it_writes_to_a_pipe_says_that_this_is_not_complete(
-    words: str, name: str, code: int, verb: str, tmp_path: Path
-) -> None:
-    rows = [{**ROWS[0], "instance_id": str(number)} for number in range(4000)]  # more than a pipe holds
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [*FW, *words.split(), "--input-files", "in.jsonl"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.read(1) == "{"
-    process.send_signal(getattr(signal, name))
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (code, f"fw: {verb}; standard output is incomplete\n")
-    assert len(out.splitlines()) < len(rows)
-    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+@POSIX
+@SIGNALLED
+@pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate m.json o.jsonl", "score o.jsonl --jobs 2"]))
+def test_further_signals_print_no_traceback(words, name, code, verb, tmp_path):
+    os.mkfifo(tmp_path / "input")
+    with started(f"ter {words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
+        stream.write(json.dumps(ROWS[0]) + "\n")
+        stream.flush()
+        process.send_signal(getattr(signal, name))
+        for further in ("SIGINT", "SIGTERM", name, "SIGINT"):
+            time.sleep(0.005)
+            process.send_signal(getattr(signal, further))
+        out, err = process.communicate(timeout=60)
+    # of signals that arrive before the process runs again, Python handles the one with the lowest number first
+    ends = {(code, "", f"fw: {verb}; nothing was written\n"), (130, "", "fw: interrupted; nothing was written\n")}
+    assert (process.returncode, out, err) in ends
+    assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 
-@NEEDS_PIPES
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
-def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+@POSIX
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path):
     """Under ``nohup`` a run goes on when its terminal is closed."""
     os.mkfifo(tmp_path / "input")
     ignoring = f"import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.execv({FW[0]!r}, {FW!r} + "
@@ -125,139 +137,255 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
         stream.write(json.dumps(ROWS[1]) + "\n")
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "fw: wrote the scores of 2 outputs to out.jsonl\n")
-    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+    assert len(read_rows(tmp_path / "out.jsonl")) == 2
 
 
-# ---- standard streams that are closed ------------------------------------------------------------------------------
-
-
-def fw_without(stream: int, words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs ``fw`` with a standard stream closed, as ``0<&-``, ``1>&-`` and ``2>&-`` of a shell do."""
-    closing = f"import os; os.close({stream}); os.execv({FW[0]!r}, {[*FW, *split(words)]!r})"
-    return subprocess.run([FW[0], "-c", closing], cwd=folder, capture_output=True, encoding="utf-8")
-
-
-WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows of the files, why
-    (2, "ter score o.jsonl --input-files in.jsonl", 0, "", {"o.jsonl": 24}, "a job that throws its messages away"),
-    (2, "ter score o.jsonl --input-files in.jsonl --jobs 2", 0, "", {"o.jsonl": 24}, "and has helpers"),
-    (2, "ter evaluate --strict --input-files nothing.jsonl", 1, "", {}, "an error is reported by the exit code only"),
-    (1, "ter score o.jsonl --input-files in.jsonl", 0, "wrote the scores of 24", {"o.jsonl": 24}, "rows have a file"),
-    (
-        1,
-        "ter evaluate m.json o.jsonl --input-files in.jsonl",
-        0,
-        "wrote output scores to",
-        {"o.jsonl": 24},
-        "the table is for show",
-    ),
-    (
-        1,
-        "ter score --input-files in.jsonl",
-        2,
-        "standard output is closed; use an output file",
-        {},
-        "rows would be lost",
-    ),
-    (1, "ter evaluate m.json - --input-files in.jsonl", 2, "standard output is closed", {}, "so would these"),
-    (1, "ter evaluate --input-files in.jsonl", 2, "standard output is closed", {}, "and the table, if it is all"),
-    (1, "correlate in.jsonl human.csv --metrics ter human", 2, "standard output is closed", {}, "and this one"),
-    (1, "--version", 0, "", {}, "nobody listens"),
-    (0, "ter evaluate --input-files -", 1, "-: standard input is closed", {}, "nothing can come"),
-    (0, "ter score o.jsonl --input-files in.jsonl", 0, "wrote the scores of 24", {"o.jsonl": 24}, "it is not needed"),
+UNREAD = [  # words, what is incomplete
+    ("ter score", "standard output is incomplete"),
+    ("ter evaluate macro.json -", "standard output is incomplete"),
+    ("ter score --output-jsonl pipe", "pipe is incomplete"),
+    ("ter evaluate m.json pipe", "pipe is incomplete"),
 ]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
-@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 3))
-def test_a_closed_stream_loses_no_data_and_gives_no_traceback(
-    stream: int, words: str, code: int, said: str, rows: dict[str, int], why: str, folder: Path
-) -> None:
-    done = fw_without(stream, words, folder)
-    assert done.returncode == code, f"{why}: {done.stderr}"
-    assert said in done.stderr
+@POSIX
+@SIGNALLED
+@pytest.mark.parametrize(("words", "said"), sampled(UNREAD, 2))
+def test_a_run_whose_output_nobody_reads_ends(words, said, name, code, verb, tmp_path):
+    write_rows(tmp_path / "in.jsonl", [{**ROWS[0], "instance_id": str(number)} for number in range(4000)])
+    os.mkfifo(tmp_path / "pipe")
+    with started(f"{words} --input-files in.jsonl", tmp_path) as process:
+        # opening a pipe waits until it is opened for writing
+        reader = os.open(tmp_path / "pipe", os.O_RDONLY) if "pipe" in words else process.stdout.fileno()
+        assert os.read(reader, 1) == b"{"
+        time.sleep(0.2)  # the pipe is filled
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == code
+        assert process.stderr.read() == f"fw: {verb}; {said}\n"
+        if "pipe" in words:
+            os.close(reader)
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "pipe"}
+
+
+@POSIX
+@SIGNALLED
+def test_a_run_that_ends_after_its_files_are_complete_says_so(name, code, verb, tmp_path):
+    """The table goes to a pipe that nobody reads; it is longer than the pipe holds."""
+    rows = [{**ROWS[0], "summarizer_id": f"a system with a long name {number}"} for number in range(3000)]
+    write_rows(tmp_path / "in.jsonl", rows)
+    with started("ter evaluate macro.json micro.jsonl --input-files in.jsonl", tmp_path) as process:
+        assert process.stdout.buffer.peek(1)
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == code
+        last = process.stderr.read().splitlines()[-1]
+    assert last == f"fw: {verb}; macro.json and micro.jsonl are complete, standard output is incomplete"
+    assert read_json(tmp_path / "macro.json")["num_instances"] == 1
+    assert len(read_rows(tmp_path / "micro.jsonl")) == 3000
+
+
+PROGRAM = """
+import argparse, os, signal, sys, time
+from metrics_framework import __main__ as program
+"""
+PLUGIN = """
+import signal, time
+from metrics_framework import ReferenceFreeMetric
+
+@ReferenceFreeMetric.register("own")
+class Own(ReferenceFreeMetric):
+    def score_multi_all(self, summaries_list):
+"""
+WHERE = {  # where the signal arrives: the program or the plug-in, what is printed
+    "before the command is known": (
+        PROGRAM
+        + """
+install = program.end_run_on_signals
+program.end_run_on_signals = lambda: (install(), os.kill(os.getpid(), signal.{name}))
+sys.argv = ["fw", "list", "metrics"]
+program.main()
+""",
+        "",
+    ),
+    "where the parser turns it into another error": (  # if it arrives before argparse has saved what it restores
+        PROGRAM
+        + """
+def parse(self, words, flags=None):
+    try:
+        signal.raise_signal(signal.{name})
+    finally:
+        self.never_set
+
+argparse.ArgumentParser.parse_known_intermixed_args = parse
+sys.argv = ["fw", "correlate", "a.jsonl"]
+program.main()
+""",
+        "fw: {verb}\n",
+    ),
+    "where Python cannot raise": (  # it prints exceptions of ``__del__`` and goes on
+        PLUGIN
+        + """
+        class Closing:
+            def __del__(self):
+                signal.raise_signal(signal.{name})
+
+        class Incomplete:
+            def __del__(self):
+                self.absent
+
+        Closing()
+        try:
+            time.sleep(600)
+        finally:
+            Incomplete()
+""",
+        "fw: {verb}; nothing was written\n",
+    ),
+    "where an import turns it into another error": (  # as that of NumPy, whose C extension imports a module
+        PLUGIN
+        + """
+        try:
+            signal.raise_signal(signal.{name})
+        except BaseException as end:
+            raise ImportError("could not import module 'datetime'") from end
+""",
+        "fw: {verb}; nothing was written\n",
+    ),
+}
+
+
+@POSIX
+@SIGNALLED
+@pytest.mark.parametrize("where", WHERE)
+def test_a_signal_ends_the_run_wherever_it_arrives(where, name, code, verb, folder):
+    source, said = WHERE[where]
+    (folder / "own.py").write_text(source.format(name=name))
+    is_plugin = source.startswith(PLUGIN)
+    words = "own score out.jsonl --input-files in.jsonl --include-packages own.py"
+    with started(words if is_plugin else [sys.executable, "own.py"], folder) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, "", said.format(verb=verb))
+    assert not (folder / "out.jsonl").exists()
+
+
+# ---- exit codes, and standard streams that are closed ----------------------------------------------------------------
+
+CODES = [  # words, exit code, part of the message
+    ("sari evaluate --input-files human.csv", 1, "human.csv:2"),
+    ("sari score --varient easse", 2, "did you mean --variant?"),
+    ("", 2, "usage: fw"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "message"), sampled(CODES, 1))
+def test_a_process_ends_with_the_exit_code_and_no_traceback(words, code, message, folder):
+    done = fw(words, folder)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
-    assert {path.name: len(path.read_text().splitlines()) for path in folder.glob("o.*")} == rows
 
-
-# ---- what cannot be written ------------------------------------------------------------------------------------------
 
 PRINTED = [
     "sari score --input-files in.jsonl",
     "sari evaluate --input-files in.jsonl",
     "sari evaluate - --input-files in.jsonl",
-    "sari evaluate /dev/full --input-files in.jsonl",
     "list metrics",
-    "cite sari",
     "--help",
-    "completion bash",
 ]
 
 
-@pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
-@pytest.mark.parametrize("words", sampled(PRINTED))
-def test_a_full_disk_ends_a_run_with_1_and_no_traceback(words: str, folder: Path) -> None:
-    before = {path.name for path in folder.iterdir()}
-    with open(FULL, "w") as full:
-        done = fw(words, folder, stdout=full)
-    assert done.returncode == 1
+@pytest.mark.parametrize("words", sampled(PRINTED, 1))
+def test_a_closed_pipe_ends_a_run_with_141(words, folder):
+    write_rows(folder / "in.jsonl", [{**ROWS[0], "instance_id": str(number)} for number in range(2000)])
+    with started(words, folder) as process:
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(timeout=30) == 141
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+
+
+WRITTEN = "wrote the scores of 24"
+WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows of the file, why
+    (2, "ter score o.jsonl --input-files in.jsonl", 0, "", 24, "a job that throws its messages away"),
+    (2, "ter score o.jsonl --input-files in.jsonl --jobs 2", 0, "", 24, "and has other processes"),
+    (2, "ter evaluate --strict --input-files nothing.jsonl", 1, "", 0, "an error is reported by the exit code only"),
+    (1, "ter score o.jsonl --input-files in.jsonl", 0, WRITTEN, 24, "rows have a file"),
+    (1, "ter evaluate m.json o.jsonl --input-files in.jsonl", 0, "wrote output scores to", 24, "the table is for show"),
+    (
+        1,
+        "ter score --input-files in.jsonl",
+        2,
+        "standard output is closed; use an output file",
+        0,
+        "rows would be lost",
+    ),
+    (1, "ter evaluate m.json - --input-files in.jsonl", 2, "standard output is closed", 0, "so would these"),
+    (1, "ter evaluate --input-files in.jsonl", 2, "standard output is closed", 0, "and the table, if it is all"),
+    (1, "correlate in.jsonl human.csv --metrics ter human", 2, "standard output is closed", 0, "and this one"),
+    (1, "--version", 0, "", 0, "nobody listens"),
+    (0, "ter evaluate --input-files -", 1, "-: standard input is closed", 0, "nothing can come"),
+    (0, "ter score o.jsonl --input-files in.jsonl", 0, WRITTEN, 24, "it is not needed"),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
+@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 3))
+def test_a_closed_stream_loses_no_data_and_gives_no_traceback(stream, words, code, said, rows, why, folder):
+    """Closed as by ``0<&-``, ``1>&-`` and ``2>&-`` of a shell."""
+    closing = f"import os; os.close({stream}); os.execv({FW[0]!r}, {[*FW, *split(words)]!r})"
+    done = subprocess.run([FW[0], "-c", closing], cwd=folder, capture_output=True, encoding="utf-8")
+    assert done.returncode == code, f"{why}: {done.stderr}"
+    assert said in done.stderr
     assert "Traceback" not in done.stderr
-    assert "Exception ignored" not in done.stderr
-    assert "No space left on device" in done.stderr
-    assert {path.name for path in folder.iterdir()} == before
+    assert [len(read_rows(path)) for path in folder.glob("o.*")] == [rows] * bool(rows)
 
 
-NAMED = [  # words, what is full, why
-    ("list metrics", "standard output: ", "a table"),
-    ("sari score --input-files in.jsonl", "standard output: ", "rows"),
-    ("sari score /dev/full --input-files in.jsonl", "'/dev/full': ", "output scores"),
-    ("sari evaluate macro.json /dev/full --input-files in.jsonl", "'/dev/full': ", "a file of micro rows"),
-    ("sari evaluate /dev/full micro.jsonl --input-files in.jsonl", "'/dev/full': ", "a macro file"),
-    ("sari evaluate --input-files in.jsonl --log-file /dev/full macro.json", "'/dev/full': ", "a log"),
+# ---- what cannot be written ------------------------------------------------------------------------------------------
+
+NAMED = [  # words, what is full
+    ("sari score --input-files in.jsonl", "standard output: "),
+    ("sari evaluate --input-files in.jsonl", "standard output: "),
+    ("sari evaluate - --input-files in.jsonl", "standard output: "),
+    ("list metrics", "standard output: "),
+    ("cite sari", "standard output: "),
+    ("--help", "standard output: "),
+    ("completion bash", "standard output: "),
+    ("sari score /dev/full --input-files in.jsonl", "'/dev/full': "),
+    ("sari evaluate macro.json /dev/full --input-files in.jsonl", "'/dev/full': "),
+    ("sari evaluate /dev/full micro.jsonl --input-files in.jsonl", "'/dev/full': "),
+    ("sari evaluate --input-files in.jsonl --log-file /dev/full macro.json", "'/dev/full': "),
 ]
 
 
-@pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
-@pytest.mark.parametrize(("words", "named", "why"), sampled(NAMED))
-def test_a_full_disk_is_reported_in_one_line_that_names_the_file(
-    words: str, named: str, why: str, folder: Path
-) -> None:
+@NEEDS_FULL
+@pytest.mark.parametrize(("words", "named"), sampled(NAMED, 3))
+def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words, named, folder):
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)
     error = f"fw: error: {CANNOT_READ_OR_WRITE}: {named}No space left on device"
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, error), why
-    reported = [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")]
-    assert reported == [error], why
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if not line.startswith("fw: wrote ")] == [error]
+    assert sorted(path.name for path in folder.iterdir() if not path.name.startswith("m")) == ["human.csv", "in.jsonl"]
 
 
 # ---- terminals -------------------------------------------------------------------------------------------------------
 
 ASCII = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+CHARACTERS = [  # words, exit code, what is printed
+    ("sari evaluate --input-files in.jsonl", 0, "Ünal ──"),
+    ("sari score --input-files in.jsonl", 0, "Ünal"),
+    ("sari evaluate --input-files in.jsonl --format json", 0, "Ünal"),
+    ("correlate --help", 0, "…"),
+    ("list metrics", 0, "──"),
+    ("sari score out.jsonl --input-files Ünal.jsonl", 1, "Ünal.jsonl:"),
+]
 
 
-@pytest.mark.parametrize(
-    ("words", "printed"),
-    sampled(
-        [
-            ("sari evaluate --input-files in.jsonl", "Ünal ──"),
-            ("sari score --input-files in.jsonl", "Ünal"),
-            ("sari evaluate --input-files in.jsonl --format json", "Ünal"),
-            ("correlate --help", "…"),
-            ("list metrics", "──"),
-        ],
-        1,
-    ),
-)
-def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words: str, printed: str, folder: Path) -> None:
-    done = fw(words, folder, environment=ASCII)
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    assert all(text in done.stdout for text in printed.split())
-
-
-def test_an_error_on_such_a_terminal_keeps_its_words(folder: Path) -> None:
-    done = fw("sari score out.jsonl --input-files Ünal.jsonl", folder, environment={"PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 1
-    assert "Ünal.jsonl: cannot be read" in done.stderr
+@pytest.mark.parametrize(("words", "code", "printed"), sampled(CHARACTERS, 1))
+def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words, code, printed, folder):
+    done = fw(words, folder, environment={"PYTHONIOENCODING": "ascii"} if "Ünal" in words else ASCII)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert all(text in (done.stderr if code else done.stdout) for text in printed.split())
 
 
 # ---- the same bytes --------------------------------------------------------------------------------------------------
@@ -272,7 +400,7 @@ EVERY_COMMAND = [
 
 
 @pytest.mark.slow
-def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
+def test_the_hash_seed_changes_no_byte(folder):
     written = []
     for seed in ("0", "1"):
         printed = []
@@ -285,27 +413,19 @@ def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
     assert written[0] == written[1]
 
 
-# ---- lone surrogates -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
-def test_lone_surrogates_in_ids_pass_through_every_file(folder: Path) -> None:
+def test_lone_surrogates_in_ids_pass_through_every_file(folder):
     odd = [{**ROWS[0], "instance_id": f"i\ud800{number}", "summarizer_id": "s\udfff"} for number in range(2)]
-    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in odd))
+    write_rows(folder / "in.jsonl", odd)
     for words in ("sari evaluate macro.json micro.jsonl", "sari score scores.jsonl"):
         done = fw(f"{words} --input-files in.jsonl", folder)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-    texts = {
-        name: (folder / name).read_text(encoding="utf-8") for name in ("macro.json", "micro.jsonl", "scores.jsonl")
-    }
-    assert all("s\\udfff" in text for text in texts.values()), "escaped, as JSON can"
-    macro = json.loads(texts["macro.json"])
+    for name in ("macro.json", "micro.jsonl", "scores.jsonl"):
+        assert "s\\udfff" in (folder / name).read_text(encoding="utf-8"), "escaped, as JSON can"
+    macro = read_json(folder / "macro.json")
     assert list(macro["systems"]) == list(macro["num_outputs"]) == ["s\udfff"]
     for name in ("micro.jsonl", "scores.jsonl"):
-        rows = [json.loads(line) for line in texts[name].splitlines()]
-        assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [
-            ("i\ud8000", "s\udfff"),
-            ("i\ud8001", "s\udfff"),
-        ]
+        found = [(row["instance_id"], row["summarizer_id"]) for row in read_rows(folder / name)]
+        assert found == [("i\ud8000", "s\udfff"), ("i\ud8001", "s\udfff")]
     done = fw("correlate scores.jsonl --metrics sari sari_keep --ci none --output-file c.json", folder)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

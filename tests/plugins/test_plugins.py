@@ -7,11 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from json_files import read_json, write_rows
 
 pytestmark = pytest.mark.slow  # every run of ``fw`` is a process
 
@@ -92,11 +94,6 @@ def run(folder: Path, *words: object, **environment: str) -> Result:
     return Result(done.returncode, done.stdout, done.stderr)
 
 
-def write_rows(path: Path, rows: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
 def metrics_in(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line)["metrics"] for line in path.read_text().splitlines()]
 
@@ -111,7 +108,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
+def site(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder in which both plug-ins are installed, by pip and without a network."""
     needs_setuptools()
     folder = tmp_path_factory.mktemp("plug-ins")
@@ -126,6 +123,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(target)
 
 
+@pytest.fixture
+def installed(site: str, tmp_path: Path) -> Callable[..., Result]:
+    """Runs ``fw`` with both plug-ins."""
+    return lambda *words: run(tmp_path, *words, PYTHONPATH=site)
+
+
 def needs_setuptools() -> None:
     try:
         found = tuple(int(part) for part in version("setuptools").split(".")[:2])
@@ -135,12 +138,12 @@ def needs_setuptools() -> None:
         pytest.skip("needs setuptools 70.1 or later to install a plug-in without a network")
 
 
-def test_help_lists_an_installed_plug_in_without_importing_it(installed: str, tmp_path: Path) -> None:
+def test_help_lists_an_installed_plug_in_without_importing_it(site, tmp_path):
     script = (
         "import sys; from metrics_framework.commands.app import main; main(['--help']); "
         "print([name for name in sys.modules if name.startswith(('fw_', 'a_package'))], file=sys.stderr)"
     )
-    environment = {**os.environ, "PYTHONPATH": installed}
+    environment = {**os.environ, "PYTHONPATH": site}
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr.strip()) == (0, "[]")
     for name in ("word-overlap", "length-ratio-corpus", "broken-metric"):
@@ -148,8 +151,8 @@ def test_help_lists_an_installed_plug_in_without_importing_it(installed: str, tm
     assert "fw_example_plugin-1.0" in done.stdout
 
 
-def test_the_options_of_an_installed_metric_are_documented_flags(installed: str, tmp_path: Path) -> None:
-    text = run(tmp_path, "word-overlap", "evaluate", "--help", PYTHONPATH=installed).out
+def test_the_options_of_an_installed_metric_are_documented_flags(installed, tmp_path):
+    text = installed("word-overlap", "evaluate", "--help").out
     for flag in (
         "--scale FLOAT",
         "--least N",
@@ -182,11 +185,9 @@ OPTIONS = [  # flags, scores of the two outputs, why
 
 
 @pytest.mark.parametrize(("flags", "expected", "why"), OPTIONS)
-def test_the_flags_of_an_installed_metric_are_typed(
-    flags: list[str], expected: list[float], why: str, installed: str, rows: Path, tmp_path: Path
-) -> None:
+def test_the_flags_of_an_installed_metric_are_typed(flags, expected, why, installed, rows, tmp_path):
     words = ["word-overlap", "evaluate", "macro.json", "micro.jsonl", "--input-files", rows, *flags]
-    result = run(tmp_path, *words, PYTHONPATH=installed)
+    result = installed(*words)
     assert result.code == 0, result.err
     assert [scores["word-overlap"] for scores in metrics_in(tmp_path / "micro.jsonl")] == pytest.approx(expected), why
 
@@ -202,18 +203,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("flags", "message"), WRONG)
-def test_a_wrong_value_for_a_plug_ins_option_is_a_usage_error(
-    flags: list[str], message: str, installed: str, rows: Path, tmp_path: Path
-) -> None:
+def test_a_wrong_value_for_a_plug_ins_option_is_a_usage_error(flags, message, installed, rows, tmp_path):
     words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, *flags]
-    result = run(tmp_path, *words, PYTHONPATH=installed)
+    result = installed(*words)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
 
 
-def test_an_installed_metric_is_jackknifed_and_signed(installed: str, rows: Path, tmp_path: Path) -> None:
+def test_an_installed_metric_is_jackknifed_and_signed(installed, rows, tmp_path):
     words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, "--limit", "2"]
-    assert run(tmp_path, *words, PYTHONPATH=installed).code == 0
+    assert installed(*words).code == 0
     first, second = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
     assert first["metrics"] == {"word-overlap": 100.0, "word-overlap_jk": 50.0}  # "a cat": both words, then none
     assert second["metrics"] == {"word-overlap": 0.0, "word-overlap_jk": 0.0}
@@ -223,7 +222,7 @@ def test_an_installed_metric_is_jackknifed_and_signed(installed: str, rows: Path
     )
 
 
-def test_an_installed_corpus_metric_scores_systems_by_sums(installed: str, tmp_path: Path) -> None:
+def test_an_installed_corpus_metric_scores_systems_by_sums(installed, tmp_path):
     texts = [("1", "a b c", "a"), ("2", "a", "a b c")]
     given = [
         {"instance_id": one, "summarizer_id": "s", "summary": summary, "source": source}
@@ -231,81 +230,70 @@ def test_an_installed_corpus_metric_scores_systems_by_sums(installed: str, tmp_p
     ]
     write_rows(tmp_path / "in.jsonl", given)
     words = ["length-ratio-corpus", "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl"]
-    assert run(tmp_path, *words, PYTHONPATH=installed).code == 0
+    assert installed(*words).code == 0
     assert metrics_in(tmp_path / "micro.jsonl") == [{"length-ratio-corpus": 3.0}, {"length-ratio-corpus": 1 / 3}]
-    assert json.loads((tmp_path / "macro.json").read_text())["metrics"] == {"length-ratio-corpus": 1.0}  # 4 / 4
+    assert read_json(tmp_path / "macro.json")["metrics"] == {"length-ratio-corpus": 1.0}  # 4 / 4
 
 
 READERS = ["pipe-separated", '{"type": "pipe-separated", "separator": ";"}', "pipe-separated:separator=;"]
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_an_installed_reader_reads(reader: str, installed: str, tmp_path: Path) -> None:
+def test_an_installed_reader_reads(reader, installed, tmp_path):
     line = "1|s|a cat sat|the cat sat|A cat|it sat\n"
     (tmp_path / "in.txt").write_text(line if reader == "pipe-separated" else line.replace("|", ";"))
     words = ["word-overlap", "evaluate", "macro.json", "--dataset-reader", reader, "--input-files", "in.txt"]
-    result = run(tmp_path, *words, PYTHONPATH=installed)
+    result = installed(*words)
     assert result.code == 0, result.err
-    assert json.loads((tmp_path / "macro.json").read_text())["systems"] == {"s": {"word-overlap": 100.0}}
+    assert read_json(tmp_path / "macro.json")["systems"] == {"s": {"word-overlap": 100.0}}
 
 
-def test_the_problems_of_an_installed_reader_have_their_places(installed: str, tmp_path: Path) -> None:
+def test_the_problems_of_an_installed_reader_have_their_places(installed, tmp_path):
     (tmp_path / "in.txt").write_text("1|s|a|b|c\n1|s\n2\n")
     words = ["sari", "score", "out.jsonl", "--dataset-reader", "pipe-separated", "--input-files", "in.txt"]
-    result = run(tmp_path, *words, PYTHONPATH=installed)
+    result = installed(*words)
     assert result.code == 1
     assert "in.txt:2: needs five fields, got 2" in result.err
     assert "in.txt:3: needs five fields, got 1" in result.err
 
 
-def test_lists_say_where_a_plug_in_comes_from(installed: str, tmp_path: Path) -> None:
-    metrics = run(tmp_path, "list", "metrics", "--format", "tsv", PYTHONPATH=installed)
+def test_lists_say_where_a_plug_in_comes_from(installed, tmp_path):
+    metrics = installed("list", "metrics", "--format", "tsv")
     assert metrics.code == 0
     lines = {line.split("\t")[0]: line for line in metrics.out.splitlines()}
     assert "fw_example_plugin-1.0" in lines["word-overlap"]
     assert "built in" in lines["sari"]
-    readers = run(tmp_path, "list", "readers", "--format", "tsv", PYTHONPATH=installed).out
+    readers = installed("list", "readers", "--format", "tsv").out
     assert "pipe-separated\tfiles of lines with fields between bars\tfw_example_plugin-1.0" in readers
-    coefficients = run(tmp_path, "list", "coefficients", "--format", "tsv", PYTHONPATH=installed).out
+    coefficients = installed("list", "coefficients", "--format", "tsv").out
     listed = {line.split("\t")[0]: line.split("\t")[1:] for line in coefficients.splitlines()}
     assert listed["concordance"][0] == "Lin ρc"
     assert listed["concordance"][-2] == "fw_example_plugin-1.0"
 
 
-def test_cite_prints_the_citation_of_a_plug_in(installed: str, tmp_path: Path) -> None:
-    assert run(tmp_path, "cite", "word-overlap", PYTHONPATH=installed).out.startswith("@misc{word-overlap")
+def test_cite_prints_the_citation_of_a_plug_in(installed, tmp_path):
+    assert installed("cite", "word-overlap").out.startswith("@misc{word-overlap")
 
 
-def test_a_broken_plug_in_disables_only_its_own_names(installed: str, rows: Path, tmp_path: Path) -> None:
-    broken = run(tmp_path, "broken-metric", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=installed)
+def test_a_broken_plug_in_disables_only_its_own_names(installed, rows, tmp_path):
+    broken = installed("broken-metric", "score", "out.jsonl", "--input-files", rows)
     assert broken.code == 1
     for fragment in ("'broken-metric'", "fw_broken_plugin-1.0", "a_package_that_nobody_has"):
         assert fragment in broken.err
-    reader = run(
-        tmp_path,
-        "word-overlap",
-        "score",
-        "--dataset-reader",
-        "broken-reader",
-        "--input-files",
-        rows,
-        PYTHONPATH=installed,
-    )
+    reader = installed("word-overlap", "score", "--dataset-reader", "broken-reader", "--input-files", rows)
     assert reader.code == 1
     assert "'broken-reader'" in reader.err
-    listed = run(tmp_path, "list", "metrics", PYTHONPATH=installed)
+    listed = installed("list", "metrics")
     assert listed.code == 0
     assert "unavailable: " in next(line for line in listed.out.splitlines() if line.startswith("broken-metric"))
-    works = run(tmp_path, "word-overlap", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=installed)
+    works = installed("word-overlap", "score", "out.jsonl", "--input-files", rows)
     assert (works.code, works.err.count("warning")) == (0, 0)
 
 
-def test_completion_knows_installed_names(installed: str, tmp_path: Path) -> None:
-    assert run(tmp_path, "complete-words", "--", "word", PYTHONPATH=installed).out == "word-overlap\n"
-    assert (
-        run(tmp_path, "complete-words", "--", "word-overlap", "score", "--sca", PYTHONPATH=installed).out == "--scale\n"
-    )
-    broken = run(tmp_path, "complete-words", "--", "broken-metric", "score", "--", PYTHONPATH=installed)
+def test_completion_knows_installed_names(installed, tmp_path):
+    assert installed("complete-words", "--", "word").out == "word-overlap\n"
+    assert installed("complete-words", "--", "word-overlap", "score", "--sca").out == "--scale\n"
+    broken = installed("complete-words", "--", "broken-metric", "score", "--")
     assert (broken.code, broken.out) == (0, "")
 
 
@@ -319,7 +307,7 @@ def entry_points(folder: Path, package: str, lines: str) -> None:
     (metadata / "entry_points.txt").write_text(f"[metrics_framework.metrics]\n{lines}\n")
 
 
-def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows: Path, tmp_path: Path) -> None:
+def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows, tmp_path):
     site = tmp_path / "site"
     entry_points(site, "their_sari", "sari = their_sari:Sari")
     result = run(tmp_path, "sari", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=str(site))
@@ -332,7 +320,7 @@ def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows: Pa
     assert "their_sari-1.0" in shown.out
 
 
-def test_two_packages_with_one_name_are_both_named(tmp_path: Path) -> None:
+def test_two_packages_with_one_name_are_both_named(tmp_path):
     site = tmp_path / "site"
     entry_points(site, "one", "mine = one:Mine")
     entry_points(site, "two", "mine = two:Mine")
@@ -342,7 +330,7 @@ def test_two_packages_with_one_name_are_both_named(tmp_path: Path) -> None:
     assert "two-1.0" in result.err
 
 
-def test_a_file_that_takes_a_known_name_is_refused(rows: Path, tmp_path: Path) -> None:
+def test_a_file_that_takes_a_known_name_is_refused(rows, tmp_path):
     (tmp_path / "mine.py").write_text(TAKEN)
     ways: list[tuple[list[str], dict[str, str]]] = [
         (["--include-packages", "mine.py", "sari", "score", "--input-files", str(rows)], {}),
@@ -355,7 +343,7 @@ def test_a_file_that_takes_a_known_name_is_refused(rows: Path, tmp_path: Path) -
             assert fragment in result.err
 
 
-def test_two_files_of_one_name_that_register_one_metric_are_refused(tmp_path: Path) -> None:
+def test_two_files_of_one_name_that_register_one_metric_are_refused(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mine.py").write_text(DESIGN_EXAMPLE)
@@ -403,13 +391,13 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("words", "variable", "why"), WAYS, ids=[why for _, _, why in WAYS])
-def test_plug_ins_are_found_however_they_are_named(words: list[str], variable: str, why: str, own: Path) -> None:
+def test_plug_ins_are_found_however_they_are_named(words, variable, why, own):
     result = run(own, *words, FW_PLUGINS=variable)
     assert result.code == 0, result.err
     assert metrics_in(own / "out.jsonl") == [{"my-metric": 1110.0, "my-metric_jk": 740.0}]
 
 
-def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
+def test_the_flags_of_a_named_plug_in_exist(own):
     text = run(own, "--include-packages", "words.py", "words", "score", "--help").out
     assert all(flag in text for flag in ("--factor N", "--ends TEXT", "--limit N", "--strict-case"))
     words = [
@@ -427,13 +415,13 @@ def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
     assert metrics_in(own / "out.jsonl") == [{"words": 3}]
 
 
-def test_help_lists_named_plug_ins(own: Path) -> None:
+def test_help_lists_named_plug_ins(own):
     assert "my-metric" in run(own, "--include-packages", "own_package", "--help").out
     assert "my-metric" in run(own, "--help", FW_PLUGINS="own_package").out
     assert "my-metric" not in run(own, "--help").out
 
 
-def test_a_named_metric_joins_others_in_one_pass(own: Path) -> None:
+def test_a_named_metric_joins_others_in_one_pass(own):
     words = [
         "evaluate",
         "macro.json",
@@ -445,7 +433,7 @@ def test_a_named_metric_joins_others_in_one_pass(own: Path) -> None:
         "in.jsonl",
     ]
     assert run(own, *words, "--include-packages", "own_package", "words").code == 0
-    assert json.loads((own / "macro.json").read_text())["metrics"] == {"my-metric": 1110.0, "words": 2.0}
+    assert read_json(own / "macro.json")["metrics"] == {"my-metric": 1110.0, "words": 2.0}
 
 
 BROKEN = [  # content, what the warning says
@@ -457,7 +445,7 @@ BROKEN = [  # content, what the warning says
 
 
 @pytest.mark.parametrize(("content", "reason"), BROKEN)
-def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: str, own: Path) -> None:
+def test_a_broken_named_plug_in_is_reported_and_left_out(content, reason, own):
     (own / "broken.py").write_text(content)
     for name in ("broken", "broken.py"):
         result = run(own, "--include-packages", f"{name},own_package", *MINE)
@@ -466,28 +454,28 @@ def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: s
         assert reason in result.err
 
 
-def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own: Path) -> None:
+def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own):
     (own / "broken.py").write_text("import a_package_that_nobody_has\n" + DESIGN_EXAMPLE)
     result = run(own, "--include-packages", "broken.py", *MINE)
     assert result.code == 2
     assert "'broken.py' is unavailable: ModuleNotFoundError" in result.err.splitlines()[-1]
 
 
-def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
+def test_a_plug_in_that_is_not_there_is_reported(own):
     for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
         assert f"the plug-in '{name}' is unavailable" in result.err
 
 
-def test_the_line_of_a_file_that_fails_is_named(own: Path) -> None:
+def test_the_line_of_a_file_that_fails_is_named(own):
     (own / "broken.py").write_text("import json\n\njson.loads(1)\n" + DESIGN_EXAMPLE)
     result = run(own, "--include-packages", "broken.py", "--version")
     assert "the plug-in 'broken.py' is unavailable: TypeError: " in result.err
     assert result.err.endswith(" (line 3)\n")
 
 
-def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
+def test_a_file_that_registers_nothing_is_reported(own):
     (own / "forgotten.py").write_text(DESIGN_EXAMPLE.replace('@Metric.register("my-metric")', ""))
     result = run(own, "--include-packages", "forgotten.py", *MINE)
     assert result.code == 2
@@ -496,7 +484,7 @@ def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
     assert "registers nothing" not in run(own, "--include-packages", "own_package/mine.py", *MINE).err
 
 
-def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
+def test_a_file_of_references_after_plug_ins_is_not_imported(own):
     for name in ("reference", "newstest.de"):
         (own / name).write_text("10\n")
     (own / "output").write_text("1\n")
@@ -505,14 +493,14 @@ def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
-def test_registering_without_a_name_is_an_error(own: Path) -> None:
+def test_registering_without_a_name_is_an_error(own):
     (own / "nameless.py").write_text(DESIGN_EXAMPLE.replace('register("my-metric")', "register"))
     result = run(own, "--include-packages", "nameless.py", *MINE)
     assert result.err.startswith(f"fw: error: {own.resolve()}/nameless.py:")
     assert result.err.endswith(': register needs a metric name: @Metric.register("NAME")\n')
 
 
-def test_a_file_in_place_of_a_metric_is_explained(own: Path) -> None:
+def test_a_file_in_place_of_a_metric_is_explained(own):
     for words in (["evaluate", "--metric", "words.py"], ["words.py", "evaluate"]):
         result = run(own, *words, "--input-files", "in.jsonl")
         assert "add --include-packages words.py and use its registered name" in result.err, words
@@ -523,7 +511,7 @@ def test_a_file_in_place_of_a_metric_is_explained(own: Path) -> None:
 POISON = 'open("POISONED", "w").close()\nraise SystemExit("imported unasked")\n'
 
 
-def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path: Path, tmp_path: Path) -> None:
+def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path, tmp_path):
     for name in ("metrics", "data", "dataset_readers", "commands", "plugins", "io_", "common", "text", "kernels"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(POISON)
@@ -537,7 +525,7 @@ def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path: Path, 
         assert (result.code, "POISONED" in os.listdir(tmp_path)) == (0, False), words
 
 
-def test_the_working_folder_hides_no_module_of_others(own: Path) -> None:
+def test_the_working_folder_hides_no_module_of_others(own):
     """A plug-in of the working folder is asked for; a folder beside it that is called like a known package is not."""
     (own / "jsonlines").mkdir()
     (own / "jsonlines" / "__init__.py").write_text(POISON)
@@ -551,7 +539,7 @@ def test_the_working_folder_hides_no_module_of_others(own: Path) -> None:
 
 
 @pytest.mark.parametrize("source", [DESIGN_EXAMPLE, SHORT_FORM], ids=["with a constructor", "short form"])
-def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source: str, tmp_path: Path) -> None:
+def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source, tmp_path):
     (tmp_path / "mine.py").write_text(source)
     write_rows(
         tmp_path / "in.jsonl",
@@ -577,6 +565,6 @@ def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source:
     assert metrics_in(tmp_path / "out.jsonl") == [{"my-metric_jk": 1000.0}, {"my-metric": 1110.0}]
     assert run(tmp_path, *plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl").code == 0
     assert metrics_in(tmp_path / "micro.jsonl") == [{"my-metric": 1110.0}, {"my-metric": 1000.0}]
-    macro = json.loads((tmp_path / "macro.json").read_text())
+    macro = read_json(tmp_path / "macro.json")
     assert macro["systems"] == {"A": {"my-metric": 1000.0}, "p": {"my-metric": 1110.0}}
     assert macro["signature"]["my-metric"].startswith("my-metric|")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from json_files import write_json
 
 HEAD = """\
 import json
@@ -83,34 +81,34 @@ WRONG = [  # the plug-in, the line that is named, the mistake, what to do
 ]
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the test in its own folder, with an input."""
-    monkeypatch.chdir(tmp_path)
-    Path("in.jsonl").write_text(json.dumps(ROW), encoding="utf-8")
+@pytest.fixture
+def run(fw, new_registries, monkeypatch):
+    """Runs ``fw`` with the plug-in ``own.py`` and an input."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delenv("FW_PLUGINS", raising=False)
+    write_json("in.jsonl", ROW)
+
+    def run(code, *words):
+        Path("own.py").write_text(HEAD + code, encoding="utf-8")
+        with new_registries():
+            return fw(*words, "--include-packages", "own.py")
+
+    return run
 
 
-def fw(code: str, *words: str) -> subprocess.CompletedProcess[str]:
-    Path("own.py").write_text(HEAD + code, encoding="utf-8")
-    environment = {name: value for name, value in os.environ.items() if name != "FW_PLUGINS"}
-    command = [sys.executable, "-m", "metrics_framework", *words, "--include-packages", "own.py"]
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
-
-
-def evaluated(code: str, *flags: str) -> subprocess.CompletedProcess[str]:
-    return fw(code, "evaluate", "--metric", "own", "--input-files", "in.jsonl", *flags)
+@pytest.fixture
+def evaluated(run):
+    return lambda code, *flags: run(code, "evaluate", "--metric", "own", "--input-files", "in.jsonl", *flags)
 
 
 @pytest.mark.parametrize(("code", "line", "mistake", "advice"), WRONG)
-def test_a_class_that_cannot_work_is_refused_when_it_is_registered(
-    code: str, line: int, mistake: str, advice: str, tmp_path: Path
-) -> None:
+def test_a_class_that_cannot_work_is_refused_when_it_is_registered(code, line, mistake, advice, tmp_path, evaluated):
     done = evaluated(code)
-    first = done.stderr.splitlines()[0]
+    first = done.err.splitlines()[0]
     assert first.startswith(f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:{line}: "), first
     assert mistake in first
     assert advice in first
-    assert done.returncode != 0
+    assert done.code != 0
 
 
 ROW_READER = """\
@@ -134,48 +132,46 @@ class Reader(RowReader):
         *(("definition", value) for value in ("0", "'2'", "True")),
     ],
 )
-def test_an_attribute_of_another_type_is_refused(name: str, value: str, tmp_path: Path) -> None:
+def test_an_attribute_of_another_type_is_refused(name, value, tmp_path, evaluated):
     done = evaluated(metric().replace("    def", f"    {name} = {value}\n    def", 1))
-    assert done.returncode != 0
+    assert done.code != 0
     where = f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:4: "
-    assert done.stderr.startswith(f"{where}'{name}' of the metric 'own' must be "), done.stderr
+    assert done.err.startswith(f"{where}'{name}' of the metric 'own' must be "), done.err
 
 
-def test_attributes_may_be_computed_or_lists() -> None:
+def test_attributes_may_be_computed_or_lists(evaluated):
     lines = ("higher_is_better = property(lambda self: False)", "score_range = [0, None]", "ratios = ['own']")
     done = evaluated(metric().replace("    def", "".join(f"    {line}\n" for line in lines) + "    def", 1))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.code, done.err) == (0, "")
 
 
-def test_a_reader_of_rows_must_return_a_dictionary(tmp_path: Path) -> None:
-    done = fw(ROW_READER, "ter", "evaluate", "--dataset-reader", "own-reader", "--input-files", "in.jsonl")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"fw: error: {tmp_path}/own.py:7: fields of the dataset reader 'own-reader' must ret")
-    assert "got the list ['a']" in done.stderr
+def test_a_reader_of_rows_must_return_a_dictionary(tmp_path, run):
+    done = run(ROW_READER, "ter", "evaluate", "--dataset-reader", "own-reader", "--input-files", "in.jsonl")
+    assert done.code == 1
+    assert done.err.startswith(f"fw: error: {tmp_path}/own.py:7: fields of the dataset reader 'own-reader' must ret")
+    assert "got the list ['a']" in done.err
 
 
-def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path: Path) -> None:
+def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path, evaluated):
     done = evaluated(FIELDS_IN_CONSTRUCTOR)
-    assert done.returncode == 1
-    assert done.stderr.startswith(
-        f"fw: error: {tmp_path}/own.py:8: Own.score_multi_all of the metric 'own' must accept"
-    )
+    assert done.code == 1
+    assert done.err.startswith(f"fw: error: {tmp_path}/own.py:8: Own.score_multi_all of the metric 'own' must accept")
 
 
 @pytest.mark.parametrize(("value", "found"), [("'a'", "got the string 'a'"), ("[['a']]", "must return numbers")])
-def test_an_invalid_result_names_the_method(value: str, found: str, tmp_path: Path) -> None:
+def test_an_invalid_result_names_the_method(value, found, tmp_path, evaluated):
     done = evaluated(metric(value=value))
-    assert done.returncode == 1
-    assert found in done.stderr
-    assert f"({tmp_path}/own.py:6)" in done.stderr
+    assert done.code == 1
+    assert found in done.err
+    assert f"({tmp_path}/own.py:6)" in done.err
 
 
-def test_an_exception_of_another_package_names_the_line_of_the_author_first(tmp_path: Path) -> None:
+def test_an_exception_of_another_package_names_the_line_of_the_author_first(tmp_path, evaluated):
     done = evaluated(metric(value="json.loads('{')"))
-    assert done.returncode == 1
-    assert f"the metric 'own' failed at {tmp_path}/own.py:7 (raised at " in done.stderr
-    assert "json/decoder.py" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == 1
+    assert f"the metric 'own' failed at {tmp_path}/own.py:7 (raised at " in done.err
+    assert "json/decoder.py" in done.err
+    assert "Traceback" not in done.err
 
 
 CONSTRUCTOR = "    def __init__(self, {}):\n        super().__init__()\n        self.n = n\n"
@@ -187,40 +183,40 @@ def optioned(parameter: str, value: str = "1.0 + self.n") -> str:
 
 @pytest.mark.parametrize("spec", ["own:n=3", "own:n=true", '{"type": "own", "n": 3}', "own:n=[1]"])
 @pytest.mark.parametrize("parameter", ["n", "n=None"])
-def test_an_option_without_a_type_is_not_guessed(parameter: str, spec: str, tmp_path: Path) -> None:
-    done = fw(optioned(parameter), "evaluate", "--metric", spec, "--input-files", "in.jsonl")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"fw: error: {tmp_path}/own.py:8: the option 'n' has no type")
-    assert "n: int" in done.stderr
+def test_an_option_without_a_type_is_not_guessed(parameter, spec, tmp_path, run):
+    done = run(optioned(parameter), "evaluate", "--metric", spec, "--input-files", "in.jsonl")
+    assert done.code == 1
+    assert done.err.startswith(f"fw: error: {tmp_path}/own.py:8: the option 'n' has no type")
+    assert "n: int" in done.err
 
 
 @pytest.mark.parametrize("parameter", ["n: int", "n: float", "n=2"])
-def test_an_option_with_a_type_or_a_default_is_converted(parameter: str) -> None:
-    done = fw(optioned(parameter), "own", "evaluate", "--n", "3", "--input-files", "in.jsonl")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "4.00" in done.stdout
+def test_an_option_with_a_type_or_a_default_is_converted(parameter, run):
+    done = run(optioned(parameter), "own", "evaluate", "--n", "3", "--input-files", "in.jsonl")
+    assert (done.code, done.err) == (0, "")
+    assert "4.00" in done.out
 
 
-def test_a_text_for_an_option_without_a_type_remains_a_text() -> None:
-    done = fw(optioned("n", "1.0 + len(self.n)"), "own", "evaluate", "--n", "en", "--input-files", "in.jsonl")
-    assert (done.returncode, done.stderr) == (0, "")
+def test_a_text_for_an_option_without_a_type_remains_a_text(run):
+    done = run(optioned("n", "1.0 + len(self.n)"), "own", "evaluate", "--n", "en", "--input-files", "in.jsonl")
+    assert (done.code, done.err) == (0, "")
 
 
-def test_scores_of_another_name_are_a_warning(tmp_path: Path) -> None:
+def test_scores_of_another_name_are_a_warning(tmp_path, evaluated):
     done = evaluated(metric(key="other"))
-    assert done.returncode == 0
-    assert done.stderr.count("warning: no score of 'own' has its name (it returns 'other')") == 1
-    assert f"{tmp_path}/own.py:4, name the score 'own'" in done.stderr
-    assert evaluated(metric(key="other"), "--strict").returncode == 1
+    assert done.code == 0
+    assert done.err.count("warning: no score of 'own' has its name (it returns 'other')") == 1
+    assert f"{tmp_path}/own.py:4, name the score 'own'" in done.err
+    assert evaluated(metric(key="other"), "--strict").code == 1
     for key in ("own", "own_part"):
-        assert evaluated(metric(key=key)).stderr == ""
+        assert evaluated(metric(key=key)).err == ""
     undirected = metric(key="other").replace("    def", "    higher_is_better = None\n    def", 1)
-    assert evaluated(undirected).stderr == ""
+    assert evaluated(undirected).err == ""
 
 
-def test_a_missing_citation_is_a_note(tmp_path: Path) -> None:
-    done = fw(metric(), "cite", "own", "ter")
-    assert done.returncode == 0
-    assert done.stderr.startswith("fw: the metric 'own' has no citation; ")
-    assert f"{tmp_path}/own.py:4" in done.stderr
-    assert done.stdout.startswith("@")
+def test_a_missing_citation_is_a_note(tmp_path, run):
+    done = run(metric(), "cite", "own", "ter")
+    assert done.code == 0
+    assert done.err.startswith("fw: the metric 'own' has no citation; ")
+    assert f"{tmp_path}/own.py:4" in done.err
+    assert done.out.startswith("@")
