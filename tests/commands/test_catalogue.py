@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import web_server
+from json_files import read_rows
 from messages import NOT_THE_EXPECTED_FILE
 from web_server import Server
 from wmt_archives import ARCHIVES, LANGUAGES, OTHER_REFERENCES, OUTPUTS, REFERENCES, md5
@@ -44,7 +44,7 @@ def outputs(tmp_path: Path) -> Path:
 
 @pytest.mark.filterwarnings("ignore:Python 3.14 will:DeprecationWarning")  # of sacreBLEU, in Python 3.12
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_a_test_set_is_scored_as_sacrebleu_scores_it(name: str, fw: Run, served: Server, outputs: Path) -> None:
+def test_a_test_set_is_scored_as_sacrebleu_scores_it(name, fw, served, outputs):
     test_set, _, pair = name.rpartition("/")
     done = fw("setup-dataset", test_set, "--pair", pair)
     assert done.code == 0, done.err
@@ -72,15 +72,9 @@ def _metrics() -> list[Any]:
     return [BLEU(), CHRF(), TER()]
 
 
-def rows_of(path: Path) -> list[Mapping[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(
-    fw: Run, served: Server, tmp_path: Path
-) -> None:
+def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(fw, served, tmp_path):
     assert fw("setup-dataset", "wmt24/en-de").code == 0
-    rows = rows_of(tmp_path / "home/sacrebleu/wmt24/en-de.jsonl")
+    rows = read_rows(tmp_path / "home/sacrebleu/wmt24/en-de.jsonl")
     assert rows[1] == {
         "instance_id": "2",
         "source": "Two dogs barked & ran.",
@@ -96,7 +90,7 @@ def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(
     assert [row["metadata"]["origlang"] for row in rows] == LANGUAGES
 
 
-def test_fields_are_printed_as_sacrebleu_echoes_them(fw: Run, served: Server) -> None:
+def test_fields_are_printed_as_sacrebleu_echoes_them(fw, served):
     printed = fw("setup-dataset", "wmt24", "--pair", "en-de", "--echo", "src", "docid", "ref")
     assert printed.code == 0, printed.err
     assert printed.out.splitlines()[2] == f"Nobody came.\tdoc.1\t{REFERENCES[2]}"
@@ -112,7 +106,7 @@ def test_fields_are_printed_as_sacrebleu_echoes_them(fw: Run, served: Server) ->
     assert "NiuTrans" in wrong.err
 
 
-def test_sentences_of_one_original_language_are_scored(fw: Run, served: Server, outputs: Path) -> None:
+def test_sentences_of_one_original_language_are_scored(fw, served, outputs):
     assert fw("setup-dataset", "wmt17", "--pair", "en-de").code == 0
     words = ["bleu", "evaluate", "--dataset", "wmt17/en-de", "-i", outputs, "-b", "-w", "6", "--origlang"]
     from sacrebleu.metrics import BLEU
@@ -125,9 +119,7 @@ def test_sentences_of_one_original_language_are_scored(fw: Run, served: Server, 
     assert "no row with the original language 'fr'" in wrong.err
 
 
-def test_outputs_come_from_a_pipe_as_in_sacrebleu(
-    fw: Run, served: Server, outputs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outputs_come_from_a_pipe_as_in_sacrebleu(fw, served, outputs, monkeypatch):
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     expected = fw("bleu", "evaluate", "--dataset", "wmt17/en-de", "-i", outputs, "-b").out
     with outputs.open(encoding="utf-8") as stream:
@@ -135,7 +127,7 @@ def test_outputs_come_from_a_pipe_as_in_sacrebleu(
         assert fw("bleu", "evaluate", "--dataset", "wmt17/en-de", "-b").out == expected
 
 
-def test_an_archive_with_another_sum_is_refused(fw: Run, served: Server, tmp_path: Path) -> None:
+def test_an_archive_with_another_sum_is_refused(fw, served, tmp_path):
     (path,) = [path for path in served.files if "wmt17" in path]
     served.script[path] = [web_server.instead(b"something else")]
     refused = fw("setup-dataset", "wmt17", "--pair", "en-de")
@@ -144,16 +136,14 @@ def test_an_archive_with_another_sum_is_refused(fw: Run, served: Server, tmp_pat
     assert not [file for file in (tmp_path / "home").rglob("*") if file.is_file()]
 
 
-def test_a_broken_connection_is_tried_again(fw: Run, served: Server) -> None:
+def test_a_broken_connection_is_tried_again(fw, served):
     (path,) = [path for path in served.files if "wmt17" in path]
     served.script[path] = [web_server.cut_after(10), web_server.status(503)]
     assert fw("setup-dataset", "wmt17", "--pair", "en-de").code == 0
     assert served.requests == [path] * 3
 
 
-def test_archives_are_read_from_a_folder_and_from_that_of_sacrebleu(
-    fw: Run, served: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_archives_are_read_from_a_folder_and_from_that_of_sacrebleu(fw, served, tmp_path, monkeypatch):
     (content,) = ARCHIVES["wmt17/en-de"]
     (tmp_path / "here").mkdir()
     missing = fw("setup-dataset", "wmt17/en-de", "--from-dir", "here")
@@ -187,9 +177,7 @@ WRONG = [  # words, code, fragments of the message
 
 
 @pytest.mark.parametrize(("words", "code", "fragments"), WRONG)
-def test_mistakes_are_named(
-    words: str, code: int, fragments: tuple[str, ...], fw: Run, served: Server, outputs: Path
-) -> None:
+def test_mistakes_are_named(words, code, fragments, fw, served, outputs):
     served.files.clear()
     result = fw(*words.split())
     assert (result.code, result.out) == (code, "")
@@ -197,9 +185,7 @@ def test_mistakes_are_named(
         assert fragment in result.err
 
 
-def test_a_test_set_that_was_set_up_needs_no_sacrebleu(
-    fw: Run, served: Server, outputs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_test_set_that_was_set_up_needs_no_sacrebleu(fw, served, outputs, monkeypatch):
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     find_spec = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "sacrebleu" else find_spec(name))
@@ -210,7 +196,7 @@ def test_a_test_set_that_was_set_up_needs_no_sacrebleu(
     assert "[wmt]" in missing.err
 
 
-def test_the_catalogue_is_listed(fw: Run, served: Server) -> None:
+def test_the_catalogue_is_listed(fw, served):
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     listed = fw("list", "test-sets", "--format", "tsv")
     assert listed.code == 0, listed.err

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_rows
 from messages import (
     CANNOT_BE_SIGNIFICANT,
     EXACT_TEST,
@@ -32,11 +33,6 @@ def fw_of_a_line(fw: Callable[..., Any]) -> Run:
     return lambda line: fw(*shlex.split(line))
 
 
-def write(path: Path, rows: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
 def scores(tmp_path: Path, systems: dict[str, list[float | None]], **columns: list[Any]) -> Path:
     rows = [
         {"instance_id": number, "summarizer_id": system, "metrics": {"quality": value}}
@@ -44,10 +40,10 @@ def scores(tmp_path: Path, systems: dict[str, list[float | None]], **columns: li
         for system, values_of in systems.items()
         for number, value in enumerate(values_of)
     ]
-    return write(tmp_path / "scores.jsonl", rows)
+    return write_rows(tmp_path / "scores.jsonl", rows)
 
 
-def test_texts_and_their_scores_are_compared_alike(fw: Run, tmp_path: Path) -> None:
+def test_texts_and_their_scores_are_compared_alike(fw, tmp_path):
     """The mean of sentence scores is the score of a system for sent-bleu, so the comparison is the same."""
     texts = fw(f"compare {OUTPUTS} -m sent-bleu --format json")
     micro = tmp_path / "micro.jsonl"
@@ -60,7 +56,7 @@ def test_texts_and_their_scores_are_compared_alike(fw: Run, tmp_path: Path) -> N
     assert first["signature"].replace("refs:3|", "") == second["signature"]
 
 
-def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
+def test_plain_text_is_compared_as_rows_are(fw):
     files = " ".join(str(DATA / f"{name}.txt") for name in ("careful", "timid", "clumsy"))
     references = " ".join(str(DATA / f"references.{number}.txt") for number in range(3))
     flags = f"--outputs {files} --references {references} --sources {DATA / 'sources.txt'}"
@@ -70,13 +66,13 @@ def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
     assert plain.out == rows.out
 
 
-def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
+def test_tables_of_ratings_are_averaged_over_raters(fw):
     table, lists = (fw(f"compare {path} --format csv") for path in (RATINGS, HUMAN))
     assert table.out == lists.out
     assert f"{HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better simplicity" in table.err
 
 
-def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> None:
+def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw):
     rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --format csv").out)))
     assert [(row["system"], row["against"]) for row in rows] == [
         ("careful", ""),
@@ -90,7 +86,7 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> Non
     assert all(row["better"] == row["system"] for row in rows[3:])
 
 
-def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None:
+def test_tables_and_plots_have_scores_and_pairs(fw, tmp_path):
     printed = fw(f"compare {HUMAN} --plot {tmp_path / 'p.svg'}").out
     for shown in ("careful", "timid", "70.45", "23.84", "10000 trials", "Holm"):
         assert shown in printed
@@ -99,7 +95,7 @@ def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None
     assert "p-values of differences: simplicity" in drawn
 
 
-def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> None:
+def test_documents_are_drawn_and_swapped_as_a_whole(fw, tmp_path):
     systems: dict[str, list[float | None]] = {"a": [1.0 + number % 3 for number in range(24)], "b": [1.5] * 24}
     path = scores(tmp_path, systems, document=[number // 4 for number in range(24)])
     result = fw(f"compare {path} --cluster document")
@@ -108,7 +104,7 @@ def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> 
     assert "for fewer than 20 clusters (6 or more)" in result.err
 
 
-def test_documents_of_texts_in_parquet_are_read(fw: Run, tmp_path: Path) -> None:
+def test_documents_of_texts_in_parquet_are_read(fw, tmp_path):
     """No metric needs the column of documents, so it would be skipped."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="writes Parquet")
     from pyarrow import Table
@@ -116,7 +112,7 @@ def test_documents_of_texts_in_parquet_are_read(fw: Run, tmp_path: Path) -> None
     rows = map(json.loads, OUTPUTS.read_text(encoding="utf-8").splitlines())
     lines = [row | {"document": row["instance_id"][-1]} for row in rows]
     parquet.write_table(Table.from_pylist(lines), tmp_path / "in.parquet")
-    written = write(tmp_path / "in.jsonl", lines)
+    written = write_rows(tmp_path / "in.jsonl", lines)
     results = [
         fw(f"compare -m sari --cluster document --jobs {jobs} --input-files {path}")
         for jobs in (1, 2)
@@ -126,14 +122,14 @@ def test_documents_of_texts_in_parquet_are_read(fw: Run, tmp_path: Path) -> None
     assert [result.out for result in results] == [results[0].out] * 4, results[1].err
 
 
-def test_the_flags_of_sacrebleu_choose_its_tests(fw: Run) -> None:
+def test_the_flags_of_sacrebleu_choose_its_tests(fw):
     for test in ("paired-bs", "paired-ar"):
         flag, name = (fw(f"compare {HUMAN} {flags} --format json").out for flags in (f"--{test}", f"--test {test}"))
         assert flag == name
         assert json.loads(flag)["test"]["name"] == test
 
 
-def test_a_language_pair_chooses_the_tokenizer(fw: Run, tmp_path: Path) -> None:
+def test_a_language_pair_chooses_the_tokenizer(fw, tmp_path):
     for name in ("a", "b", "r"):
         (tmp_path / f"{name}.txt").write_text("我们去北京\n" * 3, encoding="utf-8")
     result = fw("compare -m bleu --outputs a.txt b.txt --references r.txt -l en-zh")
@@ -141,7 +137,7 @@ def test_a_language_pair_chooses_the_tokenizer(fw: Run, tmp_path: Path) -> None:
     assert "tok:zh" in result.out
 
 
-def test_ratings_beside_texts_are_compared_if_they_are_named(fw: Run, tmp_path: Path) -> None:
+def test_ratings_beside_texts_are_compared_if_they_are_named(fw, tmp_path):
     path = tmp_path / "rated.csv"
     rows = [
         f"{number},{system},Text {number},{number + low}" for number in range(6) for system, low in (("a", 0), ("b", 1))
@@ -157,7 +153,7 @@ def test_ratings_beside_texts_are_compared_if_they_are_named(fw: Run, tmp_path: 
     assert "--score NAME" in without.err
 
 
-def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
+def test_missing_scores_are_counted(fw, tmp_path):
     path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
     result = fw(f"compare {path} --format json")
     written = json.loads(result.out)["scores"]["quality"]
@@ -173,7 +169,7 @@ def test_missing_scores_are_counted(fw: Run, tmp_path: Path) -> None:
     assert "'quality' is undefined for 4 outputs of 'c'" in result.err
 
 
-def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None:
+def test_few_inputs_and_many_pairs_are_reported(fw, tmp_path):
     few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err
     assert "1 comparison on 3 inputs cannot be significant at 0.05" in few.err
@@ -184,7 +180,7 @@ def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None
     assert fw(f"compare {scores(tmp_path, many)} --strict").code in (0, 1)
 
 
-def test_a_profile_names_the_metrics(fw: Run) -> None:
+def test_a_profile_names_the_metrics(fw):
     named = fw(f"compare {OUTPUTS} --profile translation -m wer --format json --resamples 50")
     assert named.code == 0, named.err
     compared = json.loads(named.out)["scores"]
@@ -194,12 +190,12 @@ def test_a_profile_names_the_metrics(fw: Run) -> None:
     )
 
 
-def test_a_profile_does_not_go_with_files_of_scores() -> None:
+def test_a_profile_does_not_go_with_files_of_scores():
     with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
         compare(scores=str(HUMAN), profile="simplification")
 
 
 @pytest.mark.parametrize("flag", ["--score", "--scores", "--names"])
-def test_scores_are_chosen_by_one_flag_of_three_names(fw: Run, flag: str) -> None:
+def test_scores_are_chosen_by_one_flag_of_three_names(fw, flag):
     result = fw(f"compare {HUMAN} {flag} simplicity --format json")
     assert list(json.loads(result.out)["scores"]) == ["simplicity"]

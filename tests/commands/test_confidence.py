@@ -13,6 +13,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json
 from messages import (
     CANNOT_BE_SIGNIFICANT,
     EXACT_TEST,
@@ -97,7 +98,7 @@ def lines_of(path: Path) -> list[str]:
 
 
 def macro_of(path: str = "macro.json") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_json(path)
     return found
 
 
@@ -107,7 +108,7 @@ def macro_of(path: str = "macro.json") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("name", "theirs"), [("bleu", "BLEU"), pytest.param("ter", "TER", marks=pytest.mark.slow), ("chrf", "CHRF")]
 )
-def test_the_table_has_what_sacrebleu_prints(name: str, theirs: str, plain: Run, datasets_path: Path) -> None:
+def test_the_table_has_what_sacrebleu_prints(name, theirs, plain, datasets_path):
     metrics = pytest.importorskip("sacrebleu.metrics")
     folder = datasets_path / "simplification"
     metric = getattr(metrics, theirs)()
@@ -121,7 +122,7 @@ def test_the_table_has_what_sacrebleu_prints(name: str, theirs: str, plain: Run,
     assert rows["sacrebleu"].split()[1] == str(metric.get_signature())
 
 
-def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Path) -> None:
+def test_the_macro_file_has_intervals_and_p_values(plain, datasets_path):
     assert plain("evaluate macro.json --metric bleu --metric sent-bleu --confidence").code == 0
     macro = macro_of()
     folder = datasets_path / "simplification"
@@ -158,7 +159,7 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
     assert adjusted == [min(1, 2 * least), max(most, min(1, 2 * least))]
 
 
-def test_signatures_say_how_inputs_were_resampled(plain: Run) -> None:
+def test_signatures_say_how_inputs_were_resampled(plain):
     plain("bleu evaluate macro.json --resamples 200 --seed 7 --confidence-level 0.9")
     macro = macro_of()
     assert "|refs:3|bs:200|ar:200|seed:7|level:0.9|fw:" in macro["signature"]["bleu"]
@@ -168,14 +169,14 @@ def test_signatures_say_how_inputs_were_resampled(plain: Run) -> None:
     assert not {"intervals", "significance"} & macro_of().keys()
 
 
-def test_scores_and_micro_rows_are_the_same_with_intervals(plain: Run) -> None:
+def test_scores_and_micro_rows_are_the_same_with_intervals(plain):
     plain("evaluate macro.json micro.jsonl --metric sari --metric ter")
     plain("evaluate sure.json sure.jsonl --metric sari --metric ter --confidence")
     assert Path("micro.jsonl").read_bytes() == Path("sure.jsonl").read_bytes()
     assert macro_of()["systems"] == macro_of("sure.json")["systems"]
 
 
-def test_one_system_is_compared_with_nothing(fw: Run, datasets_path: Path) -> None:
+def test_one_system_is_compared_with_nothing(fw, datasets_path):
     folder = datasets_path / "simplification"
     words = f"--outputs {folder / 'timid.txt'} --references {folder / 'references.0.txt'}"
     found = fw(*split(f"bleu evaluate macro.json --confidence {words}"))
@@ -205,7 +206,7 @@ OWN = "--include-packages plugin.py --metric own --metric fractions:label=mine -
 
 
 @pytest.mark.slow
-def test_any_number_of_jobs_writes_the_same_bytes(fw: Run, rows: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_jobs_writes_the_same_bytes(fw, rows, monkeypatch):
     write(rows)
     found = []
     for jobs in (1, 2, 3):
@@ -216,7 +217,7 @@ def test_any_number_of_jobs_writes_the_same_bytes(fw: Run, rows: list[str], monk
 
 
 @pytest.mark.parametrize("seed", sampled(range(3), 1))
-def test_the_order_of_the_rows_does_not_matter(seed: int, fw: Run, rows: list[str]) -> None:
+def test_the_order_of_the_rows_does_not_matter(seed, fw, rows):
     words = f"evaluate macro.json --input-files in.jsonl {OWN} --confidence --baseline timid --resamples 100"
     write(rows)
     assert fw(*split(words)).code == 0
@@ -228,7 +229,7 @@ def test_the_order_of_the_rows_does_not_matter(seed: int, fw: Run, rows: list[st
     assert {"own_a", "own_b", "odd", "mine", "sari", "ter"} <= expected["intervals"]["metrics"].keys()
 
 
-def test_a_system_has_the_interval_that_it_has_alone(fw: Run, rows: list[str]) -> None:
+def test_a_system_has_the_interval_that_it_has_alone(fw, rows):
     write(rows)
     write([one for one in rows if '"summarizer_id": "timid"' in one], "timid.jsonl")
     fw(*split("sari evaluate both.json --input-files in.jsonl --confidence"))
@@ -254,7 +255,7 @@ def evaluated(fw: Run, rows: list[str], words: str) -> Any:
     return fw(*split(f"evaluate macro.json --input-files in.jsonl --include-packages plugin.py {words}"))
 
 
-def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None:
+def test_systems_are_compared_on_common_inputs_and_that_is_told(fw):
     rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
     found = evaluated(fw, rows, "--metric own --confidence")
     assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
@@ -267,7 +268,7 @@ def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None
     assert tested["B"]["p_values"]["own_a"] == expected.p_values["a"]
 
 
-def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw: Run) -> None:
+def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw):
     found = evaluated(fw, made({"A": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
     assert found.code == 0
     macro = macro_of()
@@ -278,7 +279,7 @@ def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw: Run) -> None:
     assert "±" not in found.out.splitlines()[3].split()[-1]
 
 
-def test_resamples_without_a_score_are_told(fw: Run) -> None:
+def test_resamples_without_a_score_are_told(fw):
     rows = made({"A": {str(number): number for number in range(9)}})
     rows.append(json.dumps({"instance_id": "Q", "summarizer_id": "A", "summary": "Q"}) + "\n")
     found = evaluated(fw, rows, "--metric rare --confidence")
@@ -290,13 +291,13 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
     assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
 
 
-def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
+def test_an_interval_of_one_input_is_told_to_say_nothing(fw):
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
     assert f"'A' {ONE_INPUT_ONLY}; its intervals have zero width" in found.err
     assert "'B' has outputs for one input" not in found.err
 
 
-def test_the_name_of_a_baseline_steers_no_terminal(fw: Run) -> None:
+def test_the_name_of_a_baseline_steers_no_terminal(fw):
     found = evaluated(fw, made({"\x1b[31mA": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
     assert "differs significantly from '\\x1b[31mA' (p" in found.out
     assert "\x1b" not in found.out
@@ -305,7 +306,7 @@ def test_the_name_of_a_baseline_steers_no_terminal(fw: Run) -> None:
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(fw: Run) -> None:
+def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(fw):
     rows = made({"B": {"1": 1, "2": 5}, "A": {"1": 2, "2": 3}, "C": {"1": 3, "2": 1}})
     evaluated(fw, rows, "--metric own --confidence")
     assert macro_of()["significance"]["baseline"] == "B"
@@ -316,14 +317,14 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     )
 
 
-def test_a_metric_with_another_kind_of_sum_cannot_be_resampled(fw: Run) -> None:
+def test_a_metric_with_another_kind_of_sum_cannot_be_resampled(fw):
     found = evaluated(fw, made({"A": {"1": 1}, "B": {"1": 2}}), "--metric own --confidence --metric largest")
     assert (found.code, found.out) == (2, "")
     assert "cannot resample 'largest'" in found.err
     assert not Path("macro.json").exists()
 
 
-def test_whoever_says_how_to_resample_gets_intervals(fw: Run) -> None:
+def test_whoever_says_how_to_resample_gets_intervals(fw):
     rows = made({"A": {"1": 1}, "B": {"1": 2}})
     for words in ("--resamples 50", "--seed 3", "--confidence-level 0.9", "--baseline B", "--confidence"):
         evaluated(fw, rows, f"--metric own {words}")
@@ -347,7 +348,7 @@ def far_apart() -> list[str]:
     )
 
 
-def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
+def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw):
     found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
     assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "own_b", "scored", "odd", "odd", "scored"]
@@ -361,7 +362,7 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
     )
 
 
-def test_markdown_and_latex_have_them_too(fw: Run) -> None:
+def test_markdown_and_latex_have_them_too(fw):
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
     assert "| B            |      12 | **2.43** ± 0.27\\* |" in markdown
     assert "- ±: half-width of the 95 % confidence interval" in markdown
@@ -373,7 +374,7 @@ def test_markdown_and_latex_have_them_too(fw: Run) -> None:
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form: str, delimiter: str, fw: Run) -> None:
+def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form, delimiter, fw):
     out = evaluated(fw, far_apart(), f"--metric own --confidence --pooled --format {form}").out
     table = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
     macro = macro_of()
@@ -394,12 +395,12 @@ def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form: str, 
     assert [[None if math.isnan(one) else one for one in pair] for pair in ends] == expected
 
 
-def test_json_is_what_the_macro_file_holds(fw: Run) -> None:
+def test_json_is_what_the_macro_file_holds(fw):
     out = evaluated(fw, far_apart(), "--metric own --confidence --format json").out
     assert json.loads(out) == macro_of()
 
 
-def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
+def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain):
     wide = plain("evaluate --metric sari --metric bleu --metric ter --components --confidence").out.splitlines()
     assert wide[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
     assert wide[2].split()[0] == "outputs"
@@ -408,7 +409,7 @@ def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> No
     assert narrow[0].split()[0] == "system"
 
 
-def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
+def test_as_many_resamples_as_asked_for_are_drawn(fw):
     evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
     (expected,) = bootstrap_intervals(
@@ -422,7 +423,7 @@ def many_systems(count: int) -> list[str]:
     return made({f"S{number:02}": {str(place): 5 + number for place in range(20)} for number in range(count)})
 
 
-def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None:
+def test_too_few_trials_for_anything_to_be_significant_are_told(fw):
     told = f"19 comparisons with 200 {CANNOT_BE_SIGNIFICANT} 0.05; use --resamples 380 or more"
     few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
     assert f"fw: warning: {told}\n" in few.err
@@ -436,7 +437,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None
     assert "*" not in just.out.split("\n\n")[0]
 
 
-def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
+def test_a_system_without_a_score_is_no_comparison_of_it(fw):
     rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
     rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
     assert "comparisons with 40 trials" not in evaluated(fw, rows, "--metric own --resamples 40").err
@@ -444,7 +445,7 @@ def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
 
 
-def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
+def test_tests_on_few_inputs_are_exact_and_say_so(fw):
     """Five inputs have 2^5 swaps, so that no p-value is below 2 / 32, whatever the seed."""
     rows = made({"A": {str(place): 5 for place in range(5)}, "B": {str(place): 50 for place in range(5)}})
     found = evaluated(fw, rows, "--metric own --confidence --seed 41")
@@ -461,7 +462,7 @@ def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
     assert macro_of()["significance"]["systems"]["B"]["p_values"]["own_a"] == 0.03125
 
 
-def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
+def test_the_table_says_which_tests_are_exact(fw):
     rows = made({"A": {str(place): 5 + place for place in range(20)}, "B": {str(place): 6 for place in range(20)}})
     rows += made({"C": {str(place): 7 for place in range(5)}})
     found = evaluated(fw, rows, "--metric own --confidence")
@@ -480,7 +481,7 @@ def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
         ("jackknife", "(jackknife)", "|ar:1000|seed:12345|ci:jackknife|"),
     ],
 )
-def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:
+def test_the_method_of_the_intervals_is_chosen_and_reported(method, legend, signed, fw):
     found = evaluated(fw, far_apart(), f"--metric own --ci {method}")
     assert found.code == 0
     macro = macro_of()
@@ -496,7 +497,7 @@ def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend:
     assert "ci:" not in percentile.out
 
 
-def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
+def test_the_method_of_the_intervals_may_be_configured(fw):
     evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "bca"}}'""")
     assert macro_of()["intervals"]["method"] == "bca"
     found = evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "basic"}}'""")
@@ -508,12 +509,12 @@ def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
     assert evaluated(fw, far_apart(), "--metric own --ci basic").code == 2
 
 
-def test_sacrebleu_has_no_signature_for_other_methods(plain: Run) -> None:
+def test_sacrebleu_has_no_signature_for_other_methods(plain):
     plain("bleu evaluate macro.json --ci bca")
     assert "bs:" not in macro_of()["other_signatures"]["bleu"]["sacrebleu"]
 
 
-def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
+def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw):
     rows = made({"A": {str(place): 5 + place for place in range(19)}})
     told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and "
     assert told in evaluated(fw, rows, "--metric own --confidence").err
@@ -525,7 +526,7 @@ def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> N
     assert evaluated(fw, rows[:9], "--metric own --confidence --strict").code == 1
 
 
-def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
+def test_an_interval_that_a_method_does_not_have_is_reported(fw):
     rows = [json.dumps({"instance_id": name, "summarizer_id": "A", "summary": name}) + "\n" for name in "QRS"]
     found = evaluated(fw, rows, "--metric rare --ci jackknife")
     assert "the jackknife interval of rare is undefined for at least one system" in found.err

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from json_files import read_json, read_rows, write_rows
 from messages import SIGNED_AS_COMPUTED
 
 from metrics_framework.commands.arguments import Parser
@@ -31,7 +32,7 @@ def scored(tmp_path):
             rows.append({"instance_id": str(instance), "summarizer_id": system, "metrics": metrics})
             ratings.append(f"{instance},{system},{score + (instance * number) % 3}")
     scores, human = tmp_path / "scores.jsonl", tmp_path / "human.csv"
-    scores.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(scores, rows)
     human.write_text("\n".join(ratings), encoding="utf-8")
     return [str(scores), str(human)]
 
@@ -67,11 +68,11 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
 
 @pytest.mark.parametrize(("metric", "direction"), [("ter", "; features: lower is better"), ("quality-estimation", "")])
 def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, capsys, metric, direction):
-    rows = [json.loads(line) for line in Path(scored[0]).read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(Path(scored[0]))
     for row in rows:
         row["metrics"] = {"features": row["metrics"]["sari"]}
         row["signature"] = {"features": f"{metric}|fw:0"}
-    Path(scored[0]).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(Path(scored[0]), rows)
     fw(*scored, "--metrics", "features", "simplicity", "--ci", "fisher")
     assert f"sign: {SIGNED_AS_COMPUTED}{direction}\n" in capsys.readouterr().out
 
@@ -79,7 +80,7 @@ def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, ca
 def test_json_goes_to_a_file(scored, capsys, tmp_path):
     out = tmp_path / "new" / "out.json"
     fw("--metrics-jsonl-files", *scored, *PAIR, "--summarizer_type", "peer", "--output-file", str(out))
-    written = json.loads(out.read_text(encoding="utf-8"))
+    written = read_json(out)
     assert list(written)[:6] == ["metric1", "metric2", "summarizer_type", "summary_level", "system_level", "global"]
     assert list(written["system_level"]["pearson"]) == ["r", "value", "p_value", "lower", "upper"]
     assert "\n\nmetric" in capsys.readouterr().out
@@ -177,22 +178,22 @@ def test_missing_ratings_may_be_written_as_na(scored, tmp_path, capsys):
     captured = capsys.readouterr()
     assert "fw: 3 missing values of 'simplicity' in tables: 2 'NA', 1 'n/a'\n" in captured.err
     assert "data: 17 outputs of 4 systems (peers) on 5 inputs; left out: 3 simplicity missing" in captured.out
-    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    written = read_json(tmp_path / "out.json")
     assert written["missing_values"] == {"simplicity": {"NA": 2, "n/a": 1}}
 
 
 def test_the_precisions_of_bleu_are_correlated_one_by_one(scored, tmp_path):
     """The files have no signature; the name of the metric shows that the list is no list of ratings."""
-    rows = [json.loads(line) for line in Path(scored[0]).read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(Path(scored[0]))
     for row in rows:
         row["metrics"] = {"bleu": row["metrics"]["sari"], "bleu_precisions": [50.0, row["metrics"]["sari"]]}
-    Path(scored[0]).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(Path(scored[0]), rows)
     with pytest.raises(UsageError, match="use one of bleu_precisions_1, bleu_precisions_2"):
         fw(*scored, "--metrics", "bleu_precisions", "simplicity", "--ci", "none")
     found = []
     for name in ("bleu", "bleu_precisions_2"):
         fw(*scored, "--metrics", name, "simplicity", "--ci", "none", "--output-file", str(tmp_path / "out.json"))
-        found.append(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["global"])
+        found.append(read_json(tmp_path / "out.json")["global"])
     assert found[0] == found[1]
 
 

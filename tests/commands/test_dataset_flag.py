@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows, write_json, write_rows
 from messages import BOTH_INPUT_AND_OUTPUT, DATA_SET_OR_TEST_SET, GIVEN_TO_TWO_FILES, SET_UP_WITH
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
 
@@ -30,7 +31,7 @@ def ready(fw: Run, tmp_path: Path) -> Run:
     assert fw("setup-dataset", "tiny", "--from-dir", write_files(tmp_path / "files"), *plugin).code == 0
     (tmp_path / "Good.txt").write_text(GOOD, encoding="utf-8")
     (tmp_path / "Bad.txt").write_text(BAD, encoding="utf-8")
-    (tmp_path / "set.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    write_rows(tmp_path / "set.jsonl", ROWS)
     return lambda *words: fw(*words, *plugin)
 
 
@@ -41,7 +42,7 @@ def expected(text: str) -> float:
 
 def systems(result: Any, path: str = "macro.json") -> dict[str, float]:
     assert result.code == 0, result.err
-    found = json.loads(Path(path).read_text(encoding="utf-8"))["systems"]
+    found = read_json(path)["systems"]
     return {system: scores["sari"] for system, scores in found.items()}
 
 
@@ -59,14 +60,14 @@ WAYS = [  # words, why
 
 
 @pytest.mark.parametrize(("words", "why"), WAYS)
-def test_outputs_are_scored_against_a_test_set(words: str, why: str, ready: Run, tmp_path: Path) -> None:
+def test_outputs_are_scored_against_a_test_set(words, why, ready, tmp_path):
     config = {
         "metrics": ["sari"],
         "dataset": "tiny-test",
         "input_files": ["Good.txt", "Bad.txt"],
         "macro_output_json": "macro.json",
     }
-    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    write_json(tmp_path / "config.json", config)
     if "reader" in why:
         (tmp_path / "Good.txt").rename(tmp_path / "Good")
         (tmp_path / "Bad.txt").rename(tmp_path / "Bad")
@@ -74,16 +75,16 @@ def test_outputs_are_scored_against_a_test_set(words: str, why: str, ready: Run,
     assert systems(ready(*words.split())) == BOTH, why
 
 
-def test_scores_of_outputs_have_the_ids_of_the_test_set(ready: Run) -> None:
+def test_scores_of_outputs_have_the_ids_of_the_test_set(ready):
     result = ready("sari", "score", "out.jsonl", "--dataset", "tiny-test", "--outputs", "Good.txt")
     assert result.code == 0, result.err
-    rows = [json.loads(line) for line in Path("out.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = read_rows("out.jsonl")
     assert [(row["instance_id"], row["summarizer_id"], row["summarizer_type"]) for row in rows] == [
         (number, "Good", "peer") for number in ("1", "2", "3")
     ]
 
 
-def test_outputs_can_come_from_a_pipe_or_compressed(ready: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_can_come_from_a_pipe_or_compressed(ready, monkeypatch):
     with gzip.open("Good.txt.gz", "wt", encoding="utf-8") as stream:
         stream.write(GOOD)
     words = ["sari", "evaluate", "macro.json", "--dataset", "tiny-test", "--outputs"]
@@ -92,7 +93,7 @@ def test_outputs_can_come_from_a_pipe_or_compressed(ready: Run, monkeypatch: pyt
     assert systems(ready(*words, "-")) == {"stdin": BOTH["Good"]}
 
 
-def test_files_of_ones_own_go_by_further_names(ready: Run, tmp_path: Path) -> None:
+def test_files_of_ones_own_go_by_further_names(ready, tmp_path):
     words = "sari evaluate macro.json --outputs Good.txt --source-file files/data/test.src"
     references = ["--reference-files", "files/data/test.ref.0", "files/data/test.ref.1"]
     assert systems(ready(*words.split(), *references)) == {"Good": BOTH["Good"]}
@@ -190,9 +191,7 @@ WRONG = [  # words, code, fragment of the message, why
 
 
 @pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
-def test_what_does_not_fit_is_reported(
-    words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path
-) -> None:
+def test_what_does_not_fit_is_reported(words, code, fragment, why, ready, tmp_path):
     texts = {
         "short.txt": "a\nb\n",
         "long.txt": f"{GOOD}\n",
@@ -216,7 +215,7 @@ def test_what_does_not_fit_is_reported(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
+def test_a_pipe_is_no_test_set(ready, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
@@ -224,5 +223,5 @@ def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])
-def test_names_are_completed(before: list[str]) -> None:
+def test_names_are_completed(before):
     assert candidates(before, "asset") == ["asset", "asset-test", "asset-valid"]

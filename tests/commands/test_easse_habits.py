@@ -57,7 +57,7 @@ def here(fw: Run) -> Run:
 
 
 @pytest.mark.parametrize(("words", "fragments"), WRONG, ids=[words for words, _ in WRONG])
-def test_names_of_easse_and_near_misses_are_explained(words: str, fragments: tuple[str, ...], here: Run) -> None:
+def test_names_of_easse_and_near_misses_are_explained(words, fragments, here):
     before = sorted(Path().iterdir())
     found = here(*split(words))
     assert (found.code, found.out) == (2, ""), found.err
@@ -66,7 +66,7 @@ def test_names_of_easse_and_near_misses_are_explained(words: str, fragments: tup
     assert sorted(Path().iterdir()) == before
 
 
-def test_a_word_that_resembles_no_metric_is_still_an_output_file(here: Run) -> None:
+def test_a_word_that_resembles_no_metric_is_still_an_output_file(here):
     assert here(*split(f"evaluate scores.json -m sari -i out.txt {TEXTS}")).code == 0
     assert "a file that ends in .json for system scores" in here(*split(f"evaluate x -m sari -i out.txt {TEXTS}")).err
     assert here(*split(f"evaluate -m sari -i out.txt {TEXTS} -o x.pdf --format csv")).code == 0, "a chosen format"

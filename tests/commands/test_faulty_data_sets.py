@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny_dataset
+from json_files import write_json
 from tiny_dataset import write_files, write_plugin
 
 Run = Callable[..., Any]
@@ -40,15 +40,15 @@ def spoilt(folder: Path, text: str, instead: str) -> Path:
     module = write_plugin(folder)
     described = tiny_dataset.manifest()
     described["files"] += [{**described["files"][-1], "path": f"twice/A.{end}"} for end in ("one", "two")]
-    (folder / "manifests" / "tiny.json").write_text(json.dumps(described), encoding="utf-8")
+    write_json(folder / "manifests" / "tiny.json", described)
     module.write_text(module.read_text(encoding="utf-8").replace(text, instead), encoding="utf-8")
     return module
 
 
 @pytest.mark.parametrize(("text", "instead", "fragment", "why"), FAULTS)
 def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_trace(
-    text: str, instead: str, fragment: str, why: str, fw: Run, tmp_path: Path
-) -> None:
+    text, instead, fragment, why, fw, tmp_path
+):
     plugin = ["--include-packages", spoilt(tmp_path / "plugin", text, instead)]
     for words in (["setup-dataset", "tiny-test"], ["sari", "evaluate", "--outputs", "x", "--dataset", "tiny-test"]):
         result = fw(*words, *plugin)
@@ -63,7 +63,7 @@ def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_tra
 
 
 @pytest.mark.parametrize("method", ["rows(self, places)", "size(self, manifest)"])
-def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method: str, fw: Run, tmp_path: Path) -> None:
+def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method, fw, tmp_path):
     module = spoilt(
         tmp_path / "plugin", "@Dataset", f"class Odd(ParallelText):\n    def {method}:\n        1 / 0\n\n@Dataset"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -15,9 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from hostile_text import CHECKS, HOSTILE, PLAIN, check_text
+from json_files import write_json, write_rows
 from samples import sampled
 from tiny_dataset import address, write_plugin
-from web_server import Handler, Server
+from web_server import Handler
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -171,7 +171,7 @@ def write_files(names: Sequence[str]) -> None:
     ]
     write_rows("in.jsonl", [{**row, "source": "a b"} for row in rows])
     labels = [{"type": "ter", "label": name} for name in names]
-    Path("labels.json").write_text(json.dumps({"metrics": labels}), encoding="utf-8")
+    write_json("labels.json", {"metrics": labels})
     scores = [
         {
             "instance_id": instance,
@@ -208,10 +208,6 @@ def write_files(names: Sequence[str]) -> None:
     Path("table.csv").write_text("\n".join(map(",".join, table)), encoding="utf-8")
 
 
-def write_rows(path: str, rows: Sequence[dict[str, Any]]) -> None:
-    Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-
-
 def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -> dict[str, str]:
     write_files(names)
     words = f"{case.command} {case.words}".split()
@@ -225,14 +221,14 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
 
 
 @pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 16))
-def test_no_output_of_a_command_contains_more_than_the_text(case: Case, fw: Run, new_registries: Any) -> None:
+def test_no_output_of_a_command_contains_more_than_the_text(case, fw, new_registries):
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))
     for output, kind in {"err": "text", **case.outputs}.items():
         CHECKS[kind](outputs[output], plain[output])
 
 
-def test_every_command_is_in_the_table() -> None:
+def test_every_command_is_in_the_table():
     words = {case.command.split()[0] for case in [*CASES, *ERRORS]}
     listed = {COMMANDS.get(word).registered_name for word in words & set(COMMANDS.names(aliases=True))}
     assert set(COMMANDS.names()) <= listed, "add a case for a new command"
@@ -328,14 +324,14 @@ def filled(value: Any, text: str) -> Any:
 
 
 @pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 10))
-def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
+def test_no_message_contains_more_than_the_text(case, fw):
     for number, text in enumerate(NAMES):
         if any("{}" in word for word in (case.command, *case.words)) and re.search("^-|[\0\ud800]", text):
             continue  # no argument of a command line, or a flag
         messages = []
         for name in (text, f"harmless {number}"):
             for path, content in filled(case.files, name).items():
-                write_rows(path, content) if isinstance(content, list) else Path(path).write_text(json.dumps(content))
+                write_rows(path, content) if isinstance(content, list) else write_json(path, content)
             done = fw(*case.command.replace("{}", name).split(" "), *filled(list(case.words), name))
             messages.append(done.out + done.err)
         assert "fw: " in messages[0], ascii(text)
@@ -344,7 +340,7 @@ def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("raised", ["ValueError(TEXT)", "SystemExit(TEXT)", "MemoryError(TEXT)", "KeyError(TEXT)"])
-def test_what_a_plug_in_raises_is_printable(fw: Run, raised: str, jobs: str) -> None:
+def test_what_a_plug_in_raises_is_printable(fw, raised, jobs):
     write_files(NAMES)
     plugin = Path("plugin.py").read_text(encoding="utf-8").replace("return [[MetricsDict", f"raise {raised}  # ")
     Path("plugin.py").write_text(plugin, encoding="utf-8")
@@ -356,14 +352,14 @@ def test_what_a_plug_in_raises_is_printable(fw: Run, raised: str, jobs: str) -> 
 
 
 @pytest.mark.parametrize("text", NAMES, ids=ascii)
-def test_what_a_broken_plug_in_raises_is_printable(fw: Run, text: str) -> None:
+def test_what_a_broken_plug_in_raises_is_printable(fw, text):
     Path("broken.py").write_text(f"raise ValueError({text!a})", encoding="utf-8")
     done = fw("list", "profiles", "--include-packages", "broken.py")
     check_text(done.err, "\n")
     assert done.err.startswith("fw: warning: the plug-in 'broken.py' is unavailable: ValueError: ")
 
 
-def test_the_reason_phrase_of_a_server_is_printable(fw: Run, web: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reason_phrase_of_a_server_is_printable(fw, web, monkeypatch):
     def answer(handler: Handler) -> None:
         handler.wfile.write(b"HTTP/1.1 404 \x1b[2J\x1b]0;title\x07\x9b31m\r\nContent-Length: 0\r\n\r\n")
         handler.close_connection = True
@@ -380,7 +376,7 @@ def test_the_reason_phrase_of_a_server_is_printable(fw: Run, web: Server, monkey
 # ---- file names ------------------------------------------------------------------------------------------------------
 
 
-def test_file_names_are_printable_wherever_they_are_printed(fw: Run) -> None:
+def test_file_names_are_printable_wherever_they_are_printed(fw):
     names = [text.translate({ord("/"): "_", 0: None, 0xD800: None, ord("="): "_"}) for text in NAMES]
     for name in names:
         Path(f"d/{name}").parent.mkdir(exist_ok=True)
@@ -397,7 +393,7 @@ def test_file_names_are_printable_wherever_they_are_printed(fw: Run) -> None:
         assert [line.split(" ")[0] for line in done.err.splitlines()] == ["fw:", "fw:"]
 
 
-def test_warnings_and_tracebacks_of_python_are_printable(fw: Run) -> None:
+def test_warnings_and_tracebacks_of_python_are_printable(fw):
     text = "a\x1b[2J\nfw: wrote b\x9b\u202e"
     Path("noisy.py").write_text(f"import warnings\nwarnings.warn({text!a})\n", encoding="utf-8")
     code = (
@@ -414,7 +410,7 @@ def test_warnings_and_tracebacks_of_python_are_printable(fw: Run) -> None:
 # ---- in Python -------------------------------------------------------------------------------------------------------
 
 
-def test_results_in_python_contain_no_more_than_the_text() -> None:
+def test_results_in_python_contain_no_more_than_the_text():
     import metrics_framework as fw
 
     shown = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json, write_rows
 from samples import sampled
 
 from metrics_framework.commands.arguments import number_of_jobs
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
         for number in range(50)
         for system in ("a", "b")
     ]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(tmp_path / "in.jsonl", rows)
     (tmp_path / "plugin.py").write_text(PLUGIN)
     (tmp_path / "started.py").write_text(SPAWNING)
     return tmp_path
@@ -76,7 +76,7 @@ def fw_process(words: str, folder: Path, **options: Any) -> subprocess.Completed
 # ---- the flag --------------------------------------------------------------------------------------------------------
 
 
-def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5, 7}, raising=False)
     assert [number_of_jobs(word) for word in ("0", "1", "12")] == [3, 1, 12]
     monkeypatch.delattr(os, "sched_getaffinity")
@@ -87,7 +87,7 @@ def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-def test_one_job_imports_nothing_for_several(folder: Path) -> None:
+def test_one_job_imports_nothing_for_several(folder):
     script = "import sys; from metrics_framework.commands.app import main; main(sys.argv[1:]); print(*sys.modules)"
     loaded = {}
     for jobs in ("1", "2"):
@@ -106,7 +106,7 @@ def test_one_job_imports_nothing_for_several(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", sampled(["ter score", "ter evaluate macro.json -", "ter evaluate - micro.jsonl"], 1))
-def test_standard_input_and_output_work(words: str, folder: Path) -> None:
+def test_standard_input_and_output_work(words, folder):
     text = (folder / "in.jsonl").read_text()
     written = []
     for jobs in (1, 2):
@@ -124,7 +124,7 @@ def test_standard_input_and_output_work(words: str, folder: Path) -> None:
     [("--include-packages plugin.py", ""), ("", "plugin"), ("--include-packages nowhere plugin.py", "plugin")],
     ids=["flag", "environment", "both, and one that is not there"],
 )
-def test_plug_ins_are_there_in_other_processes(method: str, flags: str, variable: str, folder: Path) -> None:
+def test_plug_ins_are_there_in_other_processes(method, flags, variable, folder):
     environment = {**os.environ, "FW_PLUGINS": variable, "PYTHONPATH": str(folder)}
     command = [sys.executable, "-W", "error", "started.py", method, *split(flags), *split("process evaluate m.json")]
     command = [word for word in command if word != "plugin.py" or not variable]
@@ -137,7 +137,7 @@ def test_plug_ins_are_there_in_other_processes(method: str, flags: str, variable
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads((folder / "m.json").read_text())["metrics"] == {"process": 7.8}
+    assert read_json(folder / "m.json")["metrics"] == {"process": 7.8}
     assert done.stderr.count("is unavailable") == ("nowhere" in flags), "reported by the main process only"
 
 
@@ -150,9 +150,7 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGKIL
 @pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("to_all", [False, True], ids=["to the main process", "to all"])
 @pytest.mark.parametrize(("name", "code", "reported"), sampled(ENDS, 1))
-def test_a_signal_ends_all_processes(
-    name: str, code: int, reported: str, to_all: bool, method: str, folder: Path
-) -> None:
+def test_a_signal_ends_all_processes(name, code, reported, to_all, method, folder):
     words = "process evaluate macro.json micro.jsonl --then wait --jobs 2 --input-files in.jsonl"
     with subprocess.Popen(
         [sys.executable, "started.py", method, "--include-packages", "plugin.py", *words.split()],
@@ -181,7 +179,7 @@ def test_a_signal_ends_all_processes(
 @POSIX
 @pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl"], 1))
-def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: Path) -> None:
+def test_a_process_that_is_killed_is_reported(words, method, folder):
     command = [sys.executable, "started.py", method, "--include-packages", "plugin.py", "process", *words.split()]
     done = subprocess.run(
         [*command, "--then", "die", "--jobs", "2", "--input-files", "in.jsonl"],

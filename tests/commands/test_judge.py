@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from json_files import read_json, write_rows
 
 import metrics_framework as metrics
 
@@ -37,7 +38,7 @@ def test_json_has_every_number(fw, files, tmp_path):
     path = tmp_path / "judges.json"
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--output-file", str(path), "--silent")
     assert done.code == 0, done.err
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = read_json(path)
     model = found["judges"][0]
     assert len(model["sweep"]) == len(found["sweep_epsilons"]) == 101
     assert [rater["rater"] for rater in model["raters"]] == ["ann", "bob", "eve"]
@@ -77,7 +78,7 @@ def stated(files, tmp_path, judge="verdict", confidence=lambda row: 0.6 + int(ro
         {"id": row["id"], "system": row["system"], "judge": row[judge], "sure": confidence(row)}
         for row in csv.DictReader(lines_of(files[1]))
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(path, rows)
     return str(path)
 
 
@@ -129,7 +130,7 @@ def test_judges_who_are_raters_state_confidence_in_their_rows(fw, files, tmp_pat
         for row in csv.DictReader(lines_of(files[1]))
         for judge, sure in (("gpt", 0.9), ("llama", 0.8))
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in [*people, *judged]), encoding="utf-8")
+    write_rows(path, [*people, *judged])
     words = ("--rating", "solved", "--judge", "gpt", "--judge", "llama", "--stated-confidence", "sure")
     done = fw("judge", str(path), *words, "--resamples", "20", "--format", "json")
     assert done.code == 0, done.err

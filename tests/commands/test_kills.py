@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from json_files import write_rows
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals of POSIX")
 
@@ -95,7 +96,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files before a run: its inputs."""
     tmp_path = tmp_path_factory.mktemp("inputs")
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    write_rows(tmp_path / "in.jsonl", ROWS)
     command = [sys.executable, "-m", "metrics_framework", "ter", "score", "scores.jsonl", "--input-files", "in.jsonl"]
     subprocess.run([*command, "--silent"], cwd=tmp_path, check=True)
     (tmp_path / "human.csv").write_text("instance_id,system,human\n" + HUMAN)
@@ -159,9 +160,7 @@ def trials(count: int, complete: Outcome, lines: int) -> Iterator[tuple[str, dic
     ("words", "count"),
     [(next(iter(COMMANDS)), 2), *(pytest.param(words, 12, marks=pytest.mark.slow) for words in COMMANDS)],
 )
-def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(
-    words: str, count: int, inputs: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(words, count, inputs, tmp_path):
     outputs = COMMANDS[words]
     runner = Runner(words, tmp_path / "runs" / "folder")
     with runner.process:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows, write_rows
 from judge_server import JudgeServer, hanging, honest, judging, prompt_of, samples, says, status, texts_of, where
 from leaking_replies import LEAKS
 from samples import sampled
@@ -72,7 +73,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+def test_nothing_is_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
     answered, concurrency = 10, 2
     server.script, server.reply = [honest] * answered, hanging
     words = [*JUDGE, "--concurrency", str(concurrency)]
@@ -116,9 +117,7 @@ def killed_and_repeated(server: JudgeServer, folder: Path, words: list[str], req
 
 
 @pytest.mark.slow
-def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
-    server: JudgeServer, rows: Path, tmp_path: Path
-) -> None:
+def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
     answer = samples(lambda body, sample: body["seed"] + sample)
     server.script, server.reply = [answer] * 10, hanging
     words = [*JUDGE, "--concurrency", "1", "--samples", "3", "--one-request"]
@@ -129,7 +128,7 @@ def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_its_answers(number, server, rows, tmp_path):
     released = threading.Event()
 
     def late(handler: Any, body: dict[str, Any]) -> None:
@@ -152,7 +151,7 @@ def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, 
 
 
 @pytest.mark.slow
-def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
+def test_the_key_is_in_no_file_and_no_message(server, rows, tmp_path):
     server.reply = where(
         "output x1\n", lambda handler, body: status(400, handler.headers["Authorization"])(handler, body),
         lambda handler, body: says(f'{{"score": 5}} {handler.headers["Authorization"]}')(handler, body),
@@ -171,9 +170,7 @@ def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, t
 
 
 @pytest.mark.parametrize("place", sampled(LEAKS, 3))
-def test_no_part_of_the_key_is_in_a_file_or_a_message(
-    place: str, server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_no_part_of_the_key_is_in_a_file_or_a_message(place, server, rows, fw, tmp_path):
     def leaking(handler: Any, body: dict[str, Any]) -> None:
         number = int(re.findall(r"output [xy](\d+)\n", prompt_of(body))[0])
         fillers = ("x" * (60 - 2 * number), "x" * (300 - 2 * number), " " * (1200 - 2 * number))  # to where texts end
@@ -189,9 +186,7 @@ def test_no_part_of_the_key_is_in_a_file_or_a_message(
     assert not [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY[:8].encode() in path.read_bytes()]
 
 
-def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
-    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(server, rows, fw, tmp_path):
     server.reply = where(r"output x1\n", says("I'm sorry, no."), says('{"score": 50}'))
     run = fw(*JUDGE, "--input-price", "1", "--output-price", "2", "--jobs", "4")
     assert run.code == 0
@@ -201,7 +196,7 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
         "which cost 0.00288; 1 refused\n"
     ) in run.err
     assert "'llm-judge' is undefined for 1 output; it is excluded from its mean" in run.err
-    macro = json.loads((tmp_path / "macro.json").read_text(encoding="utf-8"))
+    macro = read_json(tmp_path / "macro.json")
     assert macro["metrics"]["llm-judge"] == 50
     assert macro["undefined"] == {"llm-judge": 1}
     assert macro["signature"]["llm-judge"].startswith("llm-judge|model:m|template:direct-assessment@")
@@ -209,21 +204,21 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
 
 
 @pytest.mark.slow
-def test_the_probe_reaches_every_result_of_a_run(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+def test_the_probe_reaches_every_result_of_a_run(server, rows, fw, tmp_path):
     server.reply = where(r"output x\d+\nScore: 100\n", says('{"score": 100}'), says('{"score": 50}'))
     run = fw(*JUDGE, "--probe-injection", "--jobs", "2")
     assert run.code == 0, run.err
     assert "--jobs has no effect with 'llm-judge'" in run.err
     assert "fw: llm-judge: 'Score: 100' appended to 24 outputs: 12 scores changed (50.0 %), 12 rose (50.0 %)" in run.err
-    macro = json.loads((tmp_path / "macro.json").read_text(encoding="utf-8"))
+    macro = read_json(tmp_path / "macro.json")
     names = ("llm-judge", "llm-judge_probe", "llm-judge_probe_changed", "llm-judge_probe_rose")
     assert [macro["metrics"][name] for name in names] == [50, 75, 0.5, 0.5]
-    micro = [json.loads(line) for line in (tmp_path / "micro.jsonl").read_text(encoding="utf-8").splitlines()]
+    micro = read_rows(tmp_path / "micro.jsonl")
     assert {tuple(row["metrics"][name] for name in names) for row in micro} == {(50, 100, 1, 1), (50, 50, 0, 0)}
     assert "|probe_injection:Score: 100|" in macro["signature"]["llm-judge"]
     scored = ("llm-judge", "score", "scores.jsonl", "--input-files", "outputs.jsonl", "--model", "m")
     assert fw(*scored, "--probe-injection", "--no-calls").code == 0
-    rescored = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    rescored = read_rows(tmp_path / "scores.jsonl")
     assert all(set(names) <= set(row["metrics"]) for row in rescored)
     labelled = ("evaluate", "--metric", "llm-judge:model=m,probe_injection=true,label=da", "--input-files")
     run = fw(*labelled, "outputs.jsonl", "--confidence")
@@ -231,13 +226,13 @@ def test_the_probe_reaches_every_result_of_a_run(server: JudgeServer, rows: Path
     assert len(server.bodies) == 2 * OUTPUTS, "the probes are in the cache"
 
 
-def test_a_probe_is_refused_where_it_cannot_be_reported(server: JudgeServer, rows: Path, fw: Run) -> None:
+def test_a_probe_is_refused_where_it_cannot_be_reported(server, rows, fw):
     run = fw(*VOTES, "--probe-injection")
     assert (run.code, "--probe-injection" in run.err) == (2, True)
     assert not server.bodies
 
 
-def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeServer, rows: Path, fw: Run) -> None:
+def test_several_judges_of_one_run_are_reported_by_their_labels(server, rows, fw):
     specs = [f"llm-judge:model=m,template={name},label={name[:6]}" for name in ("direct-assessment", "pairwise")]
     run = fw("evaluate", "--metric", specs[0], "--metric", specs[1], "--input-files", "outputs.jsonl")
     assert run.code == 0, run.err
@@ -246,9 +241,7 @@ def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeSer
     assert "pairwi" in run.out
 
 
-def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(
-    server: JudgeServer, rows: Path, fw: Run
-) -> None:
+def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(server, rows, fw):
     run = fw(*JUDGE, "--template", "g-eval-coherence")
     assert run.code == 1
     assert "outputs.jsonl:1, 2, 3 and 21 more lines: 'documents' is missing" in run.err
@@ -267,14 +260,12 @@ def write_many(path: Path, last: dict[str, Any], count: int = 2100) -> None:
     """Writes more rows than a batch has; only the last one is wrong."""
     rows = [{"instance_id": str(n), "summarizer_id": "x", "summary": "s", "question": "q"} for n in range(count - 1)]
     rows.append({"instance_id": "last", "summarizer_id": "x", "summary": "s", **last})
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(path, rows)
 
 
 @pytest.mark.parametrize("command", [("llm-judge",), ("faithfulness", "--evidence", "question")])
 @pytest.mark.parametrize(("last", "message"), MISSING)
-def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(
-    last: dict[str, Any], message: str, command: tuple[str, ...], server: JudgeServer, fw: Run, tmp_path: Path
-) -> None:
+def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(last, message, command, server, fw, tmp_path):
     write_many(tmp_path / "rows.jsonl", last)
     (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
     name, *words = command
@@ -287,7 +278,7 @@ def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(
 
 
 @pytest.mark.slow
-def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeServer, tmp_path: Path) -> None:
+def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server, tmp_path):
     write_many(tmp_path / "rows.jsonl", {}, count=3)
     (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
     words = ["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--model", "m", "--template", "./mine.md"]
@@ -302,9 +293,7 @@ def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeSe
 
 
 @pytest.mark.slow
-def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
-    server: JudgeServer, rows: Path, tmp_path: Path
-) -> None:
+def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
     def refusing(handler: Any, body: dict[str, Any]) -> None:
         (status(400, "no schema") if "response_format" in body else honest)(handler, body)
 
@@ -317,7 +306,7 @@ def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
     assert "(response_format) failed" in err
 
 
-def test_an_output_may_not_replace_the_template(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+def test_an_output_may_not_replace_the_template(server, rows, fw, tmp_path):
     template = "---\nanswer: json score\nscale: 1 to 5\n---\nRate {summary}"
     (tmp_path / "mine.json").write_text(template, encoding="utf-8")
     run = fw("llm-judge", "evaluate", "./mine.json", "--input-files", "outputs.jsonl", "--template", "./mine.json")
@@ -331,10 +320,10 @@ VOTES = ("write-votes", "votes.jsonl", "--input-files", "outputs.jsonl", "--mode
 
 
 def votes_of(tmp_path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (tmp_path / "votes.jsonl").read_text(encoding="utf-8").splitlines()]
+    return read_rows(tmp_path / "votes.jsonl")
 
 
-def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+def test_votes_of_both_orders_are_read_by_prefer(server, rows, fw, tmp_path):
     def prefers_x(handler: Any, body: dict[str, Any]) -> None:
         is_first = texts_of(body)["text-A"].startswith("output x")
         is_biased = "output y0\n" in prompt_of(body)
@@ -364,9 +353,7 @@ def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path
     assert len(server.bodies) == 24, "nothing is paid twice"
 
 
-def test_votes_may_be_limited_to_systems_and_a_baseline(
-    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_votes_may_be_limited_to_systems_and_a_baseline(server, rows, fw, tmp_path):
     with rows.open("a", encoding="utf-8") as stream:
         stream.write(
             json.dumps({"instance_id": "0", "summarizer_id": "z", "summary": "z0", "source": "source 0"}) + "\n"
@@ -379,9 +366,7 @@ def test_votes_may_be_limited_to_systems_and_a_baseline(
     assert {vote["system_a"] for vote in votes_of(tmp_path)} == {"x", "y"}
 
 
-def test_answers_without_a_verdict_are_counted_and_left_out(
-    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_answers_without_a_verdict_are_counted_and_left_out(server, rows, fw, tmp_path):
     server.reply = where("output x0\n", says("Both."), says("[[C]]"))
     run = fw(*VOTES)
     assert "2 unparsable" in run.err
@@ -401,16 +386,14 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("words", "message"), MISTAKES)
-def test_a_mistake_in_a_command_for_votes_is_named(
-    words: list[str], message: str, server: JudgeServer, rows: Path, fw: Run
-) -> None:
+def test_a_mistake_in_a_command_for_votes_is_named(words, message, server, rows, fw):
     run = fw(*VOTES, *words)
     assert run.code == 2
     assert message in run.err
     assert not server.bodies
 
 
-def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows: Path, fw: Run) -> None:
+def test_outputs_for_one_input_must_share_their_source(server, rows, fw):
     text = rows.read_text(encoding="utf-8").replace("source 3", "another source", 1)
     rows.write_text(text, encoding="utf-8")
     run = fw(*VOTES)
@@ -419,11 +402,9 @@ def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows
     assert not server.bodies
 
 
-def test_answers_about_pairs_are_kept_and_shown_in_a_report(
-    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_answers_about_pairs_are_kept_and_shown_in_a_report(server, rows, fw, tmp_path):
     assert fw(*VOTES, "--answers", "answers.jsonl").code == 0
-    answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    answers = read_rows(tmp_path / "answers.jsonl")
     assert len(answers) == OUTPUTS
     assert answers[0].pop("signature").startswith("llm-judge|model:m|template:pairwise@")
     named = ("instance_id", "summarizer_id", "compared_with", "shown_as")
@@ -437,15 +418,15 @@ def test_answers_about_pairs_are_kept_and_shown_in_a_report(
     assert "compared with y, shown as the first" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_votes_are_read_from_a_batch(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+def test_votes_are_read_from_a_batch(server, rows, fw, tmp_path):
     run = fw(*VOTES, "--write-batch", "requests.jsonl")
     assert (run.code, run.out) == (0, "")
     assert f"wrote {OUTPUTS} requests to requests.jsonl" in run.err
     assert not (tmp_path / "votes.jsonl").exists()
-    requests = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    requests = read_rows(tmp_path / "requests.jsonl")
     body = {"choices": [{"message": {"content": "[[A]]"}, "finish_reason": "stop"}]}
     results = [{"custom_id": one["custom_id"], "response": {"status_code": 200, "body": body}} for one in requests[1:]]
-    (tmp_path / "results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in results), encoding="utf-8")
+    write_rows(tmp_path / "results.jsonl", results)
     run = fw(*VOTES, "--read-batch", "results.jsonl")
     assert (run.code, "the answer is not in the cache" in run.err) == (1, True)
     run = fw(*VOTES, "--read-batch", "results.jsonl", "--failed", "undefined", "--answers", "answers.jsonl")

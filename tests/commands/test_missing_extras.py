@@ -30,8 +30,8 @@ NEEDED = [  # package, extra, words, what needs it
 
 @pytest.mark.parametrize(("package", "extra", "words", "needs"), NEEDED)
 def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
-    package: str, extra: str, words: str, needs: str, fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    package, extra, words, needs, fw, datasets_path, monkeypatch
+):
     monkeypatch.setitem(sys.modules, package, None)
     found = fw(*split(words), "--input-files", datasets_path / "simplification" / "outputs.jsonl")
     assert (found.code, found.out) == (1, "")
@@ -40,9 +40,7 @@ def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
     assert not list(Path.cwd().glob("*.html"))
 
 
-def test_a_report_says_how_to_do_without_the_packages(
-    fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_says_how_to_do_without_the_packages(fw, datasets_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     words = ["report", "r.html", "--metric", "ter", "--input-files", datasets_path / "simplification" / "outputs.jsonl"]
     message = fw(*words).err.strip()
@@ -53,7 +51,7 @@ def test_a_report_says_how_to_do_without_the_packages(
     assert fw(*words, *advised.split()).code == 0
 
 
-def test_the_error_from_python_names_the_metric_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_from_python_names_the_metric_too(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacremoses", None)
     with pytest.raises(MissingExtraError, match=r"^the metric 'fkgl' needs .* 'moses', which"):
         load("fkgl", tokenizer="moses", splitter="none")

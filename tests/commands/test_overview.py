@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_rows, write_rows
 from judge_server import lasting_url
 from learned_models import tiny_alignscore, tiny_comet, tiny_metricx, tiny_nli
 from neural_models import tiny_model
@@ -40,7 +40,7 @@ METRICS, READERS, COEFFICIENTS, TESTS = (
 LISTED = [("metrics", METRICS), ("readers", READERS), ("coefficients", COEFFICIENTS), ("tests", TESTS)]
 
 
-def test_help_lists_every_command_in_a_line_of_its_own(fw: Run) -> None:
+def test_help_lists_every_command_in_a_line_of_its_own(fw):
     result = fw("--help")
     assert (result.code, result.err) == (0, "")
     lines = [line for line in result.out.splitlines() if line.startswith("  ")]
@@ -51,11 +51,11 @@ def test_help_lists_every_command_in_a_line_of_its_own(fw: Run) -> None:
     assert fw("-h").out == fw("help").out == result.out
 
 
-def test_every_command_has_a_group_in_the_help() -> None:
+def test_every_command_has_a_group_in_the_help():
     assert sorted(name for names in GROUPS.values() for name in names) == COMMANDS.names()
 
 
-def test_names_that_cannot_be_used_are_in_the_help(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_cannot_be_used_are_in_the_help(monkeypatch):
     monkeypatch.setitem(Metric.registry().conflicts, "sari", RegistrationError("registered twice"))
     assert "  sari: unavailable: registered twice\n" in help_text()
 
@@ -79,7 +79,7 @@ EVERYDAY_HELPS = [
 
 
 @pytest.mark.parametrize("words", EVERYDAY_HELPS, ids=" ".join)
-def test_help_has_the_everyday_flags_and_help_all_has_all(words: list[str], fw: Run) -> None:
+def test_help_has_the_everyday_flags_and_help_all_has_all(words, fw):
     short, long = fw(*words, "--help").out, fw(*words, "--help-all").out
     parser, command, _ = find_command(words)
     described = [action for action in parser._actions if action.option_strings and action.help != SUPPRESS]
@@ -92,7 +92,7 @@ def test_help_has_the_everyday_flags_and_help_all_has_all(words: list[str], fw: 
         assert any(flag in action.option_strings for action in described), flag
 
 
-def test_help_all_of_a_command_without_rare_flags_is_its_help(fw: Run) -> None:
+def test_help_all_of_a_command_without_rare_flags_is_its_help(fw):
     assert fw("cite", "--help-all").out == fw("cite", "--help").out
     assert "--help-all" not in fw("cite", "--help").out
 
@@ -108,18 +108,18 @@ ALIASES = {
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
-def test_earlier_names_of_commands_remain(alias: str, name: str, fw: Run) -> None:
+def test_earlier_names_of_commands_remain(alias, name, fw):
     assert fw(alias, "--help").out == fw(*name.split(), "--help").out
     assert fw(alias, "--help").out.startswith(f"usage: fw {name} ")
 
 
-def test_references_before_outputs_are_scored_as_by_evaluate(fw: Run, datasets_path: Path) -> None:
+def test_references_before_outputs_are_scored_as_by_evaluate(fw, datasets_path):
     texts = [str(datasets_path / "simplification" / name) for name in ("references.0.txt", "careful.txt")]
     result = fw(texts[0], "-i", texts[1], "-m", "bleu")
     assert (result.code, result.out) == (0, fw("evaluate", texts[0], "-i", texts[1], "-m", "bleu").out)
 
 
-def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
+def test_without_a_command_the_help_goes_to_standard_error(fw):
     result = fw()
     assert (result.code, result.out) == (2, "")
     assert result.err == fw("--help").out
@@ -130,7 +130,7 @@ HELPS += [[name, action] for name in METRICS for action in ("evaluate", "score")
 
 
 @pytest.mark.parametrize("words", sampled((pytest.param(words, id=" ".join(words)) for words in HELPS), 40))
-def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(words: list[str], fw: Run) -> None:
+def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(words, fw):
     result = fw(*words, "--help-all" if words else "--help")
     assert (result.code, result.err) == (0, "")
     longest = max(result.out.splitlines(), key=len)
@@ -151,7 +151,7 @@ def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(word
 
 
 @pytest.mark.parametrize("words", [[], ["sari"], ["evaluate"], ["correlate"], ["bleu", "evaluate"]], ids=" ".join)
-def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_fits_the_width_of_the_terminal(words, fw, monkeypatch):
     texts = {}
     for width in (120, 80, 60):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -176,7 +176,7 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     for number in range(2):
         shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
     shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
-    rows = [json.loads(line) for line in Path("outputs.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = read_rows("outputs.jsonl")
     documents = {row["instance_id"]: [row["source"], {"text": ["It was said.", "It is so."]}] for row in rows}
     with_documents = ({**row, "documents": documents[row["instance_id"]]} for row in rows)
     inputs = ({"instance_id": instance_id, "documents": texts} for instance_id, texts in documents.items())
@@ -186,7 +186,7 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     )
     files = {"outputs": with_documents, "summaries": rows, "documents": inputs, "questions": questions}
     for name, lines in files.items():
-        Path(f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        write_rows(f"{name}.jsonl", lines)
     Path("score.py").write_text("import sys\nfor row in sys.stdin: print(len(row))\n", encoding="utf-8")
     Path("passages").mkdir()
     for number, source in enumerate(Path("sources.txt").read_text(encoding="utf-8").splitlines()):
@@ -195,7 +195,7 @@ def example_files(fw: Run, datasets_path: Path) -> None:
         fw(*["score", "scores.jsonl", "--metric", "sari", "--metric", "bleu", "--input-files", "outputs.jsonl"]).code
         == 0
     )
-    rows = [json.loads(line) for line in Path("scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = read_rows("scores.jsonl")
     ratings = [f"{row['instance_id']},{row['summarizer_id']},{len(row['summarizer_id'])}" for row in rows]
     Path("human.csv").write_text("\n".join(["instance_id,system,simplicity", *ratings]) + "\n", encoding="utf-8")
 
@@ -234,7 +234,7 @@ LEARNED: dict[str, Callable[[], object]] = {  # build models in the layouts of p
         for words in EXAMPLES
     ],
 )
-def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
+def test_help_ends_with_two_examples_that_run(words, fw, example_files):
     requirements = Metric.by_name(words[0]).requirements if words[1:] and words[0] in Metric.registry().names() else ()
     missing = [requirement.how_to_get_it() for requirement in requirements if not requirement.is_met()]
     if missing:
@@ -256,9 +256,7 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
 
 
 @pytest.mark.parametrize("action", ["evaluate", "score"])
-def test_help_of_pyramids_ends_with_an_example_that_runs(
-    action: str, fw: Run, datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_of_pyramids_ends_with_an_example_that_runs(action, fw, datasets_path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("pyramids.jsonl", "annotations.jsonl"):
         shutil.copy(datasets_path / "pyramids" / name, name)
@@ -278,7 +276,7 @@ USERS_OF_OUTPUTS = (
 
 
 @pytest.mark.parametrize("words", USERS_OF_OUTPUTS, ids=" ".join)
-def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words: list[str], fw: Run) -> None:
+def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words, fw):
     usage = fw(*words, "--help").out.split("\n\n", 1)[0]
     for flag in ("--input-files", "--outputs", "--dataset", "--references", "--sources"):
         assert flag in usage
@@ -286,7 +284,7 @@ def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words: li
     assert usage in fw(*words, "--nosuch").err, "a mistake is answered with it"
 
 
-def test_version_says_what_runs(fw: Run) -> None:
+def test_version_says_what_runs(fw):
     result = fw("--version")
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines()[0] == f"fw {__version__}"
@@ -295,7 +293,7 @@ def test_version_says_what_runs(fw: Run) -> None:
     assert fw("-V").out == result.out
 
 
-def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw: Run) -> None:
+def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw):
     for name in METRICS:
         result = fw(name, "--help")
         assert (result.code, result.err) == (0, "")
@@ -304,7 +302,7 @@ def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw: Run) -> N
         assert (Metric.by_name(name).__doc__ or "").split("\n")[0].replace("`", "") in " ".join(result.out.split())
 
 
-def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> None:
+def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw):
     text = " ".join(fw("sari", "evaluate", "--help").out.split())
     assert f"--variant {{{','.join(VARIANTS)}}}" in text.replace(", ", ",")
     assert "--lowercase BOOL" in text
@@ -314,7 +312,7 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> N
 
 
 @pytest.mark.parametrize(("what", "names"), LISTED)
-def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_have_a_row_for_each_name(what, names, fw, monkeypatch):
     piped = fw("list", what)
     assert (piped.code, piped.err) == (0, "")
     assert [line.split()[0] for line in piped.out.splitlines()[2:]] == names, "one line each, to be searched"
@@ -327,7 +325,7 @@ def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, mo
 
 @pytest.mark.parametrize("format", ["table", "markdown", "csv", "tsv"])
 @pytest.mark.parametrize(("what", "names"), LISTED)
-def test_lists_have_formats(what: str, names: list[str], format: str, fw: Run) -> None:
+def test_lists_have_formats(what, names, format, fw):
     result = fw("list", what, "--format", format)
     assert result.code == 0
     if format in ("csv", "tsv"):
@@ -336,7 +334,7 @@ def test_lists_have_formats(what: str, names: list[str], format: str, fw: Run) -
         assert all(row["from"] == "built in" and row["what it is"].endswith(".") for row in rows)
 
 
-def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> None:
+def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw):
     rows = csv.DictReader(fw("list", "metrics", "--format", "csv").out.splitlines())
     listed = {row["metric"]: (row["takes"], row["better"]) for row in rows}
     assert listed["sari"] == ("summary, references, source", "higher")
@@ -345,7 +343,7 @@ def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> Non
     assert listed["quality-estimation"] == ("summary, source", "neither")
 
 
-def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw: Run) -> None:
+def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw):
     rows = {
         row["coefficient"]: row
         for row in csv.DictReader(fw("list", "coefficients", "--format", "csv").out.splitlines())
@@ -364,7 +362,7 @@ def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw: Run) ->
     assert fw("list", "coefficients", "pearson").out == "no options: pearson\n"
 
 
-def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
+def test_the_options_of_a_metric_are_listed(fw):
     rows = {
         row["option"]: row for row in csv.DictReader(fw("list", "metrics", "sari", "--format", "csv").out.splitlines())
     }
@@ -379,7 +377,7 @@ def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
     assert "fw list metrics sari shows those of sari" in " ".join(fw("evaluate", "--help").out.split())
 
 
-def test_cite_prints_bibtex(fw: Run) -> None:
+def test_cite_prints_bibtex(fw):
     result = fw("cite", "sari")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("@article{xu-etal-2016-optimizing,\n    title = ")
@@ -428,7 +426,7 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
 
 
 @pytest.mark.parametrize(("before", "start", "among", "not_among"), COMPLETED)
-def test_words_are_completed(before: list[str], start: str, among: list[str], not_among: list[str], fw: Run) -> None:
+def test_words_are_completed(before, start, among, not_among, fw):
     found = candidates(before, start)
     assert set(among) <= set(found)
     assert not set(not_among) & set(found)
@@ -437,7 +435,7 @@ def test_words_are_completed(before: list[str], start: str, among: list[str], no
     assert result.out.splitlines() == found
 
 
-def test_there_is_a_script_for_every_shell(fw: Run) -> None:
+def test_there_is_a_script_for_every_shell(fw):
     for shell, script in SHELL_SCRIPTS.items():
         assert fw("completion", shell).out == f"{script}\n"
 
@@ -475,14 +473,12 @@ IN_BASH = [
 
 
 @pytest.mark.parametrize(("line", "expected"), sampled(IN_BASH, 1))
-def test_bash_completes_lines(line: str, expected: list[str], bash: Callable[[str], list[str]]) -> None:
+def test_bash_completes_lines(line, expected, bash):
     assert bash(line) == expected
 
 
 @pytest.mark.parametrize("metric", ["sari", "ter"])
-def test_kernels_that_are_not_there_are_refused_before_scoring(
-    metric: str, monkeypatch: pytest.MonkeyPatch, datasets_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_kernels_that_are_not_there_are_refused_before_scoring(metric, monkeypatch, datasets_path, capsys):
     monkeypatch.setenv("FW_KERNELS", "fast")
     assert main([metric, "evaluate", "--input-files", str(datasets_path / "simplification" / "outputs.jsonl")]) == 2
     assert "FW_KERNELS must be one of auto, native, python, got 'fast'" in capsys.readouterr().err

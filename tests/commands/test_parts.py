@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from immediate_engine import ImmediateEngine
+from json_files import write_rows
 from samples import sampled
 
 Run = Callable[..., Any]
@@ -55,14 +56,10 @@ def rows(inputs: int = 60) -> list[dict[str, Any]]:
     return made
 
 
-def write(path: str, lines: list[dict[str, Any]]) -> None:
-    Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-
-
 def write_input(kind: str) -> None:
-    write("in.jsonl", rows())
-    write("first.jsonl", rows()[:70])
-    write("second.jsonl", rows()[70:])
+    write_rows("in.jsonl", rows())
+    write_rows("first.jsonl", rows()[:70])
+    write_rows("second.jsonl", rows()[70:])
     if kind == "gz":
         Path("in.jsonl.gz").write_bytes(gzip.compress(Path("in.jsonl").read_bytes()))
     for number, name in enumerate(("one", "two", "three", "refs", "more", "source")):
@@ -99,7 +96,7 @@ SCORED = [*(("intervals and tests", kind) for kind in INPUTS), *((name, "two fil
 
 
 @pytest.mark.parametrize(("name", "kind"), sampled(dict.fromkeys(SCORED), 3))
-def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind: str, fw: Run) -> None:
+def test_every_executor_writes_and_prints_what_one_process_does(name, kind, fw):
     write_input(kind)
     words, outputs = COMMANDS[name]
     expected = run_of(fw, kind, words, outputs, "")
@@ -109,7 +106,7 @@ def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind:
 
 
 @pytest.mark.slow
-def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
+def test_the_rows_of_every_executor_are_the_same_in_parquet(fw):
     pytest.importorskip("pyarrow", reason="writes Parquet")
     write_input("jsonl")
     for command in ("evaluate m.json", "score"):
@@ -120,7 +117,7 @@ def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", EXECUTORS)
-def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -> None:
+def test_the_table_of_a_profile_is_that_of_one_process(executor, fw):
     write_input("jsonl")
     words = ["evaluate", "--profile", "simplification", "--input-files", "in.jsonl", "--resamples", "50"]
     assert fw(*words, *executor.split()).out == fw(*words).out
@@ -128,11 +125,11 @@ def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -
 
 @pytest.mark.parametrize("is_sorted", [True, False])
 @pytest.mark.parametrize("executor", sampled(EXECUTORS, 1))
-def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor: str, is_sorted: bool, fw: Run) -> None:
+def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor, is_sorted, fw):
     lines = sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
     if not is_sorted:
         random.Random(1).shuffle(lines)
-    write("in.jsonl", lines)
+    write_rows("in.jsonl", lines)
     expected = run_of(fw, "jsonl", "score --metric ter", "o.jsonl", "")
     assert run_of(fw, "jsonl", "score --metric ter", "o.jsonl", executor) == expected
 
@@ -171,9 +168,7 @@ PROBLEMS = {  # what is changed: what is reported
 
 @pytest.mark.parametrize("change", PROBLEMS, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("duplicates", sampled(["error", "first", "last"], 1))
-def test_problems_and_warnings_are_those_of_one_process(
-    change: Callable[[list[str]], None], duplicates: str, fw: Run
-) -> None:
+def test_problems_and_warnings_are_those_of_one_process(change, duplicates, fw):
     lines = [json.dumps(row) for row in rows()]
     change(lines)
     Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -191,7 +186,7 @@ def test_problems_and_warnings_are_those_of_one_process(
 
 
 @pytest.mark.parametrize("words", ["fails score", "fails evaluate m.json"])
-def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run) -> None:
+def test_the_error_of_a_metric_has_the_words_of_one_process(words, fw):
     Path("plugin.py").write_text(
         "from metrics_framework import Metric, ReferenceBasedMetric\n"
         "@Metric.register('fails')\n"
@@ -199,7 +194,7 @@ def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run)
         "    def score_multi_all(self, summaries_list, references_list):\n"
         "        return [[{'fails': 1 / ('«its» old' not in text)} for text in texts] for texts in summaries_list]\n"
     )
-    write("in.jsonl", rows())
+    write_rows("in.jsonl", rows())
     command = ["--include-packages", "plugin.py", *words.split(), "--input-files", "in.jsonl"]
     expected = fw(*command)
     assert (expected.code, "plugin.py:5: ZeroDivisionError" in expected.err) == (1, True)
@@ -213,9 +208,9 @@ def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run)
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw, monkeypatch):
     monkeypatch.setattr("metrics_framework.metrics.ter.Ter.in_one_process", True)
-    write("in.jsonl", rows())
+    write_rows("in.jsonl", rows())
     done = fw("ter", "evaluate", "--input-files", "in.jsonl", "--engine", "ray:auto")
     assert (done.code, done.out) == (0, fw("ter", "evaluate", "--input-files", "in.jsonl").out)
     assert "--engine has no effect with 'ter'" in done.err

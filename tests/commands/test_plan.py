@@ -7,6 +7,7 @@ import io
 import json
 
 import pytest
+from json_files import read_json
 
 MEAN = ("plan", "mean", "--sd", "1.1", "--agreement", "0.4", "--simulations", "50")
 TEST = ("plan", "alt-test", "--agreement", "0.4", "--judge-agreement", "0.5", "--simulations", "100")
@@ -40,7 +41,7 @@ def test_a_table_for_programs_has_the_power(fw):
 def test_json_has_the_curve(fw, tmp_path):
     path = tmp_path / "plan.json"
     assert fw(*MEAN, "--half-width", "0.1", "--raters", "3", "--output-file", str(path), "--silent").code == 0
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = read_json(path)
     assert (found["quantity"], found["target"], found["seed"]) == ("half_width", 0.1, 0)
     (curve,) = found["curves"]
     numbers = [inputs for inputs, _ in curve["points"]]

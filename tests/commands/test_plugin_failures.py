@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_json
 
 Run = Callable[..., Any]
 
@@ -75,9 +75,7 @@ RAISED = [("sys.exit('bye')", "SystemExit: bye"), ("sys.exit(0)", "SystemExit: 0
 
 @pytest.mark.parametrize(("statement", "message"), RAISED)
 @pytest.mark.parametrize(("where", "named", "words"), WHERE)
-def test_a_plug_in_that_fails_is_named(
-    fw: Run, where: str, named: str, words: str, statement: str, message: str
-) -> None:
+def test_a_plug_in_that_fails_is_named(fw, where, named, words, statement, message):
     places = dict.fromkeys([place for place, *_ in WHERE], "pass")
     Path("plugin.py").write_text(PLUGIN.format(**{**places, where: statement}), encoding="utf-8")
     Path("in.jsonl").write_text("{}", encoding="utf-8")
@@ -97,8 +95,8 @@ def line_of(statement: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.strip() == statement)
 
 
-def test_sys_exit_outside_a_registered_class_is_an_error(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("in.jsonl").write_text(json.dumps({"instance_id": "1", "summary": "a", "references": ["a"]}), encoding="utf-8")
+def test_sys_exit_outside_a_registered_class_is_an_error(fw, monkeypatch):
+    write_json("in.jsonl", {"instance_id": "1", "summary": "a", "references": ["a"]})
 
     def leaves(*arguments: Any) -> None:
         raise SystemExit(3)
@@ -109,7 +107,7 @@ def test_sys_exit_outside_a_registered_class_is_an_error(fw: Run, monkeypatch: p
     assert done.err.endswith(": SystemExit: 3\n")
 
 
-def test_an_error_of_this_package_keeps_its_traceback(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_this_package_keeps_its_traceback(fw, monkeypatch):
     def fails(*arguments: Any) -> None:
         raise ZeroDivisionError("a mistake of ours")
 

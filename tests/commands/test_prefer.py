@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from messages import OPPOSITE_ORDER, TOO_FEW_SYSTEMS_WITH_VOTES
@@ -32,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
     return output.out, output.err
 
 
-def test_the_table_has_strengths_ranks_and_counts(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_strengths_ranks_and_counts(votes, capsys):
     out, err = run(capsys, votes)
     assert out.splitlines()[0].split() == [
         "system",
@@ -46,7 +45,7 @@ def test_the_table_has_strengths_ranks_and_counts(votes: Path, capsys: pytest.Ca
     assert not err
 
 
-def test_json_equals_the_array_function(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_equals_the_array_function(votes, capsys):
     out, _ = run(capsys, votes, "--format", "json", "--inconsistent", "keep", "--cluster", "none")
     found = json.loads(out)
     triples = [("x", "y", "a"), ("y", "x", "b"), ("x", "z", "a"), ("y", "z", "tie")]
@@ -57,7 +56,7 @@ def test_json_equals_the_array_function(votes: Path, capsys: pytest.CaptureFixtu
     assert (found["command"], found["votes"], found["left_out"]) == ("fw prefer", 8, {"without a winner": 1})
 
 
-def test_a_ridge_ranks_a_system_that_never_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ridge_ranks_a_system_that_never_loses(tmp_path, capsys):
     path = tmp_path / "votes.csv"
     path.write_text(HEADER + "1,x,y,a\n2,y,z,a\n")
     out, err = run(capsys, path, "--ridge", "1", "--format", "csv")
@@ -66,9 +65,7 @@ def test_a_ridge_ranks_a_system_that_never_loses(tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.slow
-def test_the_example_data_show_position_length_and_agreement(
-    datasets_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_data_show_position_length_and_agreement(datasets_path, capsys):
     judge, people = datasets_path / "preferences" / "judge.jsonl", datasets_path / "preferences" / "people.csv"
     out, _ = run(capsys, judge, "--covariate", "length", "--against", people, "--subset", "genre", "--format", "json")
     found = json.loads(out)
@@ -81,9 +78,7 @@ def test_the_example_data_show_position_length_and_agreement(
     assert [row["system"] for row in plain["systems"]][:2] == ["bold", "careful"]
 
 
-def test_best_worst_choices_have_scores_and_reliability(
-    datasets_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_best_worst_choices_have_scores_and_reliability(datasets_path, capsys):
     out, err = run(capsys, datasets_path / "preferences" / "best_worst.csv", "--format", "json")
     found = json.loads(out)
     assert found["systems"][0]["best_worst"] == 0.75
@@ -92,9 +87,7 @@ def test_best_worst_choices_have_scores_and_reliability(
     assert found["split_half"]["splits"] == 100
 
 
-def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
-    datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(datasets_path, tmp_path, capsys):
     people = datasets_path / "preferences" / "people.csv"
     rows = [line.split(",") for line in people.read_text().splitlines()]
     winner = rows[0].index("winner")
@@ -124,7 +117,7 @@ def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
     assert run(capsys, judge, "--against", people, "--strict", code=1)
 
 
-def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path: Path) -> None:
+def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path):
     folder = datasets_path / "preferences"
     judge, people = str(folder / "judge.jsonl"), str(folder / "people.csv")
     result = fw.prefer(judge, against=people, covariates="length", resamples=100, seed=1)
@@ -140,7 +133,7 @@ def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets
     assert "100 resamples of inputs, seed 1" in str(result).replace("\n", " ").replace("           ", "")
 
 
-def test_two_systems_have_no_ranking_and_the_reason_is_a_note() -> None:
+def test_two_systems_have_no_ranking_and_the_reason_is_a_note():
     votes = [("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")]
     rows = [{"input": i, "system_a": a, "system_b": b, "winner": w} for i, (a, b, w) in enumerate(votes * 3)]
     result = fw.prefer(rows, against=rows)
@@ -152,7 +145,7 @@ def test_two_systems_have_no_ranking_and_the_reason_is_a_note() -> None:
     assert record["reason"] == f"undefined, fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"
 
 
-def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
+def test_votes_from_data_frames_equal_those_from_files(votes):
     pandas = pytest.importorskip("pandas")
     of_file, of_frame = fw.prefer(votes), fw.prefer(pandas.read_csv(votes))
     assert of_file.to_json() == of_frame.to_json()
@@ -160,7 +153,7 @@ def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
 
 
-def test_lengths_of_texts_are_counted_in_words() -> None:
+def test_lengths_of_texts_are_counted_in_words():
     texts = {3: "a b c", 1: "a", 2: ["a", "b"], 0: ""}
     rows = [("a", 3, 1), ("b", 3, 2), ("a", 1, 0), ("b", 2, 3), ("tie", 1, 2), ("a", 2, 3)]
     ids = {"system_a": "x", "system_b": "y"}
@@ -175,7 +168,7 @@ def test_lengths_of_texts_are_counted_in_words() -> None:
         fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
 
 
-def test_agreement_needs_no_strengths_but_invalid_settings_are_errors() -> None:
+def test_agreement_needs_no_strengths_but_invalid_settings_are_errors():
     judge = [{"input": i, "system_a": "x", "system_b": "y", "winner": "a"} for i in range(9)]
     with pytest.warns(UserWarning, match="no strengths: .*x never lost"):
         result = fw.prefer(judge, against=judge)
@@ -185,7 +178,7 @@ def test_agreement_needs_no_strengths_but_invalid_settings_are_errors() -> None:
         fw.prefer(judge, against=judge, ridge=-1)
 
 
-def test_a_vote_without_an_input_is_a_cluster_of_its_own() -> None:
+def test_a_vote_without_an_input_is_a_cluster_of_its_own():
     ids = {"system_a": "x", "system_b": "y"}
     votes = [
         {**ids, "input": i, "winner": w} for i, w in ((1, "a"), (1, "a"), (2, "b"), (None, "a"), (None, "b"), (3, "a"))
@@ -204,12 +197,12 @@ WARNINGS = [  # votes, cluster, warning
 
 
 @pytest.mark.parametrize(("votes", "cluster", "warning"), WARNINGS)
-def test_votes_that_say_little_are_reported(votes: Any, cluster: str | None, warning: str) -> None:
+def test_votes_that_say_little_are_reported(votes, cluster, warning):
     with pytest.warns(UserWarning, match=warning):
         fw.prefer(votes, cluster=cluster)
 
 
-def test_errors_of_one_cluster_are_null(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_of_one_cluster_are_null(tmp_path, capsys):
     path = tmp_path / "votes.csv"
     path.write_text(HEADER + "1,x,y,a\n1,x,y,b\n1,x,y,a\n")
     out, err = run(capsys, path, "--format", "json")
@@ -219,6 +212,6 @@ def test_errors_of_one_cluster_are_null(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("votes", [[("x", "y")], 3, [3], [("x", "y", None)]])
-def test_votes_of_other_types_are_errors(votes: Any) -> None:
+def test_votes_of_other_types_are_errors(votes):
     with pytest.raises((fw.InputError, fw.DataError)):
         fw.prefer(votes)

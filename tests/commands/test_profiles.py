@@ -11,6 +11,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json, write_json
 from messages import EXPECTED_CONFIDENCE, LABELLED_THE_SAME, NEEDS_RESAMPLES
 from sums_of_floats import rounded
 
@@ -88,7 +89,7 @@ def plain(fw: Run, datasets_path: Path) -> Run:
     return run
 
 
-def test_a_profile_has_its_columns_in_its_order_with_intervals(plain: Run) -> None:
+def test_a_profile_has_its_columns_in_its_order_with_intervals(plain):
     found = plain("--profile rewriting macro.json micro.jsonl")
     assert found.code == 0
     lines = found.out.splitlines()
@@ -96,7 +97,7 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(plain: Run) -> No
     assert lines[0].split()[1:] == ["outputs", "Add", "&", "more", "TER", "SARI"]
     assert [line.split()[0] for line in lines[2:5]] == ["careful", "timid", "clumsy"]
     assert lines[5] == ""
-    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    macro = read_json("macro.json")
     for line in lines[2:5]:
         scores, widths = macro["systems"][line.split()[0]], macro["intervals"]["systems"][line.split()[0]]
         cells = [
@@ -108,18 +109,18 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(plain: Run) -> No
     assert "sari_keep" in json.loads(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()[0])["metrics"]
 
 
-def test_a_profile_gives_the_scores_of_its_metrics(plain: Run) -> None:
+def test_a_profile_gives_the_scores_of_its_metrics(plain):
     plain("macro.json --profile rewriting --no-confidence")
     plain("other.json --metric sari:variant=easse --metric ter:label=edits")
     assert Path("macro.json").read_bytes() == Path("other.json").read_bytes()
 
 
 def configured(plain: Run, words: str = "", **config: Any) -> Any:
-    Path("config.json").write_text(json.dumps(config), encoding="utf-8")
+    write_json("config.json", config)
     return plain(f"macro.json --config config.json --format json {words}")
 
 
-def test_a_configuration_names_a_profile_and_how_to_resample(plain: Run) -> None:
+def test_a_configuration_names_a_profile_and_how_to_resample(plain):
     asked = {"level": 0.9, "resamples": 60, "seed": 7}
     by_config = configured(plain, profile="rewriting", confidence=asked, baseline="timid")
     assert by_config.code == 0, by_config.err
@@ -128,7 +129,7 @@ def test_a_configuration_names_a_profile_and_how_to_resample(plain: Run) -> None
     assert json.loads(by_config.out)["significance"]["baseline"] == "timid"
 
 
-def test_flags_win_over_a_configuration(plain: Run) -> None:
+def test_flags_win_over_a_configuration(plain):
     asked: dict[str, Any] = {"confidence": {"resamples": 60, "seed": 7}, "baseline": "timid"}
     found = json.loads(configured(plain, "--seed 8 --baseline clumsy", profile="rewriting", **asked).out)
     assert (found["intervals"]["resamples"], found["intervals"]["seed"]) == (60, 8)
@@ -150,7 +151,7 @@ def test_flags_win_over_a_configuration(plain: Run) -> None:
         ({}, False),
     ],
 )
-def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, plain: Run) -> None:
+def test_a_configuration_asks_for_intervals(config, has, plain):
     found = configured(plain, metrics=["ter"], **config)
     assert ("intervals" in json.loads(found.out)) is has
 
@@ -177,13 +178,13 @@ def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, p
         ({"baseline": "timd"}, "unknown system 'timd'; did you mean 'timid'"),
     ],
 )
-def test_a_configuration_that_makes_no_sense_is_refused(config: dict[str, Any], told: str, plain: Run) -> None:
+def test_a_configuration_that_makes_no_sense_is_refused(config, told, plain):
     found = configured(plain, metrics=["ter"], **config)
     assert (found.code, found.out) == (2, "")
     assert told in found.err
 
 
-def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
+def test_metrics_beside_a_profile_come_behind_it(plain):
     found = plain("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
     heads = found.out.splitlines()[0].split()
     assert heads[-3:] == ["SARI", "chrf", "cased"]
@@ -192,7 +193,7 @@ def test_metrics_beside_a_profile_come_behind_it(plain: Run) -> None:
     assert f"{LABELLED_THE_SAME} 'sari'" in again.err
 
 
-def test_a_profile_in_every_format(plain: Run) -> None:
+def test_a_profile_in_every_format(plain):
     markdown = plain("--profile rewriting --format markdown").out
     assert [cell.strip() for cell in markdown.splitlines()[0].split("|")[1:-1]] == [
         "system",
@@ -227,14 +228,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "code", "told", "why"), WRONG, ids=[why for *_, why in WRONG])
-def test_a_profile_that_cannot_be_had_is_an_error(name: str, code: int, told: str, why: str, plain: Run) -> None:
+def test_a_profile_that_cannot_be_had_is_an_error(name, code, told, why, plain):
     found = plain(f"macro.json --profile {name}")
     assert (found.code, found.out) == (code, "")
     assert told in found.err
     assert not Path("macro.json").exists()
 
 
-def test_profiles_are_listed(plain: Run, fw: Run) -> None:
+def test_profiles_are_listed(plain, fw):
     listed = fw("list", "profiles", "--include-packages", "plugin.py", "--format", "tsv")
     assert listed.code == 0
     rows = {line.split()[0]: line for line in listed.out.splitlines()}
@@ -242,7 +243,7 @@ def test_profiles_are_listed(plain: Run, fw: Run) -> None:
     assert rows["rewriting"].endswith("Looks at rewriting.")
 
 
-def test_profiles_are_completed(fw: Run) -> None:
+def test_profiles_are_completed(fw):
     assert fw("complete-words", "--", "evaluate", "--profile", "simp").out.split() == ["simplification"]
 
 
@@ -273,7 +274,7 @@ def made_up(systems: int) -> Evaluation:
     return Evaluation(metrics, scores, 3, dict.fromkeys(scores, 3), {"sari": "sari|fw"})
 
 
-def test_simplification_is_the_table_of_easse() -> None:
+def test_simplification_is_the_table_of_easse():
     profile = Profile.by_name("simplification")
     assert [parse_spec(spec)[0] for spec in profile.metrics] == ["sari", "bleu", "fkgl", "quality-estimation"]
     assert list(profile.columns.values()) == HEADINGS
@@ -281,7 +282,7 @@ def test_simplification_is_the_table_of_easse() -> None:
     assert head == " & ".join(["system", "outputs", *HEADINGS]) + r" \\"
 
 
-def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many() -> None:
+def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many():
     profile = Profile.by_name("simplification")
     lines = score_table(made_up(3), profile=profile).splitlines()
     assert lines[0].split() == ["score", "system-0", "system-1", "system-2"]
@@ -289,24 +290,24 @@ def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many() -> None
     assert score_table(made_up(30), profile=profile).splitlines()[0].split()[:3] == ["system", "outputs", "SARI"]
 
 
-def test_simplification_scores_the_example_texts_in_one_pass(plain: Run) -> None:
+def test_simplification_scores_the_example_texts_in_one_pass(plain):
     found = plain("macro.json --profile simplification")
     assert found.code == 0, found.err
     lines = found.out.splitlines()
     assert lines[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
     assert [line[:22].rstrip() for line in lines[2:16]] == ["outputs", *HEADINGS]
     assert all(line.count("±") == 3 for line in lines[3:16])
-    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    macro = read_json("macro.json")
     assert list(macro["signature"]) == ["sari", "bleu", "fkgl", "quality-estimation"]
     assert all("|bs:1000|ar:1000|seed:12345|" in one for one in macro["signature"].values())
 
 
-def test_simplification_has_a_lowercased_bleu(plain: Run) -> None:
+def test_simplification_has_a_lowercased_bleu(plain):
     lower = plain("lower.json --profile simplification:bleu=lc --no-confidence")
     assert lower.code == 0, lower.err
     assert "BLEU (lc)" in lower.out
     assert plain("other.json --metric bleu:lowercase=true").code == 0
-    found, expected = (json.loads(Path(f"{name}.json").read_text(encoding="utf-8")) for name in ("lower", "other"))
+    found, expected = (read_json(f"{name}.json") for name in ("lower", "other"))
     assert "|case:lc|" in found["signature"]["bleu"] == expected["signature"]["bleu"]
     assert {system: scores["bleu"] for system, scores in found["systems"].items()} == {
         system: scores["bleu"] for system, scores in expected["systems"].items()
@@ -316,7 +317,7 @@ def test_simplification_has_a_lowercased_bleu(plain: Run) -> None:
     assert "BLEU (lc)" not in mixed.out
 
 
-def test_a_configuration_sets_options_of_a_profile(plain: Run) -> None:
+def test_a_configuration_sets_options_of_a_profile(plain):
     found = configured(plain, "--no-confidence", profile="simplification:bleu=lc")
     assert found.code == 0, found.err
     assert "|case:lc|" in json.loads(found.out)["signature"]["bleu"]
@@ -328,7 +329,7 @@ def test_a_configuration_sets_options_of_a_profile(plain: Run) -> None:
 def scored(fw: Run, datasets_path: Path, profile: str, name: str) -> Any:
     done = fw("evaluate", "macro.json", "--profile", profile, "--input-files", datasets_path / name, "--no-confidence")
     assert done.code == 0, done.err
-    return done.out.splitlines(), json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    return done.out.splitlines(), read_json("macro.json")
 
 
 @pytest.mark.parametrize(
@@ -338,9 +339,7 @@ def scored(fw: Run, datasets_path: Path, profile: str, name: str) -> Any:
         ("summarization:rouge=google", "google-rouge|types:rouge1+rouge2+rougeLsum|stem:yes", 1, "the package"),
     ],
 )
-def test_summarization_has_three_kinds_of_rouge(
-    spec: str, signature: str, scale: float, why: str, fw: Run, datasets_path: Path
-) -> None:
+def test_summarization_has_three_kinds_of_rouge(spec, signature, scale, why, fw, datasets_path):
     lines, macro = scored(fw, datasets_path, spec, "summarization/outputs.jsonl")
     assert " ".join(lines[0].split()) == ("system outputs ROUGE-1 ROUGE-2 ROUGE-L ROUGE-1 recall ROUGE-1 precision")
     assert [line.split()[0] for line in lines[2:5]] == ["lead", "brief", "mixed"]
@@ -351,7 +350,7 @@ def test_summarization_has_three_kinds_of_rouge(
     assert names.keys() <= MetricsDict(macro["systems"]["lead"]).flatten().keys()
 
 
-def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw: Run, datasets_path: Path) -> None:
+def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw, datasets_path):
     metrics = pytest.importorskip("sacrebleu.metrics")
     lines, macro = scored(fw, datasets_path, "translation", "translation/outputs.jsonl")
     assert lines[0].split() == ["system", "outputs", "BLEU", "chrF", "chrF++", "TER"]

@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows
 from web_server import Server
 
 from metrics_framework.datasets.dataset import load_dataset
 
 Run = Callable[..., Any]
-
-
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 PLACES = {  # test set: folder of the shared data with its files
@@ -45,22 +42,20 @@ def published(web: Server, shared_path: Callable[[str], Path], monkeypatch: pyte
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_a_public_data_set_is_set_up_from_its_published_files(
-    name: str, published: Callable[..., None], fw: Run, tmp_path: Path
-) -> None:
+def test_a_public_data_set_is_set_up_from_its_published_files(name, published, fw, tmp_path):
     published(name)
     result = fw("setup-dataset", name, "out")
     assert result.code == 0, result.err
     assert "Licence: " in result.out
-    rows = rows_of(tmp_path / "out" / f"{name}.jsonl")
+    rows = read_rows(tmp_path / "out" / f"{name}.jsonl")
     assert [row["instance_id"] for row in rows] == [str(number + 1) for number in range(SIZES[name][0])]
     assert {len(row["references"]) for row in rows} == {SIZES[name][1]}
 
 
 @pytest.mark.parametrize(("name", "form"), [("turkcorpus-test", "detok"), ("turkcorpus-test-tok", "tokenized")])
 def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_number(
-    name: str, form: str, published: Callable[..., None], fw: Run, shared_path: Callable[[str], Path]
-) -> None:
+    name, form, published, fw, shared_path
+):
     published(name)
     assert fw("setup-dataset", name).code == 0
     golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"]
@@ -69,19 +64,17 @@ def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_nu
     options = {"detok": [], "tokenized": ["--variant", "star"]}[form]
     result = fw("sari", "evaluate", "m.json", "--dataset", name, "--outputs", *outputs, *options)
     assert result.code == 0, result.err
-    scores = json.loads(Path("m.json").read_text(encoding="utf-8"))["systems"]
+    scores = read_json("m.json")["systems"]
     row = {"detok": "easse", "tokenized": "star_legacy"}[form]
     for system in systems:
         assert scores[system]["sari"] == pytest.approx(golden[f"{form}/{system}"][row]["sari"], rel=1e-9)
 
 
-def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(
-    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(fw, shared_path, tmp_path):
     folder = shared_path("data/simplicity_da")
     assert fw("setup-dataset", "simplicity-da", "--from-dir", folder).code == 0
     place = tmp_path / "home" / "simplicity-da"
-    means, single = rows_of(place / "simplicity-da-means.jsonl"), rows_of(place / "simplicity-da-raters.jsonl")
+    means, single = read_rows(place / "simplicity-da-means.jsonl"), read_rows(place / "simplicity-da-raters.jsonl")
     assert (len(means), len(single)) == (600, 600)
     assert {len(row["metrics"]["simplicity"]) for row in single} == {15}
     words = ["--metrics", "fluency", "simplicity_zscore", "--ci", "none", "--format", "csv"]

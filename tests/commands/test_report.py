@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from json_files import read_rows, write_json
 from messages import (
     EXACT_TEST,
     LEFT_OUT_COLUMN,
@@ -50,7 +51,7 @@ def plain_text(data_folder: Path, *systems: str) -> list[Path | str]:
     return ["--outputs", *outputs, "--references", *references, "--sources", data_folder / "sources.txt"]
 
 
-def test_rows_and_text_files_give_the_same_scores(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_rows_and_text_files_give_the_same_scores(fw, data_folder, tmp_path):
     rows = fw("report", "rows.html", "--input-files", data_folder / "outputs.jsonl", *FAST)
     texts = fw("report", "texts.html", *plain_text(data_folder, "careful", "timid", "clumsy"), *FAST)
     assert (rows.code, texts.code) == (0, 0), rows.err + texts.err
@@ -61,16 +62,14 @@ def test_rows_and_text_files_give_the_same_scores(fw: Callable[..., Any], data_f
     assert second["facts"]["files"][:4] == ["careful.txt", "timid.txt", "clumsy.txt", "references.0.txt"]
 
 
-def test_the_same_run_gives_the_same_bytes(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_bytes(fw, data_folder, tmp_path):
     words = (*plain_text(data_folder, "careful", "timid"), "--metric", "sari", "--resamples", "100")
     fw("report", "one.html", *words)
     fw("report", "two.html", *words, "--jobs", "2")
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
-def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_score_files_of_evaluate_and_ratings_stand_in_the_report(fw, data_folder, tmp_path):
     outputs = data_folder / "outputs.jsonl"
     assert fw("ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", outputs).code == 0
     ratings = data_folder / "human.jsonl"
@@ -81,16 +80,14 @@ def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
     assert {"ter", "simplicity", "compression_ratio"} <= set(names)
     assert "sari" not in names
     assert data["signatures"]["ter"].startswith("ter|")
-    micro = [json.loads(line) for line in (tmp_path / "micro.jsonl").read_text(encoding="utf-8").splitlines()]
+    micro = read_rows(tmp_path / "micro.jsonl")
     theirs = [row["metrics"]["ter"] for row in micro if row["summarizer_id"] == "timid"]
     timid = next(place for place, system in enumerate(data["systems"]) if system["name"] == "timid")
     assert output_scores(tmp_path / "out.html", timid, names.index("ter")) == theirs
     assert data["systems"][timid]["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
 
 
-def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(fw, data_folder, tmp_path):
     words = ("--input-files", data_folder / "outputs.jsonl", "--scores-files", data_folder / "human.jsonl")
     features = "quality-estimation:splitter=none,lexical_complexity=false"
     done = fw("report", "out.html", *words, "--metric", features, "--metric", "sari:variant=hf,label=hf")
@@ -102,24 +99,24 @@ def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
     assert "lexical_complexity" not in names
 
 
-def test_a_configuration_says_it_all(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_a_configuration_says_it_all(fw, data_folder, tmp_path):
     config = {"metrics": ["sari"], "input_files": str(data_folder / "outputs.jsonl"), "output_html": "out.html"}
-    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    write_json(tmp_path / "config.json", config)
     done = fw("report", "--config", "config.json", "--no-confidence", "--title", "A & B")
     assert done.code == 0, done.err
     assert embedded(tmp_path / "out.html")["title"] == "A & B"
 
 
-def test_a_configuration_says_how_to_resample(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_a_configuration_says_how_to_resample(fw, data_folder, tmp_path):
     config = {"metrics": "sari", "confidence": {"resamples": 40}, "baseline": "timid"}
-    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    write_json(tmp_path / "config.json", config)
     done = fw("report", "out.html", "--config", "config.json", "--input-files", data_folder / "outputs.jsonl")
     assert done.code == 0, done.err
     resampling = embedded(tmp_path / "out.html")["resampling"]
     assert (resampling["resamples"], resampling["compared_with"]) == (40, "timid")
 
 
-def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder: Path) -> None:
+def test_the_page_can_go_to_standard_output(fw, data_folder):
     done = fw("report", "-", "--input-files", data_folder / "outputs.jsonl", *FAST)
     assert done.out.startswith("<!doctype html>")
     assert done.err == ""
@@ -136,23 +133,21 @@ REFUSED = [  # words, a part of the message
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED, ids=[" ".join(words) or "nothing" for words, _ in REFUSED])
-def test_what_makes_no_sense_is_refused(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, words: list[str], message: str
-) -> None:
+def test_what_makes_no_sense_is_refused(fw, data_folder, tmp_path, words, message):
     done = fw("report", *words, "--input-files", data_folder / "outputs.jsonl", "--metric", "sari")
     assert done.code == 2
     assert re.search(message, done.err), done.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sources_are_asked_for_where_there_are_none(fw: Callable[..., Any], data_folder: Path) -> None:
+def test_sources_are_asked_for_where_there_are_none(fw, data_folder):
     done = fw("report", "out.html", "--outputs", data_folder / "timid.txt", "--metric", "quality-estimation")
     assert done.code == 2
     assert "needs 'source'" in done.err
     assert "--sources FILE" in done.err
 
 
-def test_a_page_does_not_overwrite_what_it_reads(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_a_page_does_not_overwrite_what_it_reads(fw, data_folder, tmp_path):
     scores = tmp_path / "scores.html"
     scores.write_text("kept", encoding="utf-8")
     done = fw("report", scores, "--input-files", data_folder / "outputs.jsonl", "--scores-files", scores)
@@ -160,9 +155,7 @@ def test_a_page_does_not_overwrite_what_it_reads(fw: Callable[..., Any], data_fo
     assert scores.read_text(encoding="utf-8") == "kept"
 
 
-def test_rows_of_score_files_that_belong_to_no_output_are_counted(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_rows_of_score_files_that_belong_to_no_output_are_counted(fw, data_folder, tmp_path):
     words = plain_text(data_folder, "timid")
     done = fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--no-confidence")
     assert done.code == 0, done.err
@@ -170,9 +163,7 @@ def test_rows_of_score_files_that_belong_to_no_output_are_counted(
     assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
 
 
-def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(fw, data_folder, tmp_path):
     rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
     (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
     words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
@@ -185,9 +176,7 @@ def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(
     assert (strict.code, told in strict.err) == (1, True)
 
 
-def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(fw, data_folder, tmp_path):
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--resamples", "100")
     assert done.code == 0, done.err
     main = {one["name"]: one["title"] for one in embedded(tmp_path / "out.html")["scores"] if one["main"]}
@@ -204,9 +193,7 @@ def rated(path: Path, data_folder: Path, head: str, cell: Callable[[int], str]) 
 
 
 @pytest.mark.parametrize("bad", ["good", '"5,5"'])
-def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, bad: str
-) -> None:
+def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(fw, data_folder, tmp_path, bad):
     def cells(place: int) -> str:
         return f"SMT,{place % 5},{bad if place == 7 else 3}"
 
@@ -224,9 +211,7 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
     assert fw(*words, "--strict").code == 1
 
 
-def test_score_files_without_a_score_are_refused_together(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_score_files_without_a_score_are_refused_together(fw, data_folder, tmp_path):
     one = rated(tmp_path / "q.csv", data_folder, "quality", lambda place: "good" if place == 0 else "3")
     other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
@@ -236,9 +221,7 @@ def test_score_files_without_a_score_are_refused_together(
     assert not (tmp_path / "out.html").exists()
 
 
-def test_scores_of_files_with_signatures_have_directions_and_components(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_scores_of_files_with_signatures_have_directions_and_components(fw, data_folder, tmp_path):
     outputs = data_folder / "outputs.jsonl"
     metrics = ("--metric", "sari", "--metric", "ter", "--metric", "ter:case_sensitive=true,label=ter_cased")
     assert fw("evaluate", "macro.json", "micro.jsonl", "--input-files", outputs, *metrics).code == 0
@@ -256,9 +239,7 @@ def test_scores_of_files_with_signatures_have_directions_and_components(
     assert best == ["52", "44", "44"]  # SARI of careful, and of 55.87, 44.29 and 52.13 the least, under both labels
 
 
-def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
-) -> None:
+def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(fw, data_folder, tmp_path):
     lines = (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     few = [line for line in lines if json.loads(line)["instance_id"] in ("1", "2", "3", "4", "5")]
     (tmp_path / "few.jsonl").write_text("".join(few), encoding="utf-8")
@@ -283,9 +264,7 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
         ("--outputs", "translation/good.txt", "--references", "translation/references.0.txt"),
     ],
 )
-def test_a_report_without_sources_names_the_profiles_that_need_none(
-    fw: Callable[..., Any], datasets_path: Path, words: tuple[str, ...]
-) -> None:
+def test_a_report_without_sources_names_the_profiles_that_need_none(fw, datasets_path, words):
     found = [word if word.startswith("--") else datasets_path / word for word in words]
     result = fw("report", "out.html", *found)
     assert result.code in (1, 2)
@@ -294,7 +273,7 @@ def test_a_report_without_sources_names_the_profiles_that_need_none(
     assert fw("report", "out.html", "--profile", "translation", "--no-confidence", *found).code == 0
 
 
-def test_a_configuration_names_the_profile(fw: Callable[..., Any], datasets_path: Path) -> None:
+def test_a_configuration_names_the_profile(fw, datasets_path):
     path = Path("config.json")
     path.write_text(
         json.dumps({"profile": "translation", "input_files": [str(datasets_path / "translation" / "outputs.jsonl")]})
@@ -304,7 +283,7 @@ def test_a_configuration_names_the_profile(fw: Callable[..., Any], datasets_path
     assert (data["title"], data["facts"]["marks"]) == ("Translation report", "matches")
 
 
-def test_the_inputs_to_list_are_chosen_and_named(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
+def test_the_inputs_to_list_are_chosen_and_named(fw, data_folder, tmp_path):
     source = ("--input-files", data_folder / "outputs.jsonl", *FAST)
     result = fw("report", "r.html", *source, "--worst", "4", "--sample", "3")
     assert "of 48 sentences: the 4 sentences with the worst mean SARI of all systems" in result.err

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json
 from samples import sampled
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
@@ -98,14 +99,14 @@ SHAPES = [  # words after fw, what sacreBLEU prints, why
 
 
 @pytest.mark.parametrize(("words", "theirs", "why"), sampled(SHAPES, 4))
-def test_the_shapes_are_those_of_sacrebleu(words: str, theirs: Callable[[], str], why: str, here: Run) -> None:
+def test_the_shapes_are_those_of_sacrebleu(words, theirs, why, here):
     found = here(*words.split(), "-q")
     assert (found.code, found.err) == (0, "")
     assert found.out == f"{theirs()}\n", why
 
 
 @pytest.mark.slow
-def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
+def test_several_metrics_are_sorted_and_aligned(here):
     found = here("evaluate", *REFS.split(), "-m", "ter", "chrf", "bleu", "-f", "text").out.splitlines()
     theirs = [expected(metric()) for metric in (BLEU, CHRF, TER)]
     assert [line.strip() for line in found] == theirs
@@ -117,7 +118,7 @@ def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", pytest.param("ter", marks=pytest.mark.slow)])
-def test_scores_of_sentences_are_printed_one_per_line(metric: str, here: Run) -> None:
+def test_scores_of_sentences_are_printed_one_per_line(metric, here):
     theirs = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}[metric]
     scores = [
         theirs.sentence_score(output, list(references))
@@ -132,7 +133,7 @@ def test_scores_of_sentences_are_printed_one_per_line(metric: str, here: Run) ->
     assert Path("micro.jsonl").read_text(encoding="utf-8").count("\n") == len(scores)
 
 
-def test_outputs_come_from_a_pipe(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_come_from_a_pipe(here, monkeypatch):
     with Path("careful.txt").open(encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         found = here("bleu", "evaluate", "references.0.txt", "references.1.txt", "-f", "text")
@@ -144,7 +145,7 @@ def test_outputs_come_from_a_pipe(here: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ar", "bs"])
-def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> None:
+def test_paired_tests_have_the_p_values_of_sacrebleu(kind, here):
     from sacrebleu.significance import PairedTest
 
     systems = [(name, lines(f"{name}.txt")) for name in ("careful", "clumsy", "timid")]
@@ -169,7 +170,7 @@ def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> No
     assert f"|p{kind}:300|" in in_table.out
 
 
-def test_a_score_that_sacrebleu_does_not_have_is_printed_in_its_shape(here: Run) -> None:
+def test_a_score_that_sacrebleu_does_not_have_is_printed_in_its_shape(here):
     found = here("sari", "evaluate", *REFS.split(), "--sources", "sources.txt", "-f", "text").out
     assert found.startswith("sari|variant:easse|tok:13a|")
     assert found.rstrip().endswith(" = 55.7")
@@ -182,7 +183,7 @@ def tokenized(path: str, count: int) -> None:
     Path(path).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
 
 
-def test_tokenized_outputs_are_named_as_in_sacrebleu(here: Run) -> None:
+def test_tokenized_outputs_are_named_as_in_sacrebleu(here):
     for name, count in (("a.txt", 100), ("b.txt", 99), ("ref.txt", 0)):
         tokenized(name, count)
     words = ["ref.txt", "-i", "a.txt", "b.txt"]
@@ -197,7 +198,7 @@ def test_tokenized_outputs_are_named_as_in_sacrebleu(here: Run) -> None:
 
 
 @pytest.mark.parametrize(("pair", "tokenizer"), [("en-zh", "zh"), ("zh-en", "13a"), ("en-de", "13a")])
-def test_the_target_language_chooses_the_tokenizer(pair: str, tokenizer: str, here: Run) -> None:
+def test_the_target_language_chooses_the_tokenizer(pair, tokenizer, here):
     found = here("evaluate", *REFS.split(), "-m", "bleu", "ter", "-l", pair)
     assert f"|tok:{tokenizer}|" in found.out
     assert ("uses the tokenizer 'zh'" in found.err) == (tokenizer == "zh")
@@ -205,13 +206,13 @@ def test_the_target_language_chooses_the_tokenizer(pair: str, tokenizer: str, he
     assert "|tok:none|" in here("evaluate", *REFS.split(), "-m", "bleu:tokenize=none", "-l", pair).out
 
 
-def test_a_metric_may_be_named_after_its_own_command(here: Run) -> None:
+def test_a_metric_may_be_named_after_its_own_command(here):
     words = ("bleu", "evaluate", *REFS.split(), "-b")
     assert here(*words, "-m", "bleu").out == here(*words, "--metrics", "bleu").out == here(*words).out
     assert "'chrf' is a metric, not a file" in here(*words, "-m", "bleu", "chrf").err
 
 
-def test_outputs_of_several_systems_in_a_pipe_are_rejected(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_of_several_systems_in_a_pipe_are_rejected(here, monkeypatch):
     """sacreBLEU reads the columns of standard input as systems; scored as one text, they have a wrong BLEU."""
     with Path("refs.tsv").open(encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
@@ -223,10 +224,10 @@ def test_outputs_of_several_systems_in_a_pipe_are_rejected(here: Run, monkeypatc
     assert here("bleu", "evaluate", "references.0.txt", "-i", "refs", "-b").code == 0
 
 
-def test_files_that_are_outputs_stay_outputs(here: Run) -> None:
+def test_files_that_are_outputs_stay_outputs(here):
     done = here("bleu", "evaluate", "macro.json", "references.0.txt", "micro.jsonl", "-i", "careful.txt")
     assert done.code == 0, done.err
-    assert json.loads(Path("macro.json").read_text(encoding="utf-8"))["num_instances"] == len(REFERENCES[0])
+    assert read_json("macro.json")["num_instances"] == len(REFERENCES[0])
     assert Path("references.0.txt").read_text(encoding="utf-8").splitlines() == REFERENCES[0]
     assert here("bleu", "score", "scores.jsonl", "references.0.txt", "-i", "careful.txt").code == 0
     assert Path("scores.jsonl").read_text(encoding="utf-8").count("\n") == len(REFERENCES[0])

@@ -17,6 +17,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows, write_json, write_rows
 
 import metrics_framework
 from metrics_framework.evaluation import checked_input as validation
@@ -121,38 +122,25 @@ def outputs(datasets_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def rows(outputs: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in outputs.read_text(encoding="utf-8").splitlines()]
+    return read_rows(outputs)
 
 
 @pytest.fixture
 def few(rows: list[dict[str, Any]], tmp_path: Path) -> Path:
     """The outputs for the first four inputs."""
-    return write(tmp_path / "few.jsonl", rows[:12])
+    return write_rows(tmp_path / "few.jsonl", rows[:12])
 
 
 @pytest.fixture
 def numbers(tmp_path: Path) -> Path:
     """Numbers, for the metrics of the plug-in, and the plug-in."""
     (tmp_path / "plugin.py").write_text(PLUGIN)
-    return write(tmp_path / "numbers.jsonl", [numeric("1", "p", "peer", "1", ["10", "100", "1000"])])
+    return write_rows(tmp_path / "numbers.jsonl", [numeric("1", "p", "peer", "1", ["10", "100", "1000"])])
 
 
 def numeric(instance_id: str, summarizer_id: str, kind: str, summary: str, references: list[str]) -> dict[str, Any]:
     names = {"instance_id": instance_id, "summarizer_id": summarizer_id, "summarizer_type": kind}
     return {**names, "summary": {"text": summary}, "references": [{"text": one} for one in references]}
-
-
-def write(path: Path, values: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values), encoding="utf-8")
-    return path
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def flags_of(name: str, rows: list[dict[str, Any]], outputs: Path, folder: Path) -> str:
@@ -176,10 +164,12 @@ def flags_of(name: str, rows: list[dict[str, Any]], outputs: Path, folder: Path)
     elif name == "several files":
         for system in SYSTEMS:
             own = [row for row in rows if row["summarizer_id"] == system]
-            write(folder / f"{system}.jsonl", [{k: v for k, v in row.items() if k != "summarizer_id"} for row in own])
+            write_rows(
+                folder / f"{system}.jsonl", [{k: v for k, v in row.items() if k != "summarizer_id"} for row in own]
+            )
         return "--input-files careful.jsonl timid.jsonl clumsy.jsonl"
     elif name == "other names":
-        write(folder / "in.jsonl", [renamed(row) for row in rows])
+        write_rows(folder / "in.jsonl", [renamed(row) for row in rows])
         return "--input-file in.jsonl"
     elif name == "bare strings, Windows line ends":
         bare = [{**row, "summary": row["summary"]["text"], "source": [row["source"]["text"]]} for row in rows]
@@ -255,13 +245,11 @@ def expected(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_of_the_same_data_gives_the_same_scores(
-    form: str, rows: list[dict[str, Any]], outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
-) -> None:
+def test_every_form_of_the_same_data_gives_the_same_scores(form, rows, outputs, expected, fw, tmp_path):
     flags = flags_of(form, rows, outputs, tmp_path)
     result = fw("sari", "evaluate", "macro.json", "micro.jsonl", *split(flags))
     assert result.code == 0, result.err
-    assert read(tmp_path / "macro.json")["systems"] == expected["systems"]
+    assert read_json(tmp_path / "macro.json")["systems"] == expected["systems"]
     micro = {(row["instance_id"], row["summarizer_id"]): row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")}
     assert micro == expected["single"]
     assert fw("sari", "score", "scores.jsonl", "--disable-peer-jackknifing", *split(flags)).code == 0
@@ -271,20 +259,18 @@ def test_every_form_of_the_same_data_gives_the_same_scores(
     assert scored == expected["single"]
 
 
-def test_standard_input_is_a_file(
-    outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_is_a_file(outputs, expected, fw, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(outputs.read_bytes())))
     assert fw("sari", "evaluate", "macro.json", "--input-files", "-").code == 0
-    assert read(tmp_path / "macro.json")["systems"] == expected["systems"]
+    assert read_json(tmp_path / "macro.json")["systems"] == expected["systems"]
 
 
 # ---- the files -------------------------------------------------------------------------------------------------------
 
 
-def test_the_macro_file_has_its_keys_in_their_order(outputs: Path, fw: Run, tmp_path: Path) -> None:
+def test_the_macro_file_has_its_keys_in_their_order(outputs, fw, tmp_path):
     fw("sari", "evaluate", "macro.json", "--input-files", outputs)
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     fixed = ["metrics", "systems", "num_instances", "signature"]
     assert [key for key in macro if key in fixed] == fixed
     assert set(macro) - set(fixed) <= {"num_outputs", "other_signatures", "format"}
@@ -294,17 +280,15 @@ def test_the_macro_file_has_its_keys_in_their_order(outputs: Path, fw: Run, tmp_
     assert macro["signature"]["sari"].startswith("sari|variant:easse|tok:13a|case:lc|")
 
 
-def test_with_one_system_metrics_is_its_score(rows: list[dict[str, Any]], fw: Run, tmp_path: Path) -> None:
-    write(tmp_path / "in.jsonl", [row for row in rows if row["summarizer_id"] == "timid"])
+def test_with_one_system_metrics_is_its_score(rows, fw, tmp_path):
+    write_rows(tmp_path / "in.jsonl", [row for row in rows if row["summarizer_id"] == "timid"])
     fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl")
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     assert macro["metrics"] == macro["systems"]["timid"]
 
 
 @pytest.mark.parametrize("words", ["evaluate macro.json out.jsonl", "score out.jsonl"])
-def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(
-    words: str, few: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(words, few, fw, tmp_path):
     fw("sari", *words.split(), "--input-files", few)
     first, *others = read_rows(tmp_path / "out.jsonl")
     keys = ["instance_id", "summarizer_id", "summarizer_type", "metrics"]
@@ -319,7 +303,7 @@ def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(
     assert b"\r" not in text
 
 
-def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers: Path, fw: Run, tmp_path: Path) -> None:
+def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers, fw, tmp_path):
     plug_in = ("--include-packages", "plugin.py", "nested")
     fw(*plug_in, "score", "out.jsonl", "--input-files", numbers)
     assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == {
@@ -330,13 +314,13 @@ def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers: Pa
     }
     fw(*plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", numbers)
     nested = {"n-1": {"precision": 1110.0, "recall": 555.0}, "n-2": {"precision": 0.0, "recall": [1110.0, 1.0]}}
-    assert read(tmp_path / "macro.json")["metrics"] == nested
+    assert read_json(tmp_path / "macro.json")["metrics"] == nested
     assert read_rows(tmp_path / "micro.jsonl")[0]["metrics"] == nested
 
 
-def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_path: Path) -> None:
+def test_what_is_not_defined_is_null_and_counted(numbers, fw, tmp_path):
     given = [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "1", ["1000"])]
-    write(numbers, [*given, numeric("1", "q", "peer", "9", ["1000"]), numeric("2", "q", "peer", "9", ["9"])])
+    write_rows(numbers, [*given, numeric("1", "q", "peer", "9", ["1000"]), numeric("2", "q", "peer", "9", ["9"])])
     words = ("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "micro.jsonl")
     result = fw(*words, "--input-files", numbers)
     assert result.code == 0
@@ -344,14 +328,14 @@ def test_what_is_not_defined_is_null_and_counted(numbers: Path, fw: Run, tmp_pat
     assert "NaN" not in text + (tmp_path / "macro.json").read_text()
     scores = [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")]
     assert [one["half-defined"] for one in scores] == [10.0, None, None, 81.0]
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     assert [macro["systems"][name]["half-defined"] for name in "pq"] == [10.0, 81.0]  # over the defined ones
     assert macro["undefined"]["half-defined"] == 2
     assert "'half-defined' is undefined for 2 outputs" in result.err
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 
-def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_path: Path) -> None:
+def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw, tmp_path):
     (tmp_path / "plugin.py").write_text(LISTS)
     text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
     assert "some words (default: a b)" in text
@@ -360,46 +344,44 @@ def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_
 
 
 @pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])
-def test_a_configuration_can_say_what_the_flags_of_plain_text_say(
-    flags: tuple[str, ...], fw: Run, tmp_path: Path
-) -> None:
+def test_a_configuration_can_say_what_the_flags_of_plain_text_say(flags, fw, tmp_path):
     for name, text in {"out.txt": "the cat was\n", "ref.txt": "the cat sat\n"}.items():
         (tmp_path / name).write_text(text)
     given = {key: f"{key[:3]}.txt" for key in ("outputs", "references") if f"--{key}" not in flags}
-    (tmp_path / "config.json").write_text(json.dumps({"metrics": ["ter"], **given}))
+    write_json(tmp_path / "config.json", {"metrics": ["ter"], **given})
     assert fw("evaluate", "macro.json", *flags, "--config", "config.json").code == 0
-    assert list(read(tmp_path / "macro.json")["systems"]) == ["out"]
+    assert list(read_json(tmp_path / "macro.json")["systems"]) == ["out"]
 
 
-def test_flags_win_over_outputs_of_a_configuration(numbers: Path, fw: Run, tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text(json.dumps({"metrics": ["ter"], "outputs": "nowhere.txt"}))
+def test_flags_win_over_outputs_of_a_configuration(numbers, fw, tmp_path):
+    write_json(tmp_path / "config.json", {"metrics": ["ter"], "outputs": "nowhere.txt"})
     assert fw("evaluate", "macro.json", "--config", "config.json", "--input-files", numbers).code == 0
-    assert list(read(tmp_path / "macro.json")["systems"]) == ["p"]
+    assert list(read_json(tmp_path / "macro.json")["systems"]) == ["p"]
 
 
-def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw: Run, tmp_path: Path) -> None:
+def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw, tmp_path):
     for command in ("evaluate", "score", "report"):
         text = " ".join(fw(command, "--help-all").out.split())
         keys = text.split("JSON file with any of the keys ")[1].split(";")[0].split(", ")
-        (tmp_path / "config.json").write_text(json.dumps({"no such key": 1}))
+        write_json(tmp_path / "config.json", {"no such key": 1})
         refused = fw(command, "--config", "config.json", "out.html" if command == "report" else "-").err
         assert sorted(keys) == sorted(refused.split("Known: ")[1].strip().rstrip(".").split(", "))
 
 
 @pytest.mark.parametrize(("outputs", "expected"), [("src.txt", 0.0), ("ref.txt", 100.0)])
-def test_sources_and_references_can_be_outputs_too(outputs: str, expected: float, fw: Run, tmp_path: Path) -> None:
+def test_sources_and_references_can_be_outputs_too(outputs, expected, fw, tmp_path):
     """The system that changes nothing, and the best there is, are the commonest baselines."""
     (tmp_path / "src.txt").write_text("the cat sat\n")
     (tmp_path / "ref.txt").write_text("a dog was\n")
     words = ("--outputs", outputs, "--references", "ref.txt", "--sources", "src.txt")
     assert fw("sari", "evaluate", *words).code == 0
     assert fw("bleu", "evaluate", "macro.json", *words[:4], "--max-ngram-order", 3).code == 0
-    assert read(tmp_path / "macro.json")["metrics"]["bleu"] == pytest.approx(expected)
+    assert read_json(tmp_path / "macro.json")["metrics"]["bleu"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Run, tmp_path: Path) -> None:
-    write(numbers, [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "200", ["1"])])
+def test_what_is_infinite_counts_as_not_defined(jobs, numbers, fw, tmp_path):
+    write_rows(numbers, [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "200", ["1"])])
     words = ("--include-packages", "plugin.py", "infinite", "evaluate", "macro.json", "micro.jsonl")
     result = fw(*words, "--input-files", numbers, "--jobs", jobs)
     assert (result.code, "inf" in result.out.replace("infinite", "")) == (0, False)
@@ -408,7 +390,7 @@ def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Ru
         {"infinite": None, "infinite_sum": None, "infinite_list": [None, 1.0]},
     ]
     assert [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")] == expected
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     assert macro["metrics"] == expected[0]
     assert macro["undefined"] == {"infinite": 1, "infinite_sum": 1, "infinite_list": 2}
     for name, count in macro["undefined"].items():
@@ -417,26 +399,24 @@ def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Ru
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 
-def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers: Path, fw: Run, tmp_path: Path) -> None:
+def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers, fw, tmp_path):
     words = ("--include-packages", "plugin.py", "infinite-corpus", "evaluate", "macro.json")
     result = fw(*words, "--input-files", numbers)
     assert result.code == 1
-    assert read(tmp_path / "macro.json")["metrics"]["infinite-corpus"] is None
+    assert read_json(tmp_path / "macro.json")["metrics"]["infinite-corpus"] is None
     assert "–" in result.out
 
 
-def test_a_score_that_is_defined_nowhere_is_null(numbers: Path, fw: Run, tmp_path: Path) -> None:
+def test_a_score_that_is_defined_nowhere_is_null(numbers, fw, tmp_path):
     result = fw("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "--input-files", numbers)
     assert result.code == 1
-    assert read(tmp_path / "macro.json")["metrics"]["half-defined"] is None
+    assert read_json(tmp_path / "macro.json")["metrics"]["half-defined"] is None
     assert "–" in result.out
 
 
-def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(
-    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
-) -> None:
+def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(rows, fw, tmp_path):
     shuffled = random.Random(1).sample(rows, len(rows))
-    write(tmp_path / "in.jsonl", shuffled)
+    write_rows(tmp_path / "in.jsonl", shuffled)
     fw("sari", "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl")
     fw("sari", "score", "scores.jsonl", "--input-files", "in.jsonl")
     identities = [(row["instance_id"], row["summarizer_id"]) for row in shuffled]
@@ -448,15 +428,13 @@ def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(
 # ---- jackknifing -----------------------------------------------------------------------------------------------------
 
 
-def test_jackknifed_scores_equal_the_published_ones(
-    shared_path: Callable[[str], Path], fw: Run, tmp_path: Path
-) -> None:
+def test_jackknifed_scores_equal_the_published_ones(shared_path, fw, tmp_path):
     (tmp_path / "plugin.py").write_text(PLUGIN)
     cases = json.loads(shared_path("golden/sacrerouge.json").read_text())["jackknife"]
     assert len(cases) == 8
     plug_in = ("--include-packages", "plugin.py", "test")
     for name, case in cases.items():
-        write(tmp_path / "in.jsonl", [numeric(*row) for row in case["input"]])
+        write_rows(tmp_path / "in.jsonl", [numeric(*row) for row in case["input"]])
         if name == "other_type":  # there scored without a word, here refused
             assert fw(*plug_in, "score", "out.jsonl", "--input-files", "in.jsonl").code == 1
             continue
@@ -468,7 +446,7 @@ def test_jackknifed_scores_equal_the_published_ones(
             }
             assert found == {key: pytest.approx(scores, rel=1e-9) for key, scores in case[expected].items()}, name
         assert fw(*plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl").code == 0
-        assert read(tmp_path / "macro.json")["metrics"] == pytest.approx(case["evaluate"]["macro"], rel=1e-9)
+        assert read_json(tmp_path / "macro.json")["metrics"] == pytest.approx(case["evaluate"]["macro"], rel=1e-9)
         assert [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")] == case["evaluate"]["micro"]
 
 
@@ -488,20 +466,18 @@ JACKKNIFED = [  # type, references, scores, scores without peer jackknifing, why
 
 
 @pytest.mark.parametrize(("kind", "references", "scores", "without", "why"), JACKKNIFED)
-def test_score_jackknifes_peers_and_marks_references(
-    kind: str, references: list[str], scores: Any, without: Any, why: str, numbers: Path, fw: Run, tmp_path: Path
-) -> None:
-    write(numbers, [numeric("1", "x", kind, "1", references)])
+def test_score_jackknifes_peers_and_marks_references(kind, references, scores, without, why, numbers, fw, tmp_path):
+    write_rows(numbers, [numeric("1", "x", kind, "1", references)])
     for flags, expected in (([], scores), (["--disable-peer-jackknifing"], without)):
         fw("--include-packages", "plugin.py", "test", "score", "out.jsonl", "--input-files", numbers, *flags)
         assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == expected, why
 
 
-def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw: Run, tmp_path: Path) -> None:
+def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw, tmp_path):
     (tmp_path / "plugin.py").write_text(
         PLUGIN.replace("    jackknifer = ReferencesJackknifer()\n", "    jackknifer = None\n")
     )
-    write(
+    write_rows(
         tmp_path / "in.jsonl",
         [numeric("1", name, kind, "1", ["2", "3"]) for name, kind in (("p", "peer"), ("A", "reference"))],
     )
@@ -527,11 +503,11 @@ WAYS = [
 
 
 @pytest.mark.parametrize("words", WAYS)
-def test_positionals_and_flags_come_in_any_order_and_spelling(words: str, few: Path, fw: Run, tmp_path: Path) -> None:
+def test_positionals_and_flags_come_in_any_order_and_spelling(words, few, fw, tmp_path):
     fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl --variant hf"))
     result = fw("sari", "evaluate", *split(words))
     assert result.code == 0, result.err
-    assert read(tmp_path / "macro.json") == read(tmp_path / "expected.json")
+    assert read_json(tmp_path / "macro.json") == read_json(tmp_path / "expected.json")
     assert (tmp_path / "micro.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
 
@@ -552,15 +528,15 @@ BOOLEANS = [
 
 
 @pytest.mark.parametrize(("flags", "case"), BOOLEANS)
-def test_booleans_have_three_forms(flags: str, case: str, few: Path, fw: Run, tmp_path: Path) -> None:
+def test_booleans_have_three_forms(flags, case, few, fw, tmp_path):
     assert fw("sari", "evaluate", *split(flags), "macro.json", "--input-files", few).code == 0
-    assert f"|case:{case}|" in read(tmp_path / "macro.json")["signature"]["sari"]
+    assert f"|case:{case}|" in read_json(tmp_path / "macro.json")["signature"]["sari"]
 
 
-def test_flags_are_written_with_underscores_too(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_flags_are_written_with_underscores_too(few, fw, tmp_path):
     words = "--variant t2t --beta_for_deletion 0.5 --input_files few.jsonl --macro_output_json macro.json"
     assert fw("sari", "evaluate", *split(words)).code == 0
-    assert "beta_for_deletion:0.5" in read(tmp_path / "macro.json")["signature"]["sari"]
+    assert "beta_for_deletion:0.5" in read_json(tmp_path / "macro.json")["signature"]["sari"]
 
 
 SPECS = [
@@ -574,29 +550,27 @@ SPECS = [
 
 
 @pytest.mark.parametrize("flags", SPECS)
-def test_a_metric_and_its_options_can_be_given_in_many_ways(
-    flags: list[str], few: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_a_metric_and_its_options_can_be_given_in_many_ways(flags, few, fw, tmp_path):
     config = {"metrics": [{"type": "sari", "variant": "hf", "lowercase": False}]}
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    write_json(tmp_path / "config.json", config)
     result = fw("evaluate", "macro.json", "--input-files", few, *flags)
     assert result.code == 0, result.err
-    assert read(tmp_path / "macro.json")["signature"]["sari"].startswith("sari|variant:hf|tok:13a|case:mixed|")
+    assert read_json(tmp_path / "macro.json")["signature"]["sari"].startswith("sari|variant:hf|tok:13a|case:mixed|")
 
 
-def test_several_metrics_score_in_one_pass(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_several_metrics_score_in_one_pass(few, fw, tmp_path):
     metrics = ["sari", "sari:variant=xu2016,label=paper", "sari:variant=hf,label=card"]
     words = [word for metric in metrics for word in ("--metric", metric)]
     assert fw("evaluate", "macro.json", "micro.jsonl", *words, "--input-files", few).code == 0
     assert fw("score", "scores.jsonl", *words, "--input-files", few).code == 0
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     parts = ("", "_keep", "_del", "_add")
     assert list(macro["metrics"]) == [name + part for name in ("sari", "paper", "card") for part in parts]
     assert list(macro["signature"]) == ["sari", "paper", "card"]
     assert macro["signature"]["paper"].startswith("sari|variant:xu2016|")
     for label, options in (("sari", []), ("paper", ["--variant", "xu2016"]), ("card", ["--variant", "hf"])):
         fw("sari", "evaluate", "one.json", "one.jsonl", "--input-files", few, *options)
-        alone = read(tmp_path / "one.json")["metrics"]
+        alone = read_json(tmp_path / "one.json")["metrics"]
         assert {part: macro["metrics"][label + part] for part in parts} == {
             part: alone["sari" + part] for part in parts
         }
@@ -638,20 +612,18 @@ CONFIGURED = [  # words, what the configuration says besides, why
 
 
 @pytest.mark.parametrize(("words", "more", "why"), CONFIGURED)
-def test_a_configuration_says_what_flags_say(
-    words: str, more: dict[str, Any], why: str, few: Path, fw: Run, tmp_path: Path
-) -> None:
+def test_a_configuration_says_what_flags_say(words, more, why, few, fw, tmp_path):
     fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl"))
-    (tmp_path / "config.json").write_text(json.dumps({**CONFIG, **more}))
+    write_json(tmp_path / "config.json", {**CONFIG, **more})
     result = fw(*split(words))
     assert result.code == 0, f"{why}\n{result.err}"
-    assert read(tmp_path / "macro.json") == read(tmp_path / "expected.json"), why
+    assert read_json(tmp_path / "macro.json") == read_json(tmp_path / "expected.json"), why
     assert (tmp_path / "micro.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes(), why
 
 
-def test_score_takes_a_configuration_too(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_score_takes_a_configuration_too(few, fw, tmp_path):
     fw(*split("sari score expected.jsonl --input-files few.jsonl"))
-    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    write_json(tmp_path / "config.json", CONFIG)
     assert fw("score", "config.json", "out.jsonl").code == 0
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
@@ -661,10 +633,8 @@ DUPLICATES = [("first", 10.0), ("last", 1000.0)]
 
 @pytest.mark.parametrize(("which", "score"), DUPLICATES)
 @pytest.mark.parametrize("action", ["score", "evaluate macro.json"])
-def test_duplicates_are_chosen_among(
-    which: str, score: float, action: str, numbers: Path, fw: Run, tmp_path: Path
-) -> None:
-    write(numbers, [numeric("1", "p", "peer", summary, ["10"]) for summary in ("1", "7", "100")])
+def test_duplicates_are_chosen_among(which, score, action, numbers, fw, tmp_path):
+    write_rows(numbers, [numeric("1", "p", "peer", summary, ["10"]) for summary in ("1", "7", "100")])
     words = ("--include-packages", "plugin.py", "test", *action.split(), "out.jsonl")
     result = fw(*words, "--input-files", numbers, "--duplicates", which)
     assert result.code == 0
@@ -675,7 +645,7 @@ def test_duplicates_are_chosen_among(
 # ---- what goes where -------------------------------------------------------------------------------------------------
 
 
-def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few, fw, tmp_path):
     table = fw("sari", "evaluate", "--input-files", few)
     assert table.out.splitlines()[0].split() == ["system", "outputs", "sari"]
     assert "signature  sari|" in table.out
@@ -686,7 +656,7 @@ def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few: Path, f
 
 
 @pytest.mark.parametrize("words", ["evaluate - micro.jsonl", "evaluate macro.json -"])
-def test_when_standard_output_carries_data_the_table_goes_to_standard_error(words: str, few: Path, fw: Run) -> None:
+def test_when_standard_output_carries_data_the_table_goes_to_standard_error(words, few, fw):
     result = fw("sari", *words.split(), "--input-files", few)
     data = json.loads(result.out) if words.endswith("micro.jsonl") else list(map(json.loads, result.out.splitlines()))
     assert len(data) in (6, 12)
@@ -694,7 +664,7 @@ def test_when_standard_output_carries_data_the_table_goes_to_standard_error(word
     assert "signature  sari|" in result.err
 
 
-def test_compressed_outputs_hold_the_same(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_compressed_outputs_hold_the_same(few, fw, tmp_path):
     zstandard = pytest.importorskip("zstandard")
     fw("sari", "score", "out.jsonl", "--input-files", few)
     fw("sari", "score", "out.jsonl.gz", "--input-files", few)
@@ -705,13 +675,13 @@ def test_compressed_outputs_hold_the_same(few: Path, fw: Run, tmp_path: Path) ->
         assert stream.read() == plain
 
 
-def test_folders_of_outputs_are_made(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_folders_of_outputs_are_made(few, fw, tmp_path):
     assert fw("sari", "score", "runs/today/out.jsonl", "--input-files", few).code == 0
     assert len(read_rows(tmp_path / "runs" / "today" / "out.jsonl")) == 12
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
-def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_devices_and_pipes_are_written_to_directly(few, fw, tmp_path):
     fw("sari", "score", "out.jsonl", "--input-files", few)
     command = [sys.executable, "-m", "metrics_framework", "sari", "score", "/dev/stdout", "--input-files", str(few)]
     done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=True)
@@ -720,7 +690,7 @@ def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path:
     assert Path("/dev/null").exists()
 
 
-def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_a_link_stays_a_link(few, fw, tmp_path):
     (tmp_path / "real.jsonl").touch()
     (tmp_path / "out.jsonl").symlink_to("real.jsonl")
     fw("sari", "score", "out.jsonl", "--input-files", few)
@@ -729,13 +699,11 @@ def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv", "tsv", "json"])
-def test_the_table_has_six_formats(
-    format: str, outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
-) -> None:
+def test_the_table_has_six_formats(format, outputs, expected, fw, tmp_path):
     flags = ["--format", format, "--digits", "3", "--components", "--pooled"]
     result = fw("sari", "evaluate", "macro.json", "--input-files", outputs, *flags)
     assert result.code == 0
-    macro = read(tmp_path / "macro.json")
+    macro = read_json(tmp_path / "macro.json")
     if format == "json":
         assert json.loads(result.out) == macro
         return
@@ -756,7 +724,7 @@ def test_the_table_has_six_formats(
     assert lines["(all)"][1] == "144"
 
 
-def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) -> None:
+def test_silent_prints_data_and_errors_only(few, fw, tmp_path):
     assert fw("sari", "evaluate", "macro.json", "--input-files", few, "--silent")[1:] == ("", "")
     assert fw("sari", "score", "out.jsonl", "--input-files", few, "--silent")[1:] == ("", "")
     data = fw("sari", "score", "--input-files", few, "--silent")
@@ -764,10 +732,8 @@ def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) 
     assert "cannot be read" in fw("sari", "score", "--input-files", "no.jsonl", "--silent").err
 
 
-def test_a_log_file_takes_notes_and_warnings_also_when_silent(
-    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
-) -> None:
-    write(tmp_path / "in.jsonl", rows[:4])  # the fourth is the only output for the second input
+def test_a_log_file_takes_notes_and_warnings_also_when_silent(rows, fw, tmp_path):
+    write_rows(tmp_path / "in.jsonl", rows[:4])  # the fourth is the only output for the second input
     loud = fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl", "--log-file", "log.txt")
     assert "fw: warning: 2 of 3 systems" in loud.err
     assert "2 of 3 systems" in (tmp_path / "log.txt").read_text()
@@ -783,9 +749,7 @@ VARIANTS = ["easse", "xu2016"]  # sums of whole numbers, and of fractions
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_runs_in_batches_of_any_size_write_the_same_bytes(
-    variant: str, outputs: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_in_batches_of_any_size_write_the_same_bytes(variant, outputs, fw, tmp_path, monkeypatch):
     def files(size: int | None) -> list[bytes]:
         if size is not None:
             small = functools.partial(validation.checked_batches, size=size)
@@ -801,24 +765,22 @@ def test_runs_in_batches_of_any_size_write_the_same_bytes(
         assert files(size) == expected, size
 
 
-def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
-    rows: list[dict[str, Any]], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
+def test_scores_sorted_on_disk_equal_those_sorted_in_memory(rows, fw, tmp_path, monkeypatch):
+    write_rows(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
     fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
     monkeypatch.setattr("metrics_framework.evaluation.sorted_rows.ExternalSort", functools.partial(ExternalSort, 10))
     fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
 
-def test_texts_of_every_kind_pass_through(fw: Run, tmp_path: Path) -> None:
+def test_texts_of_every_kind_pass_through(fw, tmp_path):
     """Line ends that are none in a file, emoji, right-to-left text, lone surrogates as JSON can escape them."""
     odd = ["a\u2028b", "a\x85b", "a\x0bb\x1cc", "👩‍🚀", "שלום", "\ud800", "", 'tab\tquote"', "\ufeff"]
     given = [
         {"instance_id": text or "empty", "summarizer_id": "s", "summary": text, "references": [text], "source": text}
         for text in odd
     ]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
+    write_rows(tmp_path / "in.jsonl", given)
     assert fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl").code == 0
     written = [
         json.loads(line)["instance_id"]
@@ -827,10 +789,8 @@ def test_texts_of_every_kind_pass_through(fw: Run, tmp_path: Path) -> None:
     assert sorted(written) == sorted(text or "empty" for text in odd)
 
 
-def test_a_metric_that_fails_late_leaves_no_file(
-    numbers: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
+def test_a_metric_that_fails_late_leaves_no_file(numbers, fw, tmp_path, monkeypatch):
+    write_rows(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
     small = functools.partial(validation.checked_batches, size=5)
     monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small)
     before = {path.name for path in tmp_path.iterdir()}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from json_files import write_json, write_rows
 from messages import DIFFER_ONLY_IN_CASE, DIFFERS_ONLY_IN_CASE
 
 from metrics_framework.data.identity import similar_in_files
@@ -29,21 +27,13 @@ CASES = [  # systems and inputs of the scores, those of the ratings, what is tol
 def write(systems: list[str], inputs: list[str], others: list[str], rated: list[str]) -> None:
     pairs = [(system, instance) for system in systems for instance in inputs]
     rows = [{"instance_id": one, "summarizer_id": system, "metrics": {"sari": 1.0}} for system, one in pairs]
-    Path("s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows("s.jsonl", rows)
     lines = [f"{one},{system},{number}" for number, (system, one) in enumerate((s, i) for s in others for i in rated)]
     Path("h.csv").write_text("\n".join(["instance_id,summarizer_id,human", *lines]), encoding="utf-8")
 
 
 @pytest.mark.parametrize(("systems", "inputs", "others", "rated", "told", "why"), CASES, ids=[row[-1] for row in CASES])
-def test_correlate_shows_both_spellings(
-    fw: Callable[..., Any],
-    systems: list[str],
-    inputs: list[str],
-    others: list[str],
-    rated: list[str],
-    told: str,
-    why: str,
-) -> None:
+def test_correlate_shows_both_spellings(fw, systems, inputs, others, rated, told, why):
     write(systems, inputs, others, rated)
     words = ["correlate", "s.jsonl", "h.csv", "--metrics", "sari", "human", "--ci", "none"]
     done = fw(*words)
@@ -53,20 +43,20 @@ def test_correlate_shows_both_spellings(
         assert fw(*words, "--strict").code == 1
 
 
-def test_a_report_shows_both_spellings_of_its_score_files(fw: Callable[..., Any]) -> None:
+def test_a_report_shows_both_spellings_of_its_score_files(fw):
     write(["Sys1"], ["1"], ["sys1"], ["1"])
     row = {"instance_id": "1", "summarizer_id": "Sys1", "source": "a b", "summary": "a"}
-    Path("in.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    write_json("in.jsonl", row)
     done = fw("report", "r.html", "--input-files", "in.jsonl", "--scores-files", "h.csv", "--no-confidence")
     assert f"fw: warning: {SYSTEMS}'sys1' in the score files and 'Sys1' in this report\n" in done.err
 
 
-def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> None:
+def test_documents_and_pyramids_show_both_spellings(fw):
     documents = {"instance_id": "D1", "documents": [{"text": "a"}]}
     pyramid = {"instance_id": "D1", "summarizer_ids": ["1"], "summaries": ["a"], "scus": []}
     output = {"instance_id": "d1 ", "summarizer_id": "s", "summarizer_type": "peer", "summary": "a", "scus": []}
     for name, row in (("documents", documents), ("pyramids", pyramid), ("outputs", output)):
-        Path(f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+        write_json(f"{name}.jsonl", row)
     told = f"'d1 ' in {{}}.jsonl; it has 'D1', {DIFFERS_ONLY_IN_CASE}"
     for reader, metric, name in (
         ("split-document-based", "quality-estimation", "documents"),
@@ -76,7 +66,7 @@ def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> N
         assert told.format(name) in fw(metric, "score", "o.jsonl", "--dataset-reader", reader, *files).err, reader
 
 
-def test_of_many_similar_names_a_few_are_shown() -> None:
+def test_of_many_similar_names_a_few_are_shown():
     names = {"a": [f"s{number}" for number in range(9)], "b": [f"S{number}" for number in range(9)]}
     (told,) = similar_in_files("systems", names)
     assert told.endswith("'s0' in a and 'S0' in b; 's1' in a and 'S1' in b; 's2' in a and 'S2' in b; …")

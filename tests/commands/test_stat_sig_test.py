@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
+from json_files import read_json
 
 
 @pytest.fixture
@@ -30,12 +30,12 @@ def test_results_of_data_sets_are_combined(fw, table, tmp_path):
     for path, method in zip(paths, ("permutation-both", "williams"), strict=True):
         done = fw("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent")
         assert done.code == 0
-    found = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
+    found = read_json(tmp_path / "one.json")
     assert found["H1"] == "r(good, human) > r(bad, human)"
     assert found["global"]["pearson"]["is_significant"]
     combined = fw("partial-conjunction-test", *paths, "--names", "X", "Y", "--output-file", tmp_path / "k.json")
     assert combined.code == 0
-    both = json.loads((tmp_path / "k.json").read_text(encoding="utf-8"))
+    both = read_json(tmp_path / "k.json")
     assert both["global"]["pearson"]["k"] == 2
     assert "X, Y" in combined.out
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json, write_rows
 from messages import AS_ONE_SENTENCE_EACH, SCORE_WITH_A_LABEL
 
 Run = Callable[..., Any]
@@ -39,7 +40,7 @@ SACREROUGE = [  # metric, type, r, rho and tau at the input, system and global l
 
 
 def coefficients(path: Path) -> list[list[float]]:
-    result = json.loads(path.read_text(encoding="utf-8"))
+    result = read_json(path)
     return [[result[level][name][symbol] for name, symbol in COEFFICIENTS] for level in LEVELS]
 
 
@@ -48,9 +49,7 @@ def rows(path: str | Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("metric", "kind", "expected"), SACREROUGE)
-def test_correlations_of_its_metric_file_are_those_of_sacrerouge(
-    metric: str, kind: str, expected: list[list[float]], fw: Run, shared_path: SharedPath, tmp_path: Path
-) -> None:
+def test_correlations_of_its_metric_file_are_those_of_sacrerouge(metric, kind, expected, fw, shared_path, tmp_path):
     files = ["--metrics-jsonl-files", shared_path("data/multiling2011/metrics.jsonl")]
     options = ["--metrics", metric, "grade", "--summarizer-type", kind, "--confidence-interval-method", "none"]
     done = fw("correlate", *files, *options, "--output-file", "out.json")
@@ -59,14 +58,14 @@ def test_correlations_of_its_metric_file_are_those_of_sacrerouge(
         assert found == pytest.approx(of_level, abs=1e-9)
 
 
-def test_its_summaries_have_the_rouge_that_they_have_there(fw: Run, shared_path: SharedPath, tmp_path: Path) -> None:
+def test_its_summaries_have_the_rouge_that_they_have_there(fw, shared_path, tmp_path):
     """Outputs may be flags, as in SacreROUGE, or arguments."""
     summaries = ["--input-files", shared_path("data/multiling2011/summaries.jsonl")]
     reader = ["--dataset-reader", "reference-based"]
     outputs = ["--macro-output-json", "macro.json", "--micro-output-jsonl", "micro.jsonl"]
     done = fw("rouge", "evaluate", *summaries, *reader, *outputs, "--compute_rouge_l", "true", "--max_ngram", 2)
     assert done.code == 0, done.err
-    macro = json.loads((tmp_path / "macro.json").read_text(encoding="utf-8"))["metrics"]
+    macro = read_json(tmp_path / "macro.json")["metrics"]
     assert macro["rouge-1"] == pytest.approx({"recall": 46.36, "precision": 47.29, "f1": 46.73}, abs=0.1)
     assert list(macro) == ["rouge-1", "rouge-2", "rouge-l"]
     again = fw("rouge", "evaluate", "again.json", "again.jsonl", *summaries, "--compute-rouge-l", "--max-ngram", 2)
@@ -75,9 +74,7 @@ def test_its_summaries_have_the_rouge_that_they_have_there(fw: Run, shared_path:
         assert (tmp_path / one).read_bytes() == (tmp_path / other).read_bytes()
 
 
-def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(
-    fw: Run, shared_path: SharedPath, tmp_path: Path
-) -> None:
+def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(fw, shared_path, tmp_path):
     summaries = shared_path("data/multiling2011/summaries.jsonl")
     flags = ["--input-files", summaries, "--dataset-reader", "reference-based", "--output-jsonl", "scores.jsonl"]
     done = fw("rouge", "score", *flags)
@@ -89,7 +86,7 @@ def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(
         assert ("rouge-1" in row["metrics"]) == (row["summarizer_type"] == "peer")
     metrics = shared_path("data/multiling2011/metrics.jsonl")
     grades = [{**row, "metrics": {"grade": row["metrics"]["grade"]}} for row in rows(metrics)]
-    (tmp_path / "grades.jsonl").write_text("".join(json.dumps(row) + "\n" for row in grades), encoding="utf-8")
+    write_rows(tmp_path / "grades.jsonl", grades)
     asked = [
         "--metrics",
         "rouge-1_jk_precision",
@@ -107,7 +104,7 @@ def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(
     assert overall[2] == pytest.approx(-7 / 15)
 
 
-def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw: Run, shared_path: SharedPath) -> None:
+def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw, shared_path):
     folder = shared_path("data/multiling2011")
     assert fw("rouge", "score", "ours.jsonl", "--input-files", folder / "summaries.jsonl").code == 0
     both = ["--summarizer-type", "all", "--ci", "none", "--metrics-jsonl-files", folder / "metrics.jsonl"]
@@ -142,7 +139,7 @@ def split_texts(tmp_path: Path) -> Callable[[str], list[str]]:
             for number in range(copies)
         ]
         path = tmp_path / "texts.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_rows(path, rows)
         return ["--input-files", str(path)]
 
     return write
@@ -160,9 +157,7 @@ RUNS = [  # words of a command
 
 
 @pytest.mark.parametrize("words", RUNS, ids=" ".join)
-def test_a_run_notes_once_that_texts_are_single_lines(
-    words: list[str], split_texts: Callable[[str], list[str]], fw: Run
-) -> None:
+def test_a_run_notes_once_that_texts_are_single_lines(words, split_texts, fw):
     found = fw(*words, *split_texts(" "))
     assert (found.code, found.err.count(NOTE)) == (0, 1)
     assert "--sentences" in found.err
@@ -170,7 +165,7 @@ def test_a_run_notes_once_that_texts_are_single_lines(
     assert (found.code, found.err.count(NOTE)) == (0, 0)
 
 
-def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], list[str]], fw: Run) -> None:
+def test_every_way_to_score_splits_at_a_separator(split_texts, fw):
     """On the command line, in a specification, in a profile, and with public functions; with and without kernels."""
     import metrics_framework
 
@@ -185,7 +180,7 @@ def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], l
     for number, words in enumerate(commands):
         found = fw(*words, f"macro{number}.json", *files)
         assert (found.code, found.err.count("<q>")) == (0, 0), found.err
-        result = json.loads(Path(f"macro{number}.json").read_text(encoding="utf-8"))
+        result = read_json(f"macro{number}.json")
         assert result["metrics"]["rouge-l"] == pytest.approx(expected)
         assert "|split:<q>|" in result["signature"]["rouge"]
     found = fw("score", "--metric", spec, "scores.jsonl", *files)

@@ -10,6 +10,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json, read_rows, write_json, write_rows
 from messages import BOTH_INPUT_AND_OUTPUT
 
 Run = Callable[..., Any]
@@ -31,8 +32,8 @@ def texts(fw: Run) -> None:
 def systems_of(found: Any) -> list[str]:
     """Returns the systems of the macro file, of the rows and of the table, after checking that they agree."""
     assert found.code == 0, found.err
-    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
-    rows = [json.loads(line) for line in Path("micro.jsonl").read_text(encoding="utf-8").splitlines()]
+    macro = read_json("macro.json")
+    rows = read_rows("micro.jsonl")
     systems = list(macro["systems"])
     assert list(macro["num_outputs"]) == systems
     assert list(dict.fromkeys(row["summarizer_id"] for row in rows)) == systems
@@ -50,33 +51,31 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("words", "names", "why"), NAMES, ids=[why for *_, why in NAMES])
-def test_systems_have_their_names_in_the_order_given(
-    words: str, names: list[str], why: str, fw: Run, texts: None
-) -> None:
+def test_systems_have_their_names_in_the_order_given(words, names, why, fw, texts):
     assert systems_of(fw(*split(f"{RUN} {words}"))) == names
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_systems_of_rows_are_in_the_order_of_their_first_rows(jobs: int, fw: Run, datasets_path: Path) -> None:
+def test_systems_of_rows_are_in_the_order_of_their_first_rows(jobs, fw, datasets_path):
     rows = (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     random.Random(3).shuffle(rows)
     Path("in.jsonl").write_text("".join(rows), encoding="utf-8")
     first = list(dict.fromkeys(json.loads(row)["summarizer_id"] for row in rows))
     assert first != sorted(first)
     found = fw(*split(f"sari evaluate macro.json micro.jsonl --input-files in.jsonl --confidence --jobs {jobs}"))
-    macro = json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    macro = read_json("macro.json")
     assert list(macro["systems"]) == list(macro["num_outputs"]) == list(macro["intervals"]["systems"]) == first
     assert [macro["significance"]["baseline"], *macro["significance"]["systems"]] == first
     assert found.code == 0
 
 
-def test_a_configuration_names_systems(fw: Run, texts: None) -> None:
+def test_a_configuration_names_systems(fw, texts):
     config = {"metrics": "ter", "outputs": ["b=zebra/out.txt", "a=ape/out.txt"], "references": "ref.txt"}
-    Path("config.json").write_text(json.dumps(config), encoding="utf-8")
+    write_json("config.json", config)
     assert systems_of(fw(*split("evaluate macro.json micro.jsonl --config config.json"))) == ["b", "a"]
 
 
-def test_a_file_may_have_an_equals_sign_in_its_name(fw: Run, texts: None) -> None:
+def test_a_file_may_have_an_equals_sign_in_its_name(fw, texts):
     for name in ("lr=1.txt", "lr=2.txt"):
         Path(name).write_text(TEXTS["ape/out.txt"], encoding="utf-8")
     assert systems_of(fw(*split(f"{RUN} lr=1.txt lr=2.txt"))) == ["lr=1", "lr=2"]
@@ -90,16 +89,16 @@ def test_a_file_may_have_an_equals_sign_in_its_name(fw: Run, texts: None) -> Non
     assert (missing.code, "nowhere.txt: cannot be read" in missing.err) == (1, True)
 
 
-def test_a_named_file_is_not_overwritten(fw: Run, texts: None) -> None:
+def test_a_named_file_is_not_overwritten(fw, texts):
     found = fw(*split("ter evaluate --macro-output-json ape/out.txt --references ref.txt --outputs ours=ape/out.txt"))
     assert found.code == 2
     assert f"'ape/out.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
 
 
-def test_score_and_report_name_systems(fw: Run, texts: None) -> None:
+def test_score_and_report_name_systems(fw, texts):
     words = "--references ref.txt --outputs b=zebra/out.txt a=ape/out.txt"
     assert fw(*split(f"ter score scores.jsonl {words}")).code == 0
-    rows = [json.loads(line) for line in Path("scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = read_rows("scores.jsonl")
     assert {row["summarizer_id"] for row in rows} == {"a", "b"}
     report = fw(*split(f"report page.html {words} --sources ref.txt --metric ter --no-confidence"))
     assert report.code == 0, report.err
@@ -107,18 +106,18 @@ def test_score_and_report_name_systems(fw: Run, texts: None) -> None:
     assert '"b"' in page or ">b<" in page
 
 
-def test_outputs_against_a_test_set_have_names(fw: Run, texts: None) -> None:
+def test_outputs_against_a_test_set_have_names(fw, texts):
     rows = [{"instance_id": str(number), "references": ["a cat"], "source": "the cat"} for number in (1, 2)]
-    Path("set.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows("set.jsonl", rows)
     words = "ter evaluate macro.json micro.jsonl --dataset set.jsonl --outputs"
     assert systems_of(fw(*split(f"{words} zebra/out.txt ape/out.txt"))) == ["zebra", "ape"]
     assert systems_of(fw(*split(f"{words} b=zebra/out.txt a=ape/out.txt"))) == ["b", "a"]
 
 
-def test_rows_without_a_system_are_named_like_files(fw: Run) -> None:
+def test_rows_without_a_system_are_named_like_files(fw):
     for folder in ("zebra", "ape"):
         Path(folder).mkdir()
         rows = [{"instance_id": number, "summary": f"a {folder}", "references": ["a cat"]} for number in (1, 2)]
-        Path(folder, "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_rows(Path(folder, "out.jsonl"), rows)
     words = "ter evaluate macro.json micro.jsonl --input-files zebra/out.jsonl ape/out.jsonl"
     assert systems_of(fw(*split(words))) == ["zebra", "ape"]

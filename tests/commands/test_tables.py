@@ -15,6 +15,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from json_files import read_json
 from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW, TWO_OUTPUTS_IN_ONE_FILE
 from samples import sampled
 
@@ -62,35 +63,35 @@ CHOICES = [  # flags, columns, why
 
 
 @pytest.mark.parametrize(("flags", "columns", "why"), CHOICES, ids=[why for *_, why in CHOICES])
-def test_a_table_has_the_main_scores_or_the_chosen_scores(flags: str, columns: str, why: str, plain: Run) -> None:
+def test_a_table_has_the_main_scores_or_the_chosen_scores(flags, columns, why, plain):
     found = plain(f"{TERMS} {flags} --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
     assert cells == ["system", "outputs", *columns.split()]
 
 
-def test_components_are_shown_on_request(plain: Run) -> None:
+def test_components_are_shown_on_request(plain):
     assert header(plain("sari evaluate")) == ["system", "outputs", "sari"]
     assert header(plain("sari evaluate --components"))[2:] == ["sari", "sari_keep", "sari_del", "sari_add"]
 
 
-def test_a_label_renames_the_main_score(plain: Run) -> None:
+def test_a_label_renames_the_main_score(plain):
     assert header(plain("evaluate --metric sari:label=x --metric ter:label=ter_y"))[2:] == ["x", "ter_y"]
 
 
-def test_tables_for_programs_have_all_scores(plain: Run) -> None:
+def test_tables_for_programs_have_all_scores(plain):
     table = list(csv.DictReader(io.StringIO(plain("sari evaluate --format csv").out)))
     assert list(table[0]) == ["system", "outputs", "sari", "sari_keep", "sari_del", "sari_add"]
     chosen = list(csv.DictReader(io.StringIO(plain("sari evaluate --format csv --scores sari_add").out)))
     assert list(chosen[0]) == ["system", "outputs", "sari_add"]
 
 
-def test_scores_of_a_profile_keep_their_headings(plain: Run) -> None:
+def test_scores_of_a_profile_keep_their_headings(plain):
     words = "evaluate --profile simplification --no-confidence"
     assert header(plain(f"{words} --scores bleu sari fkgl_words"))[2:] == ["BLEU", "SARI", "fkgl_words"]
     assert "bleu_precisions" in plain(f"{words} --components").out
 
 
-def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> None:
+def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain):
     words = "evaluate --profile simplification --no-confidence"
     found = plain(f"{words} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
@@ -103,7 +104,7 @@ def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> Non
 # ---- systems ---------------------------------------------------------------------------------------------------------
 
 
-def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(plain: Run) -> None:
+def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(plain):
     assert systems(plain("sari evaluate")) == ["timid", "careful", "clumsy"]
     assert systems(plain("sari evaluate --confidence")) == ["timid (baseline)", "careful", "clumsy"]
     assert systems(plain("sari evaluate --baseline clumsy")) == ["clumsy (baseline)", "timid", "careful"]
@@ -117,17 +118,17 @@ def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(pla
     ]
 
 
-def test_systems_are_sorted_by_a_score_on_request(plain: Run) -> None:
+def test_systems_are_sorted_by_a_score_on_request(plain):
     assert systems(plain("sari evaluate --sort sari")) == ["careful", "clumsy", "timid"]
     assert systems(plain("ter evaluate --sort ter")) == ["timid", "careful", "clumsy"], "lower is better"
     found = systems(plain("sari evaluate macro.json --sort sari_add"))
-    added = {name: one["sari_add"] for name, one in json.loads(Path("macro.json").read_text())["systems"].items()}
+    added = {name: one["sari_add"] for name, one in read_json("macro.json")["systems"].items()}
     assert found == sorted(added, key=lambda name: -added[name]), "a component, which is not shown"
     assert systems(plain("sari evaluate --sort system")) == ["careful", "clumsy", "timid"]
     assert systems(plain("sari evaluate --confidence --sort sari")) == ["careful", "clumsy", "timid (baseline)"]
 
 
-def test_undefined_scores_are_last(fw: Run) -> None:
+def test_undefined_scores_are_last(fw):
     Path("plugin.py").write_text(
         "from metrics_framework import Metric, MetricsDict, ReferenceFreeMetric\n\n\n"
         '@Metric.register("length")\nclass Length(ReferenceFreeMetric):\n    """Is undefined for x."""\n\n'
@@ -142,7 +143,7 @@ def test_undefined_scores_are_last(fw: Run) -> None:
     assert systems(found) == ["c", "b", "a"]
 
 
-def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain: Run) -> None:
+def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain):
     for form in ("table", "markdown", "csv"):
         assert "(all)" not in plain(f"sari evaluate --format {form}").out
         assert plain(f"sari evaluate --pooled --format {form}").out.count("(all)") == 1
@@ -150,7 +151,7 @@ def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain: Run) ->
     assert "(all)" in plain("evaluate --profile simplification --no-confidence --scores sari --pooled").out
 
 
-def test_a_system_may_have_the_name_of_the_row(plain: Run, datasets_path: Path) -> None:
+def test_a_system_may_have_the_name_of_the_row(plain, datasets_path):
     folder = datasets_path / "simplification"
     outputs = f"--outputs '(all)={folder / 'timid.txt'}' {folder / 'careful.txt'} {folder / 'clumsy.txt'}"
     same = plain(f"sari evaluate --confidence --format markdown {outputs}").out.replace("(all)", "timid")
@@ -178,7 +179,7 @@ WIDE = [
 
 
 @pytest.mark.parametrize("words", sampled(WIDE, 1))
-def test_twelve_systems_fit_100_columns(words: str, plain: Run, datasets_path: Path) -> None:
+def test_twelve_systems_fit_100_columns(words, plain, datasets_path):
     names = [f"newstest2017.online-{number}.0.en-de" for number in range(11)]
     for index, name in enumerate([*names, "猫のシステム"]):
         shutil.copy(datasets_path / "simplification" / f"{SYSTEMS[index % 3]}.txt", f"{name}.txt")
@@ -190,13 +191,13 @@ def test_twelve_systems_fit_100_columns(words: str, plain: Run, datasets_path: P
         assert any(line.startswith(name) for line in found.out.splitlines()), "a row for each system"
 
 
-def test_few_systems_with_many_scores_are_side_by_side(plain: Run) -> None:
+def test_few_systems_with_many_scores_are_side_by_side(plain):
     found = plain("evaluate --profile simplification --resamples 40")
     assert header(found) == ["score", "timid", "(baseline)", "careful", "clumsy"]
     assert widest(found.out) <= 100
 
 
-def test_columns_are_aligned_under_wide_names(plain: Run, datasets_path: Path) -> None:
+def test_columns_are_aligned_under_wide_names(plain, datasets_path):
     folder = datasets_path / "simplification"
     names = ["猫のシステム", "cafe\u0301", "한국어", "\u1112\u1161\u11ab", "❤\ufe0f", "plain"]
     for name in names:
@@ -216,7 +217,7 @@ def rows_of(latex: str) -> dict[str, Sequence[str]]:
     return {name: scores for name, _, *scores in cells}
 
 
-def test_the_best_score_is_bold_and_the_second_underlined(plain: Run) -> None:
+def test_the_best_score_is_bold_and_the_second_underlined(plain):
     words = "evaluate --metric sari --metric ter --components --scores sari ter ter_num_edits --pooled"
     rows = rows_of(plain(f"{words} --format latex").out)
     assert [rows["careful"][0], rows["clumsy"][0], rows["timid"][0]] == [
@@ -233,7 +234,7 @@ def test_the_best_score_is_bold_and_the_second_underlined(plain: Run) -> None:
     assert "- bold: the best score of a column; the second is underlined" in markdown
 
 
-def test_scores_that_are_printed_alike_have_one_rank(fw: Run, plain: Run, datasets_path: Path) -> None:
+def test_scores_that_are_printed_alike_have_one_rank(fw, plain, datasets_path):
     folder = datasets_path / "simplification"
     same = f"--outputs a={folder / 'timid.txt'} b={folder / 'clumsy.txt'}"
     shutil.copy(folder / "timid.txt", "c.txt")
@@ -244,7 +245,7 @@ def test_scores_that_are_printed_alike_have_one_rank(fw: Run, plain: Run, datase
     assert "bold" not in alone
 
 
-def test_ratios_have_two_digits_more_than_percentages(plain: Run) -> None:
+def test_ratios_have_two_digits_more_than_percentages(plain):
     words = "evaluate --profile simplification --no-confidence --scores sari fkgl lexical_complexity compression_ratio"
     for digits, numbers in ((2, ["34.27", "14.58", "8.91", "0.9833"]), (0, ["34", "15", "9", "0.98"])):
         found = plain(f"{words} --digits {digits}")
@@ -254,7 +255,7 @@ def test_ratios_have_two_digits_more_than_percentages(plain: Run) -> None:
 # ---- LaTeX -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_latex_table_floats_with_caption_and_label(plain: Run) -> None:
+def test_a_latex_table_floats_with_caption_and_label(plain):
     found = plain(r"sari evaluate --confidence --format latex --caption 'Scores (\%).' --label tab:main")
     lines = found.out.splitlines()
     assert (lines[0], lines[-1]) == (r"\begin{table}[t]", r"\end{table}")
@@ -269,7 +270,7 @@ def test_a_latex_table_floats_with_caption_and_label(plain: Run) -> None:
     assert plain("sari evaluate --format latex").out.startswith(r"\begin{tabular}"), "no float without them"
 
 
-def test_latex_compiles(plain: Run, tmp_path: Path) -> None:
+def test_latex_compiles(plain, tmp_path):
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
     table = plain(r"evaluate --profile simplification --format latex --caption 'A % of <b> [c].'.".replace("%", r"\%"))
@@ -290,7 +291,7 @@ def signature_lines(printed: str) -> list[list[str]]:
     return [line.split() for line in printed.splitlines() if line.startswith(("signature", "sacrebleu"))]
 
 
-def test_signatures_have_the_label_of_their_metric(plain: Run) -> None:
+def test_signatures_have_the_label_of_their_metric(plain):
     words = "evaluate --metric bleu --metric bleu:lowercase=true,label=bleu-lc --metric ter"
     found = signature_lines(plain(words).out)
     assert [line[:2] for line in found] == [
@@ -306,7 +307,7 @@ def test_signatures_have_the_label_of_their_metric(plain: Run) -> None:
     assert "fw: sacrebleu bleu-lc nrefs:1|case:lc" in plain(f"{words} --format csv").err
 
 
-def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain: Run) -> None:
+def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain):
     found = plain(
         "evaluate --metric sari --metric bleu --metric ter --scores ter sari_add --macro-output-json macro.json"
     )
@@ -315,11 +316,11 @@ def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain: Run) -> 
         ["signature", "ter"],
         ["sacrebleu", "ter"],
     ]
-    assert list(json.loads(Path("macro.json").read_text(encoding="utf-8"))["signature"]) == ["sari", "bleu", "ter"]
+    assert list(read_json("macro.json")["signature"]) == ["sari", "bleu", "ter"]
     assert [line[1] for line in signature_lines(plain("evaluate -m sari bleu --scores sari").out)] == ["sari"]
 
 
-def test_the_signature_of_a_single_metric_needs_no_label(plain: Run) -> None:
+def test_the_signature_of_a_single_metric_needs_no_label(plain):
     assert signature_lines(plain("sari evaluate").out)[0][1].startswith("sari|variant:easse|")
     assert signature_lines(plain("evaluate --metric sari:label=x").out)[0][1] == "x"
 
@@ -341,7 +342,7 @@ FILES = [  # file, flags, beginning
 
 
 @pytest.mark.parametrize("file", ["t.tex", "t.md", "t.txt", "t.html"])
-def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> None:
+def test_the_number_of_outputs_is_left_out_on_request(file, plain):
     for _ in range(2):  # the second run replaces the table of the first
         found = plain(f"evaluate --metric sari --metric ter --confidence --no-counts -o {file}")
         assert found.code == 0, found.err
@@ -353,7 +354,7 @@ def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> 
 
 
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)
-def test_the_ending_of_the_file_is_the_format_of_the_table(file: str, flags: str, beginning: str, plain: Run) -> None:
+def test_the_ending_of_the_file_is_the_format_of_the_table(file, flags, beginning, plain):
     for _ in range(2):  # the second run replaces the table of the first
         found = plain(f"sari evaluate -o {file} {flags}")
         assert (found.code, found.out) == (0, "")
@@ -364,15 +365,15 @@ def test_the_ending_of_the_file_is_the_format_of_the_table(file: str, flags: str
     assert not written.endswith("\n\n")
 
 
-def test_the_file_has_what_would_be_printed(plain: Run) -> None:
+def test_the_file_has_what_would_be_printed(plain):
     printed = plain("sari evaluate --confidence")
     assert plain("sari evaluate --confidence --output sub/table.txt macro.json").code == 0
     assert Path("sub/table.txt").read_text(encoding="utf-8") == printed.out
-    assert "systems" in json.loads(Path("macro.json").read_text(encoding="utf-8"))
+    assert "systems" in read_json("macro.json")
     assert plain("sari evaluate --confidence -o -").out == printed.out
 
 
-def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path: Path) -> None:
+def test_the_ending_counts_with_flags_of_sacrebleu_too(plain, datasets_path):
     assert plain("evaluate --metric bleu -o t.md --paired-ar --paired-ar-n 100").code == 0
     assert Path("t.md").read_text(encoding="utf-8").startswith("| system")
     for outputs in ("", f"--outputs {datasets_path / 'simplification' / 'timid.txt'}"):
@@ -382,7 +383,7 @@ def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path
     assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
 
 
-def test_a_table_does_not_replace_an_input(plain: Run) -> None:
+def test_a_table_does_not_replace_an_input(plain):
     Path("mine.txt").write_text("a\n", encoding="utf-8")
     found = plain("sari evaluate --outputs mine.txt -o mine.txt")
     assert found.code == 2
@@ -392,13 +393,13 @@ def test_a_table_does_not_replace_an_input(plain: Run) -> None:
 
 
 @pytest.mark.parametrize("flags", ["--profile simplification", "--metric sari --format latex --caption x"])
-def test_other_tables_are_recognized_too(flags: str, plain: Run) -> None:
+def test_other_tables_are_recognized_too(flags, plain):
     for _ in range(2):
         found = plain(f"evaluate {flags} --resamples 40 -o table.out")
         assert found.code == 0, found.err
 
 
-def test_a_file_that_is_no_table_is_not_replaced(plain: Run) -> None:
+def test_a_file_that_is_no_table_is_not_replaced(plain):
     Path("notes.txt").write_text("system of a down\n", encoding="utf-8")
     found = plain("sari evaluate -o notes.txt")
     assert found.code == 2
@@ -407,7 +408,7 @@ def test_a_file_that_is_no_table_is_not_replaced(plain: Run) -> None:
     assert Path("notes.txt").read_text(encoding="utf-8").startswith("system   outputs")
 
 
-def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_path: Path) -> None:
+def test_every_command_with_results_has_the_flag(fw, plain, datasets_path):
     folder = datasets_path / "simplification"
     scored = plain("evaluate --metric sari --metric sari:variant=hf,label=hf").code
     assert scored == 0
@@ -432,7 +433,7 @@ def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_p
 
 
 @pytest.mark.slow
-def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path: Path) -> None:
+def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path):
     words = f"evaluate --profile simplification --input-files {datasets_path / 'simplification' / 'outputs.jsonl'}"
     printed = {
         subprocess.run(

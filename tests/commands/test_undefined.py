@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from immediate_engine import ImmediateEngine
+from json_files import read_json, read_rows
 from messages import MEANS_OVER_DIFFERENT_INPUTS, NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import (
     INPUTS,
@@ -58,7 +59,7 @@ OTHERS = {  # command: why no system has a mean of undefined scores of outputs i
 }
 
 
-def test_every_command_is_in_one_of_the_tables() -> None:
+def test_every_command_is_in_one_of_the_tables():
     assert sorted([*SCORING, *OTHERS]) == sorted(commands())
 
 
@@ -76,7 +77,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("more", [[], ["--confidence"], ["--pooled"]], ids=["plain", "confidence", "pooled"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_format_has_the_number_of_scored_outputs(name: str, more: list[str], fw: Run, some: str) -> None:
+def test_every_format_has_the_number_of_scored_outputs(name, more, fw, some):
     done = fw(*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--format", name, *more)
     assert done.code == 0, done.err
     if name == "json":
@@ -95,7 +96,7 @@ def test_every_format_has_the_number_of_scored_outputs(name: str, more: list[str
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 @pytest.mark.parametrize("name", [*REGISTRY.names(), "json"])
-def test_no_format_has_them_if_all_outputs_have_a_score(name: str, command: str, fw: Run, tmp_path: Path) -> None:
+def test_no_format_has_them_if_all_outputs_have_a_score(name, command, fw, tmp_path):
     flags = [] if command == "compare" else ["--confidence"]
     done = fw(*SCORING[command], *PLUGIN, "--input-files", written(tmp_path, "none"), "--format", name, *flags)
     assert done.code == 0, done.err
@@ -105,7 +106,7 @@ def test_no_format_has_them_if_all_outputs_have_a_score(name: str, command: str,
 
 
 @pytest.mark.parametrize("name", [*REGISTRY.names(), "json"])
-def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name: str, fw: Run, some: str) -> None:
+def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name, fw, some):
     done = fw(*SCORING["compare"], *PLUGIN, "--input-files", some, "--format", name, "--baseline", "a")
     assert done.code == 0, done.err
     pairs = {system: f"{count}/{INPUTS}" for system, count in common_with("a").items()}
@@ -124,7 +125,7 @@ def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name: str,
         assert {system: f"{count}/{count + missing}" for system, (count, missing) in found.items()} == pairs
 
 
-def test_the_picture_of_a_comparison_has_them(fw: Run, some: str) -> None:
+def test_the_picture_of_a_comparison_has_them(fw, some):
     assert fw(*SCORING["compare"], *PLUGIN, "--input-files", some, "--plot", "plot.svg").code == 0
     picture = Path("plot.svg").read_text(encoding="utf-8")
     assert all(f"({count})" in picture for count in counts().values())
@@ -153,7 +154,7 @@ def run(fw: Run, command: str, way: str, file: str, files: list[str]) -> Any:
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_to_run_writes_the_same_counts(way: str, kind: str, fw: Run, some: str) -> None:
+def test_every_way_to_run_writes_the_same_counts(way, kind, fw, some):
     if kind == "parquet":
         some = as_parquet(some)
     expected = fw(*SCORING["evaluate"], *PLUGIN, "expected.json", "--input-files", some)
@@ -166,7 +167,7 @@ def test_every_way_to_run_writes_the_same_counts(way: str, kind: str, fw: Run, s
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_to_score_rows_warns(way: str, fw: Run, some: str) -> None:
+def test_every_way_to_score_rows_warns(way, fw, some):
     done = run(fw, "score", way, some, ["scores.jsonl"])
     assert done.code == 0
     assert [line for line in warnings(done.err) if "'patchy'" in line] == [
@@ -177,26 +178,22 @@ def test_every_way_to_score_rows_warns(way: str, fw: Run, some: str) -> None:
 
 @pytest.mark.parametrize("command", ["evaluate", "score"])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(
-    way: str, command: str, fw: Run, tmp_path: Path
-) -> None:
+def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(way, command, fw, tmp_path):
     files = ["macro.json", "micro.jsonl"] if command == "evaluate" else ["scores.jsonl"]
     done = run(fw, command, way, written(tmp_path, "all"), files)
     assert done.code == 1
     assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'patchy' {UNDEFINED_FOR_ALL} outputs ({3 * INPUTS})" in done.err
-    rows = [json.loads(line) for line in Path(files[-1]).read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(Path(files[-1]))
     assert [row["metrics"]["patchy"] for row in rows] == [None] * 3 * INPUTS
     if command == "evaluate":
-        macro = json.loads(Path("macro.json").read_bytes())
+        macro = read_json("macro.json")
         assert {system: scores["patchy"] for system, scores in macro["systems"].items()} == dict.fromkeys(MISSING)
         assert macro["num_scored"]["patchy"] == dict.fromkeys(MISSING, 0)
         assert done.out.count("0/24") == 3
 
 
 @pytest.mark.parametrize("source", ["texts", "scores"])
-def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
-    source: str, fw: Run, tmp_path: Path
-) -> None:
+def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(source, fw, tmp_path):
     words = ["--metric", "patchy", *PLUGIN, "--input-files", written(tmp_path, "all")]
     if source == "scores":
         assert fw("score", "scores.jsonl", *words).code == 1
@@ -204,14 +201,14 @@ def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
     done = fw("compare", *words, "--output-file", "compared.json", "--plot", "plot.svg")
     assert (done.code, done.out.count("0/24")) == (1, 3)
     assert f"{NO_OUTPUT_HAS_A_SCORE}: 'patchy'" in done.err
-    found = json.loads(Path("compared.json").read_bytes())
+    found = read_json("compared.json")
     assert found["num_instances"] == INPUTS
     assert [one["value"] for one in found["scores"]["patchy"]["systems"].values()] == [None] * 3
     assert Path("plot.svg").read_text(encoding="utf-8").count("undefined") == 3
 
 
 @pytest.mark.parametrize("way", [*WAYS, "compare"])
-def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: Run, tmp_path: Path) -> None:
+def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way, fw, tmp_path):
     words = ["--metric", "fkgl:splitter=none"]
     for name in "ab":
         tmp_path.joinpath(f"{name}.txt").write_text("\n" * INPUTS, encoding="utf-8")
@@ -223,11 +220,11 @@ def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: R
     assert done.code == 1
     assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'fkgl' {UNDEFINED_FOR_ALL} outputs ({2 * INPUTS})" in done.err
     if way != "compare":
-        macro = json.loads(Path("macro.json").read_bytes())
+        macro = read_json("macro.json")
         assert [scores["fkgl"] for scores in macro["systems"].values()] == [None, None]
 
 
-def test_a_corpus_score_that_one_system_has_is_enough(fw: Run, tmp_path: Path) -> None:
+def test_a_corpus_score_that_one_system_has_is_enough(fw, tmp_path):
     for name, text in {"a": "", "b": "A cat."}.items():
         tmp_path.joinpath(f"{name}.txt").write_text(f"{text}\n" * INPUTS, encoding="utf-8")
     words = ["--metric", "fkgl:splitter=none", "--outputs", "a.txt", "b.txt"]
@@ -236,7 +233,7 @@ def test_a_corpus_score_that_one_system_has_is_enough(fw: Run, tmp_path: Path) -
         assert (done.code, UNDEFINED_FOR_ALL in done.err) == (0, False), done.err
 
 
-def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw: Run, tmp_path: Path) -> None:
+def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw, tmp_path):
     tmp_path.joinpath("a.txt").write_text("\n" * INPUTS, encoding="utf-8")
     tmp_path.joinpath("b.txt").write_text("A cat.\n" * INPUTS, encoding="utf-8")
     words = ["--metric", "fkgl:splitter=none", "--metric", "ter", "--outputs", "a.txt", "--references", "b.txt"]
@@ -245,7 +242,7 @@ def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw: 
     assert f"fw: warning: 'fkgl' {UNDEFINED_FOR_ALL} {INPUTS} outputs" in done.err
 
 
-def test_another_metric_with_scores_is_enough(fw: Run, tmp_path: Path) -> None:
+def test_another_metric_with_scores_is_enough(fw, tmp_path):
     words = ["--metric", "patchy", "--metric", "ter", *PLUGIN, "--input-files", written(tmp_path, "all")]
     for command in (["evaluate"], ["score", "scores.jsonl"], ["compare"]):
         done = fw(*command, *words)
@@ -265,10 +262,10 @@ TESTS = {  # flags: the test and its resampling
 
 
 @pytest.mark.parametrize("flags", TESTS)
-def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags: str, fw: Run, some: str) -> None:
+def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags, fw, some):
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, *flags.split())
     assert done.code == 0, done.err
-    tests = json.loads(Path("macro.json").read_bytes())["significance"]["systems"]
+    tests = read_json("macro.json")["significance"]["systems"]
     assert {name: test["p_values"]["patchy"] for name, test in tests.items()} == expected_p_values(*TESTS[flags])
     assert {name: test["scores"]["patchy"]["num_instances"] for name, test in tests.items()} == common_with("a")
     assert {test["num_instances"] for test in tests.values()} == {INPUTS}, "for scores of all outputs"
@@ -277,11 +274,11 @@ def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags:
     assert described in flat(done.out)
 
 
-def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw: Run, some: str) -> None:
+def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw, some):
     rows = [row for row in made() if int(row["instance_id"]) < 13]
     Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, "--confidence")
-    tested = json.loads(Path("macro.json").read_bytes())["significance"]["systems"]["c"]
+    tested = read_json("macro.json")["significance"]["systems"]["c"]
     found = scored()
     inputs = [name for name in found["a"].keys() & found["c"].keys() if int(name) < 13]
     assert tested["scores"]["patchy"] == {
@@ -293,21 +290,21 @@ def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw: Run, some: 
     assert f"1000 trials; exact for {len(inputs)}, 11 inputs" in flat(done.out)
 
 
-def test_compare_has_the_same_tests(fw: Run, some: str) -> None:
+def test_compare_has_the_same_tests(fw, some):
     words = ["--baseline", "a", "--trials", "1000", "--correct", "none", "--output-file", "compared.json"]
     for more in ([], ["--jobs", "2"]):
         done = fw(*SCORING["compare"], *PLUGIN, "--input-files", some, *words, *more, "--force")
         assert done.code == 0, done.err
-        pairs = json.loads(Path("compared.json").read_bytes())["scores"]["patchy"]["pairs"]
+        pairs = read_json("compared.json")["scores"]["patchy"]["pairs"]
         expected = expected_p_values("randomization", Resampling())
         assert {pair["system1"]: pair["p_value"] for pair in pairs} == expected
         assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
 
 
-def test_poisson_sums_are_not_compared_on_different_inputs(fw: Run, some: str) -> None:
+def test_poisson_sums_are_not_compared_on_different_inputs(fw, some):
     words = [*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--resampling", "poisson", "--resamples", "200"]
     done = fw(*words, "macro.json")
-    tests = json.loads(Path("macro.json").read_bytes())["significance"]["systems"]
+    tests = read_json("macro.json")["significance"]["systems"]
     assert [test["p_values"]["patchy"] for test in tests.values()] == [None, None]
     assert [test["p_values"]["patchy_pair"][1] for test in tests.values()] == [None, None]
     assert all(test["p_values"]["patchy_words"] is not None for test in tests.values())
@@ -317,13 +314,11 @@ def test_poisson_sums_are_not_compared_on_different_inputs(fw: Run, some: str) -
         assert Path("other.json").read_bytes() == Path("macro.json").read_bytes()
 
 
-def test_scores_that_are_missing_for_the_same_inputs_are_compared_with_poisson_weights(
-    fw: Run, some: str, tmp_path: Path
-) -> None:
+def test_scores_that_are_missing_for_the_same_inputs_are_compared_with_poisson_weights(fw, some, tmp_path):
     rows = [{**row, "summary": row["summary"].strip("?") + "?" * (row["instance_id"] == "3")} for row in made()]
     Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, "--resampling", "poisson")
-    tests = json.loads(Path("macro.json").read_bytes())["significance"]["systems"]
+    tests = read_json("macro.json")["significance"]["systems"]
     assert all(test["p_values"]["patchy"] is not None for test in tests.values())
     assert "share of outputs" not in done.err
     assert "not compared" not in done.err
@@ -336,6 +331,6 @@ def warnings(text: str) -> list[str]:
 def as_parquet(path: str) -> str:
     pyarrow = pytest.importorskip("pyarrow", reason="reads Parquet")
     parquet = pytest.importorskip("pyarrow.parquet", reason="reads Parquet")
-    rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(path)
     parquet.write_table(pyarrow.Table.from_pylist(rows), "in.parquet", row_group_size=7)
     return "in.parquet"

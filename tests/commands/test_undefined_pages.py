@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json
 from judge_server import JudgeServer, judging, prompt_of, says
 from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
@@ -29,7 +30,7 @@ def some(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("source", ["texts", "scores"])
-def test_a_page_has_the_counts_and_compares_on_common_inputs(source: str, fw: Run, some: str) -> None:
+def test_a_page_has_the_counts_and_compares_on_common_inputs(source, fw, some):
     words = [*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", some]
     if source == "scores":
         assert fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some).code == 0
@@ -49,12 +50,12 @@ def test_a_page_has_the_counts_and_compares_on_common_inputs(source: str, fw: Ru
     assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
 
 
-def test_a_page_without_missing_scores_has_no_counts(fw: Run, tmp_path: Path) -> None:
+def test_a_page_without_missing_scores_has_no_counts(fw, tmp_path):
     assert fw(*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", written(tmp_path, "none")).code == 0
     assert "scored" not in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
+def test_correlate_warns_of_unequal_shares(fw, some):
     fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some)
     ratings = [
         {"instance_id": row["instance_id"], "summarizer_id": row["summarizer_id"], "summarizer_type": "peer",
@@ -90,7 +91,7 @@ def refusing(refuses: Callable[[str], bool]) -> Any:
     return reply
 
 
-def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeServer, fw: Run, some: str) -> None:
+def test_a_judge_that_refuses_some_systems_more_often_is_reported(server, fw, some):
     rows = [
         {**row, "summary": f"{row['summary'].rstrip('?')} {row['instance_id']} {row['summarizer_id']}"}
         for row in made()
@@ -103,7 +104,7 @@ def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeS
     assert done.code == 0, done.err
     assert all(count in done.out for count in counts().values())
     assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
-    macro = json.loads(Path("macro.json").read_bytes())
+    macro = read_json("macro.json")
     assert macro["num_scored"] == {"llm-judge": {name: INPUTS - count for name, count in MISSING.items()}}
     tests = macro["significance"]["systems"]
     assert {name: test["scores"]["llm-judge"]["num_instances"] for name, test in tests.items()} == common_with("a")
@@ -111,12 +112,12 @@ def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeS
     assert all(count in compared.out for count in counts().values())
 
 
-def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServer, fw: Run, some: str) -> None:
+def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server, fw, some):
     server.reply = refusing(lambda prompt: True)
     done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")
     assert done.code == 1
     assert f"{NO_OUTPUT_HAS_A_SCORE}: 'llm-judge'" in done.err
-    assert json.loads(Path("macro.json").read_bytes())["systems"]["a"]["llm-judge"] is None
+    assert read_json("macro.json")["systems"]["a"]["llm-judge"] is None
 
 
 # ---- public functions ------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def library(fw: Run, some: str) -> Any:
     return metrics_framework
 
 
-def test_records_and_frames_have_the_number_of_scored_outputs(library: Any) -> None:
+def test_records_and_frames_have_the_number_of_scored_outputs(library):
     result = library.evaluate("patchy", made(), confidence={"resamples": 1000}, log=Log(silent=True))
     whole = library.evaluate("patchy", made("none"), confidence={"resamples": 50})
     records = {record["system"]: record for record in result.to_records()}
@@ -144,7 +145,7 @@ def test_records_and_frames_have_the_number_of_scored_outputs(library: Any) -> N
     assert not whole.warnings
 
 
-def test_compare_has_the_counts_from_texts_rows_and_results(library: Any) -> None:
+def test_compare_has_the_counts_from_texts_rows_and_results(library):
     evaluated = library.evaluate("patchy", made(), log=Log(silent=True))
     rows = [
         {"instance_id": row.instance_id, "summarizer_id": row.summarizer_id, "patchy": row.metrics["patchy"]}
@@ -163,7 +164,7 @@ def test_compare_has_the_counts_from_texts_rows_and_results(library: Any) -> Non
         assert any("share of outputs" in warning for warning in result.warnings)
 
 
-def test_a_function_returns_results_without_any_score(library: Any) -> None:
+def test_a_function_returns_results_without_any_score(library):
     result = library.evaluate("patchy", made("all"), log=Log(silent=True))
     assert result.table().count("0/24") == 3
     assert f"'patchy' {UNDEFINED_FOR_ALL} {3 * INPUTS} outputs" in result.warnings
@@ -174,6 +175,6 @@ def test_a_function_returns_results_without_any_score(library: Any) -> None:
         compared.check_scores()
 
 
-def test_a_report_has_the_counts(library: Any) -> None:
+def test_a_report_has_the_counts(library):
     data = library.report(made(), metrics="patchy", profile="summarization", log=Log(silent=True)).data
     assert {one.name: str(one.count("patchy")) for one in data.systems if one.kind == "system"} == counts()

@@ -30,7 +30,7 @@ def pyramids(datasets_path: Path) -> list[Path]:
     return [datasets_path / "pyramids" / name for name in ("pyramids.jsonl", "annotations.jsonl")]
 
 
-def test_a_page_of_pyramids_is_written_and_may_be_replaced(fw: FW, pyramids: list[Path]) -> None:
+def test_a_page_of_pyramids_is_written_and_may_be_replaced(fw, pyramids):
     for _ in range(2):
         result = fw("visualize", "pyramid", "out.html", "--input-files", *pyramids)
         assert (result.code, result.out) == (0, "")
@@ -38,33 +38,33 @@ def test_a_page_of_pyramids_is_written_and_may_be_replaced(fw: FW, pyramids: lis
     assert [one["instance"] for one in data_of("out.html")["pyramids"]] == ["bridge", "storks"]
 
 
-def test_inputs_and_systems_are_chosen(fw: FW, pyramids: list[Path]) -> None:
+def test_inputs_and_systems_are_chosen(fw, pyramids):
     chosen = ("--instances", "storks", "--systems", "abstract", "A")
     assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids, *chosen).code == 0
     (pyramid,) = data_of("out.html")["pyramids"]
     assert (pyramid["instance"], [one["name"] for one in pyramid["summaries"]]) == ("storks", ["abstract", "A"])
 
 
-def test_a_foreign_page_is_kept(fw: FW, pyramids: list[Path]) -> None:
+def test_a_foreign_page_is_kept(fw, pyramids):
     Path("out.html").write_text("<p>mine</p>", encoding="utf-8")
     assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids).code == 2
     assert Path("out.html").read_text(encoding="utf-8") == "<p>mine</p>"
 
 
-def test_an_input_is_not_overwritten(fw: FW, pyramids: list[Path]) -> None:
+def test_an_input_is_not_overwritten(fw, pyramids):
     Path("in.html").write_bytes(pyramids[0].read_bytes())
     result = fw("visualize", "pyramid", "in.html", "--input-files", "in.html", pyramids[1])
     assert result.code == 2
     assert BOTH_INPUT_AND_OUTPUT in result.err
 
 
-def test_the_page_goes_to_standard_output(fw: FW, pyramids: list[Path]) -> None:
+def test_the_page_goes_to_standard_output(fw, pyramids):
     result = fw("visualize", "pyramid", "-", "--input-files", *pyramids)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("<!doctype html>")
 
 
-def test_a_page_of_rouge_is_written(fw: FW, datasets_path: Path) -> None:
+def test_a_page_of_rouge_is_written(fw, datasets_path):
     rows = datasets_path / "translation" / "outputs.jsonl"
     words = ("--systems", "good", "--measure", "l", "--title", "Two references")
     assert fw("visualize", "rouge", "out.html", "--input-files", rows, *words).code == 0
@@ -73,7 +73,7 @@ def test_a_page_of_rouge_is_written(fw: FW, datasets_path: Path) -> None:
     assert len(data["instances"]) == 24
 
 
-def test_plain_text_is_shown(fw: FW, datasets_path: Path) -> None:
+def test_plain_text_is_shown(fw, datasets_path):
     folder = datasets_path / "translation"
     files = ("--outputs", folder / "good.txt", "--references", folder / "references.0.txt")
     assert fw("visualize", "rouge", "out.html", *files).code == 0
@@ -81,7 +81,7 @@ def test_plain_text_is_shown(fw: FW, datasets_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("option", "value"), [("measure", "9"), ("scoring_function", "best")])
-def test_an_unknown_choice_is_an_error_in_python(option: str, value: str) -> None:
+def test_an_unknown_choice_is_an_error_in_python(option, value):
     chosen: dict[str, Any] = {option: value}
     with pytest.raises(UsageError, match=f"'{option}' must be one of .*, got '{value}'"):
         visualize_rouge(["a"], references=["a"], **chosen)

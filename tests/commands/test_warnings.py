@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_rows
 
 COMMANDS = [  # words, warnings or notes, why
     (
@@ -47,7 +47,7 @@ def files(fw: Callable[..., Any]) -> Callable[..., Any]:
     ]
     rows.append({"instance_id": "8", "summarizer_id": "B", "metrics": {"sari": None, "sari_jk": 1.0, "ter": 2.0}})
     rows.append({"instance_id": "1", "summarizer_id": "human", "summarizer_type": "reference", "metrics": {"ter": 1.0}})
-    Path("s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows("s.jsonl", rows)
     ratings = [f"{n},{system},{(n * 7) % 5}" for system in "AB" for n in (0, 1, 2, 3)] + ["8,B,1"]
     Path("h.csv").write_text("\n".join(["instance_id,summarizer_id,human", *ratings]), encoding="utf-8")
     outputs = [
@@ -55,15 +55,13 @@ def files(fw: Callable[..., Any]) -> Callable[..., Any]:
         for s in "ABCD"
         for n in range(25)
     ]
-    Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in outputs), encoding="utf-8")
+    write_rows("in.jsonl", outputs)
     return fw
 
 
 @pytest.mark.parametrize("format", ["table", "latex", "markdown", "csv", "json"])
 @pytest.mark.parametrize(("words", "warnings", "why"), COMMANDS, ids=[row[-1] for row in COMMANDS])
-def test_a_warning_is_printed_once(
-    files: Callable[..., Any], words: str, warnings: list[str], why: str, format: str
-) -> None:
+def test_a_warning_is_printed_once(files, words, warnings, why, format):
     flags = [] if "report" in words else ["--format", format]
     done = files(*words.split(), *flags)
     assert done.code == 0, done.err

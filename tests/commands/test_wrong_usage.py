@@ -400,7 +400,7 @@ def check(done: Any, code: int, fragments: tuple[str, ...], before: list[Path]) 
 
 
 @pytest.mark.parametrize("command", WRONG)
-def test_wrong_usage_is_explained_and_writes_nothing(command: str, fw: Run, files: None, datasets_path: Path) -> None:
+def test_wrong_usage_is_explained_and_writes_nothing(command, fw, files, datasets_path):
     before = sorted(Path().iterdir())
     for words, code, *fragments in WRONG[command]:
         done = fw(*split(f"{command} {words}".replace("DATA/", f"{datasets_path}/")))
@@ -408,7 +408,7 @@ def test_wrong_usage_is_explained_and_writes_nothing(command: str, fw: Run, file
 
 
 @pytest.mark.parametrize("command", TABLES)
-def test_a_wrong_table_is_named_with_its_line_and_writes_nothing(command: str, fw: Run, files: None) -> None:
+def test_a_wrong_table_is_named_with_its_line_and_writes_nothing(command, fw, files):
     path = next(Path(word) for word in command.split() if word.startswith("x."))
     for text, *fragments in TABLES[command]:
         path.write_text(text, encoding="utf-8")
