@@ -59,10 +59,7 @@ def new_registries() -> Callable[[], AbstractContextManager[None]]:
 
 @pytest.fixture
 def fw(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    unchanged_registries: None,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unchanged_registries: None
 ) -> Callable[..., Result]:
     """Runs ``fw`` in this process, in an empty folder that is the data home too."""
     monkeypatch.setenv("FW_DATA", str(tmp_path / "home"))

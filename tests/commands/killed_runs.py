@@ -23,12 +23,7 @@ import metrics_framework.__main__ as program
 for name in ("app", "correlate", "evaluate", "report", "score"):  # before the fork, so that each run starts faster
     importlib.import_module(f"metrics_framework.commands.{name}")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-TRACED = (
-    "/io/",
-    "/commands/",
-    "/common/process.py",
-    "/metrics_framework/__main__.py",
-)
+TRACED = ("/io/", "/commands/", "/common/process.py", "/metrics_framework/__main__.py")
 
 
 class LineCounter:

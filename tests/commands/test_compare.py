@@ -12,11 +12,7 @@ from typing import Any
 
 import pytest
 from json_files import write_rows
-from messages import (
-    CANNOT_BE_SIGNIFICANT,
-    EXACT_TEST,
-    HIGHER_IS_TAKEN_AS_BETTER,
-)
+from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, HIGHER_IS_TAKEN_AS_BETTER
 
 from metrics_framework import compare
 from metrics_framework.common.errors import InputError
@@ -93,6 +89,9 @@ def test_tables_and_plots_have_scores_and_pairs(fw, tmp_path):
     drawn = (tmp_path / "p.svg").read_text()
     assert drawn.count("<svg") == 3
     assert "p-values of differences: simplicity" in drawn
+    for flag in ("--score", "--scores", "--names"):
+        chosen = fw(f"compare {HUMAN} {flag} simplicity --format json")
+        assert list(json.loads(chosen.out)["scores"]) == ["simplicity"]
 
 
 def test_documents_are_drawn_and_swapped_as_a_whole(fw, tmp_path):
@@ -193,9 +192,3 @@ def test_a_profile_names_the_metrics(fw):
 def test_a_profile_does_not_go_with_files_of_scores():
     with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
         compare(scores=str(HUMAN), profile="simplification")
-
-
-@pytest.mark.parametrize("flag", ["--score", "--scores", "--names"])
-def test_scores_are_chosen_by_one_flag_of_three_names(fw, flag):
-    result = fw(f"compare {HUMAN} {flag} simplicity --format json")
-    assert list(json.loads(result.out)["scores"]) == ["simplicity"]

@@ -134,16 +134,6 @@ def test_flags_of_sacrerouge_are_accepted(scored, capsys, name):
     assert (written["system_level"]["ci_method"], written["system_level"]["two_tailed"]) == ("bootstrap-system", False)
 
 
-def test_files_may_appear_anywhere_among_the_arguments(scored, capsys):
-    fw(scored[0], *PAIR, scored[1], "--format", "latex")
-    assert "\n\n\\begin{tabular}" in capsys.readouterr().out
-
-
-def test_a_plot_is_drawn(scored, capsys, tmp_path):
-    fw(*scored, *PAIR, "--plot", str(tmp_path / "p.svg"))
-    assert (tmp_path / "p.svg").read_text(encoding="utf-8").startswith("<svg ")
-
-
 def test_strict_turns_warnings_into_errors_and_writes_nothing(scored, tmp_path):
     out = tmp_path / "out.json"
     with pytest.raises(DataError, match="--strict"):

@@ -101,12 +101,7 @@ def test_files_of_ones_own_go_by_further_names(ready, tmp_path):
 
 DATASET = "sari evaluate --dataset tiny-test"
 WRONG = [  # words, code, fragment of the message, why
-    (
-        f"{DATASET} --outputs short.txt",
-        1,
-        "short.txt: must have 3 lines, one for each row",
-        "a line is missing",
-    ),
+    (f"{DATASET} --outputs short.txt", 1, "short.txt: must have 3 lines, one for each row", "a line is missing"),
     (f"{DATASET} --outputs Good.txt long.txt", 1, "tiny-test.jsonl, got 4 (the last one is empty)", "one too many"),
     (f"{DATASET} --outputs empty.txt", 1, "tiny-test.jsonl, got 0", "nothing in it"),
     (f"{DATASET} --outputs nowhere.txt", 1, "nowhere.txt: cannot be read", "no file"),
@@ -166,26 +161,11 @@ WRONG = [  # words, code, fragment of the message, why
         "a variable without value",
     ),
     ("sari evaluate --dataset - --outputs Good.txt", 2, "cannot read a test set from standard input", "read twice"),
-    (
-        "sari evaluate --dataset two.jsonl --outputs Good.txt",
-        1,
-        "two.jsonl:1: 'source' and",
-        "two names of one thing",
-    ),
-    (
-        "sari evaluate --dataset twice.jsonl --outputs Good.txt",
-        1,
-        "twice.jsonl:2: duplicate",
-        "ids",
-    ),
+    ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: 'source' and", "two names of one thing"),
+    ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: duplicate", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
     ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
-    (
-        "sari score set.jsonl --dataset set.jsonl --outputs Good.txt",
-        2,
-        BOTH_INPUT_AND_OUTPUT,
-        "overwriting",
-    ),
+    ("sari score set.jsonl --dataset set.jsonl --outputs Good.txt", 2, BOTH_INPUT_AND_OUTPUT, "overwriting"),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
 ]
 

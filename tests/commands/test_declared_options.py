@@ -160,7 +160,6 @@ def _point(word: str) -> tuple[int, int]:
 
 Kind = Annotated[str, NamesFrom(lambda: ("one", "two"), _known)]
 Point = Annotated[tuple[int, int], Form("X,Y", _point, "two numbers")]
-CALLS: list[dict[str, Any]] = []
 
 
 def measured(

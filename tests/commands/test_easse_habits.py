@@ -34,10 +34,7 @@ WRONG = [  # words, fragments of the message
     (f"evaluate -m sari --significance -i out.txt {TEXTS}", ("did you mean --confidence?",)),
     (f"evaluate -m sari --compare-to out -i out.txt {TEXTS}", ("did you mean --baseline?",)),
     (f"evaluate -m sari --latex -i out.txt {TEXTS}", ("did you mean --format?",)),
-    (
-        f"evaluate -m sari -o table.xlsx -i out.txt {TEXTS}",
-        ("cannot be written as 'table.xlsx'", ".csv"),
-    ),
+    (f"evaluate -m sari -o table.xlsx -i out.txt {TEXTS}", ("cannot be written as 'table.xlsx'", ".csv")),
     (
         f"evaluate -m sari -i out.txt {TEXTS} scores.json",
         ("got 'scores.json'; a file to write comes before the flags",),

@@ -26,12 +26,7 @@ FAULTS = [  # text of the plug-in, what is there instead, fragment of the messag
         "a slip",
     ),
     ('"tiny-tune"', '"teeny-tune"', "must start with 'tiny-', got 'teeny-tune'", "a name of another"),
-    (
-        '"outputs"',
-        '"twice"',
-        "'twice/A.one' and 'twice/A.two' both belong to system 'A'",
-        "one name for two systems",
-    ),
+    ('"outputs"', '"twice"', "'twice/A.one' and 'twice/A.two' both belong to system 'A'", "one name for two systems"),
 ]
 
 

@@ -48,6 +48,7 @@ OUTPUTS = [  # the words of a command, its output
     ),
     ("correlate scores.jsonl human.csv --metrics ter human --ci none --plot {}", "plot.svg"),
     ("write-pairs {} --input-files in.jsonl", "pairs.txt"),
+    ("visualize rouge {} --input-files in.jsonl", "rouge.html"),
     *[(f"ter evaluate -o {{}} --input-files in.jsonl --silent {more}", f"t.{ending}") for ending, more in TABLES],
 ]
 FOREIGN = [  # content, why

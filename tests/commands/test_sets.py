@@ -126,13 +126,6 @@ def test_the_flags_of_tables_apply_to_all_blocks(flags, fragment, run):
     assert fragment in found.out
 
 
-def test_a_profile_has_its_headings_in_each_block(run):
-    found = run(f"evaluate --profile translation --by test_set --no-confidence --format markdown {FILES}")
-    assert found.code == 0, found.err
-    assert "asset BLEU" in found.out
-    assert "mean BLEU" in found.out
-
-
 def test_a_column_with_many_values_or_none_is_refused(run):
     Path("many.jsonl").write_text(
         "".join(json.dumps({"instance_id": n, "summary": "a", "reference": "a"}) + "\n" for n in range(60))

@@ -49,8 +49,7 @@ def plugin(folder, name, requirements, url="http://127.0.0.1:9/words.txt", sha25
     path = folder / f"{name.replace('-', '_')}.py"
     sha256 = sha256 or hashlib.sha256(CONTENT).hexdigest()
     path.write_text(
-        PLUGIN.format(name=name, url=url, size=len(CONTENT), sha256=sha256, requirements=requirements),
-        encoding="utf-8",
+        PLUGIN.format(name=name, url=url, size=len(CONTENT), sha256=sha256, requirements=requirements), encoding="utf-8"
     )
     return ["--include-packages", str(path)]
 

@@ -13,17 +13,7 @@ import pytest
 from immediate_engine import ImmediateEngine
 from json_files import read_json, read_rows
 from messages import MEANS_OVER_DIFFERENT_INPUTS, NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
-from undefined_outputs import (
-    INPUTS,
-    MISSING,
-    commands,
-    common_with,
-    counts,
-    expected_p_values,
-    made,
-    scored,
-    written,
-)
+from undefined_outputs import INPUTS, MISSING, commands, common_with, counts, expected_p_values, made, scored, written
 
 from metrics_framework.reports.formats import REGISTRY
 from metrics_framework.reports.formats.output_format import OTHER_FORMATS, OutputFormat
@@ -281,11 +271,7 @@ def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw, some):
     tested = read_json("macro.json")["significance"]["systems"]["c"]
     found = scored()
     inputs = [name for name in found["a"].keys() & found["c"].keys() if int(name) < 13]
-    assert tested["scores"]["patchy"] == {
-        "num_instances": len(inputs),
-        "trials": 2 ** (len(inputs) - 1),
-        "exact": True,
-    }
+    assert tested["scores"]["patchy"] == {"num_instances": len(inputs), "trials": 2 ** (len(inputs) - 1), "exact": True}
     assert not tested["exact"]
     assert f"1000 trials; exact for {len(inputs)}, 11 inputs" in flat(done.out)
 

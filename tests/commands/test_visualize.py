@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import BOTH_INPUT_AND_OUTPUT
 
 from metrics_framework import visualize_rouge
 from metrics_framework.common.errors import UsageError
-
-FW = Callable[..., Any]
 
 
 def data_of(path: Path | str) -> dict[str, Any]:
@@ -43,19 +39,6 @@ def test_inputs_and_systems_are_chosen(fw, pyramids):
     assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids, *chosen).code == 0
     (pyramid,) = data_of("out.html")["pyramids"]
     assert (pyramid["instance"], [one["name"] for one in pyramid["summaries"]]) == ("storks", ["abstract", "A"])
-
-
-def test_a_foreign_page_is_kept(fw, pyramids):
-    Path("out.html").write_text("<p>mine</p>", encoding="utf-8")
-    assert fw("visualize", "pyramid", "out.html", "--input-files", *pyramids).code == 2
-    assert Path("out.html").read_text(encoding="utf-8") == "<p>mine</p>"
-
-
-def test_an_input_is_not_overwritten(fw, pyramids):
-    Path("in.html").write_bytes(pyramids[0].read_bytes())
-    result = fw("visualize", "pyramid", "in.html", "--input-files", "in.html", pyramids[1])
-    assert result.code == 2
-    assert BOTH_INPUT_AND_OUTPUT in result.err
 
 
 def test_the_page_goes_to_standard_output(fw, pyramids):

@@ -47,10 +47,7 @@ def test_answers_are_described_by_output(tmp_path):
 
 def test_the_data_have_answers_only_if_there_are_any(report_of):
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
-    assert [system.answers for system in data.systems if system.kind == "system"] == [
-        [ANSWERS["1", "x"], []],
-        [[], []],
-    ]
+    assert [system.answers for system in data.systems if system.kind == "system"] == [[ANSWERS["1", "x"], []], [[], []]]
     assert data.as_json()["systems"][0]["answers"] == [ANSWERS["1", "x"], []]
     without = report_of(ROWS, ["sari"])
     assert all("answers" not in system for system in without.as_json()["systems"])
