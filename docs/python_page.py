@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from textwrap import dedent
 from typing import Any
+
+from markdown_parts import fence
 
 import metrics_framework
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -62,7 +65,7 @@ def _public_name(name: str, home: str) -> list[str]:
     if callable(found):
         return _documented(name, found)
     module = importlib.import_module(f"metrics_framework.{home}")
-    return [fenced(f"{name} = {found}"), markdown(module.__doc__)]
+    return [fence("py", f"{name} = {found}"), markdown(module.__doc__)]
 
 
 def _class(kind: type[Any]) -> list[str]:
@@ -70,7 +73,7 @@ def _class(kind: type[Any]) -> list[str]:
     others = [getattr(metrics_framework, name) for name in metrics_framework.__all__]
     bases = [base for base in kind.__mro__[1:] if base in others]
     own_constructor = inspect.isfunction(kind.__init__)
-    parts = [fenced(f"class {_call(kind.__name__, kind.__init__) if own_constructor else kind.__name__}")]
+    parts = [fence("py", f"class {_call(kind.__name__, kind.__init__) if own_constructor else kind.__name__}")]
     parts.append(markdown(kind.__doc__))
     if bases:
         named = ", ".join(f"[`{base.__name__}`](#{base.__name__.lower()})" for base in bases)
@@ -96,9 +99,9 @@ def _same(kind: type[Any], base: Any, name: str) -> bool:
 
 def _documented(name: str, found: Any, bound: Any = None) -> list[str]:
     if isinstance(found, property):
-        return [fenced(f"{name}: {inspect.signature(found.fget).return_annotation}"), markdown(found.__doc__)]  # type: ignore[arg-type]
+        return [fence("py", f"{name}: {inspect.signature(found.fget).return_annotation}"), markdown(found.__doc__)]  # type: ignore[arg-type]
     function = found if bound is None else bound
-    return [fenced(_call(name, function)), markdown(_with_choices(inspect.getdoc(function), _choices(function)))]
+    return [fence("py", _call(name, function)), markdown(_with_choices(inspect.getdoc(function), _choices(function)))]
 
 
 def _choices(function: Any) -> dict[str, list[str]]:
@@ -151,7 +154,6 @@ def _parameter(one: inspect.Parameter) -> str:
 
 
 _BLOCK = re.compile(r"^(Args|Attributes|Raises|Returns|Yields):\n((?:(?: .*)?\n)+)|^(>>> .*\n(?:.+\n)*)", re.MULTILINE)
-_ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
 def markdown(docstring: str | None) -> str:
@@ -163,16 +165,9 @@ def markdown(docstring: str | None) -> str:
 
 def _block(match: re.Match[str]) -> str:
     if match[3]:
-        return fenced(match[3].rstrip(), "pycon")
-    body = match[2].rstrip("\n") + "\n"
-    entries = _ENTRY.sub(r"- `\1`: ", body) if match[1] != "Returns" else body
-    lines = "\n".join(line.removeprefix("    ") if line.startswith(" ") else line for line in entries.split("\n"))
-    if match[1] != "Returns":
-        lines = re.sub(r"^(?!- |$) *", "  ", lines, flags=re.MULTILINE)
-    separator = "\n\n" if match[1] != "Returns" else " "
-    return f"{match[1]}:{separator}{lines}\n"
-
-
-def fenced(text: str, language: str = "py") -> str:
-    """Puts code into a fence whose language is not run by the tests of the documentation."""
-    return f"```{language}\n{text}\n```\n"
+        return fence("pycon", match[3].rstrip())
+    body = dedent(match[2]).rstrip("\n")
+    if match[1] in ("Returns", "Yields"):
+        return f"{match[1]}: {body}\n\n"
+    items = re.sub(r"^(\w+): ", r"- `\1`: ", body, flags=re.MULTILINE)
+    return f"{match[1]}:\n\n{re.sub('^ +', '  ', items, flags=re.MULTILINE)}\n\n"

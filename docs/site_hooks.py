@@ -31,7 +31,6 @@ LINK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 SHORT_CODE = re.compile(r"<code>([^<\n]{1,30})</code>")
-NOTE = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 ROW, CODE = re.compile(r"^\|.*", re.MULTILINE), re.compile(r"`[^`]+`")
 
 
@@ -111,7 +110,6 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         relative = os.path.relpath(target, os.path.dirname(place) or ".")
         return f"[{match['text']}]({relative}{'#' if heading else ''}{heading})"
 
-    markdown = NOTE.sub("", markdown)  # a page that does not begin with its heading has the name of its file as title
     return LINK.sub(replaced, ROW.sub(lambda row: CODE.sub(_with_bars, row[0]), markdown))
 
 

@@ -39,7 +39,6 @@ LINKS = [  # page of the site, Markdown, what the site gets, why
     ("index.md", "[`a`](../setup.py)", "`a`", "a file that the site does not have"),
     ("index.md", "`[a](../setup.py)`", "`[a](../setup.py)`", "code"),
     ("index.md", "```text\n[a](../setup.py)\n```", "```text\n[a](../setup.py)\n```", "a code block"),
-    ("index.md", "<!-- a -->\n\n# A", "# A", "a comment before the heading"),
     ("index.md", "[a](https://a.org) [b](#c)", "[a](https://a.org) [b](#c)", "links that need no change"),
     ("index.md", "| `a\\|b` | c \\| d |", "| `a|b` | c \\| d |", "a bar in the code of a table"),
 ]
