@@ -31,6 +31,7 @@ class Options:
     sign_flips: int = 1000
     seed: int = 0
     stream: str = "default"
+    has_epsilon_everywhere: bool = False
     flips: dict = field(default_factory=dict, compare=False)
 
 
@@ -66,7 +67,8 @@ def of_pairs(name, human, metric, options, *, is_constant):
     """Returns a coefficient of Kendall's family and its weight."""
     n = len(human)
     first, second = pairs_of(n)
-    epsilon = 0.0 if options.epsilon is None or name not in WITH_EPSILON else options.epsilon
+    is_used = name in WITH_EPSILON or options.has_epsilon_everywhere  # as in functions of arrays
+    epsilon = 0.0 if options.epsilon is None or not is_used else options.epsilon
     if np.ndim(epsilon):  # after swaps, each output has the ε of the metric that it is from
         epsilon = (epsilon[first] + epsilon[second]) / 2
     people = order(human[first] - human[second])
@@ -79,7 +81,7 @@ def of_pairs(name, human, metric, options, *, is_constant):
         return float((people == judged).mean()), 1.0
     if name == "tau-23":
         return 2 * float((people == judged).mean()) - 1, 1.0
-    if is_constant:
+    if is_constant or not people.any() or not judged.any():
         return math.nan, 0.0
     surplus = float((people * judged).sum())
     distinct = min(len(np.unique(np.round(scores, 9))) for scores in (human, metric))
@@ -89,6 +91,12 @@ def of_pairs(name, human, metric, options, *, is_constant):
         "kendall-c": n**2 * (distinct - 1) / distinct / 2,
     }[name]
     return min(1.0, max(-1.0, surplus / divisor)), 1.0
+
+
+def of_copies(name, human, metric, weights, options):
+    """Returns the coefficient of each row of matrices, whose outputs are copied as often as their weights say."""
+    copies = ((np.repeat(h, w), np.repeat(m, w)) for h, m, w in zip(human, metric, weights.astype(int), strict=True))
+    return np.array([of_group(name, h, m, options)[0] for h, m in copies])
 
 
 def means(scores):

@@ -10,9 +10,8 @@ import pytest
 from messages import NEEDS_RESAMPLES
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.significance import resampling as draws
 from metrics_framework.significance.confidence_level import as_fraction, as_percent
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import Resampling, bootstrap_weights, swap_weights
 
 
 def test_a_level_above_1_is_in_percent() -> None:
@@ -21,23 +20,20 @@ def test_a_level_above_1_is_in_percent() -> None:
         as_fraction(1)
 
 
-@pytest.mark.parametrize("block", [1, 31, 33, 500, 10_000])
-def test_blocks_draw_as_one_call_does(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("inputs", [11, pytest.param(50_000, marks=pytest.mark.slow)])
+def test_blocks_draw_as_one_call_does(inputs: int) -> None:
     """The generator discards the rest of a random word after each call, so each call must draw whole words."""
-    monkeypatch.setattr(draws, "BLOCK_WEIGHTS", block)
     resampling = Resampling(100, seed=7)
-    drawn = np.concatenate(list(draws.bootstrap_weights(11, resampling)))
-    expected = np.random.default_rng(7).integers(11, size=(100, 11))
-    assert np.array_equal(drawn, [np.bincount(row, minlength=11) for row in expected])
-    swapped = np.concatenate(list(draws.swap_weights(11, resampling)))
-    stays = np.random.default_rng(7).integers(2, size=(100, 11), dtype=bool)
-    assert np.array_equal(swapped, ~stays)
-
-
-def test_blocks_are_no_larger_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draws, "BLOCK_WEIGHTS", 64)
-    assert {len(block) for block in draws.bootstrap_weights(10, Resampling(100))} <= {6, 4}
-    assert max(len(block) for block in draws.swap_weights(10, Resampling(100))) <= 6
+    blocks = list(bootstrap_weights(inputs, resampling))
+    assert (len(blocks) > 1) == (inputs > 11)
+    expected = np.random.default_rng(7).integers(inputs, size=(100, inputs))
+    for drawn, row in zip(np.concatenate(blocks), expected, strict=True):
+        assert np.array_equal(drawn, np.bincount(row, minlength=inputs))
+    stays = np.random.default_rng(7).integers(2, size=(100, inputs), dtype=bool)
+    for width in (0, 400_000):
+        swapped = list(swap_weights(inputs, resampling, width))
+        assert np.array_equal(np.concatenate(swapped), ~stays)
+        assert (len(swapped) > 1) == (inputs > 11 or width > 0)
 
 
 BAD = [

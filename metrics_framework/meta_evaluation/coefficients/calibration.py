@@ -140,22 +140,24 @@ def _row_blocks(values: Floats) -> Iterator[Floats]:
         start = end
 
 
-def accuracy_curve_of(changes: PairChanges) -> AccuracyCurve:
-    """Computes the curve of all changes, or of the bins of a histogram if there are more pairs than `MAX_SORTED`."""
+def accuracy_curve_of(
+    changes: PairChanges, *, has_maximum_only: bool = False, max_sorted: int = MAX_SORTED
+) -> AccuracyCurve:
+    """Computes the curve of all changes, or of the bins of a histogram if there are more pairs than can be sorted.
+
+    Args:
+        changes: The pairs.
+        has_maximum_only: Whether a part of the curve is enough that contains ε = 0 and the first maximum.
+        max_sorted: The largest number of pairs that are sorted.
+    """
     if not changes.groups:
         return AccuracyCurve(np.empty(0), np.empty(0))
-    if changes.pairs <= MAX_SORTED:
+    if changes.pairs <= max_sorted:
         return _sorted_curve(changes)
     histogram = _Histogram(changes)
+    if has_maximum_only:
+        return histogram.refined(histogram.promising())
     return histogram.curve(histogram.changed)
-
-
-def calibrated_curve(changes: PairChanges) -> AccuracyCurve:
-    """Computes a part of the curve that contains ε = 0 and the first maximum."""
-    if changes.pairs <= MAX_SORTED:
-        return accuracy_curve_of(changes)
-    histogram = _Histogram(changes)
-    return histogram.refined(histogram.promising())
 
 
 def _sorted_curve(changes: PairChanges) -> AccuracyCurve:
@@ -308,7 +310,7 @@ def accuracy_curve(human: Any, metric: Any, *, level: Level = "input") -> Accura
 
 def calibrated(scores: ScorePair, level: Level) -> Calibration:
     """Chooses ε on the groups of a level, as `calibrate` does."""
-    curve = calibrated_curve(PairChanges(*groups_of(scores.human, scores.metric, level)))
+    curve = accuracy_curve_of(PairChanges(*groups_of(scores.human, scores.metric, level)), has_maximum_only=True)
     if not len(curve.epsilon):
         return Calibration(*[math.nan] * 5)
     epsilon, accuracy = curve.first_maximum()

@@ -13,7 +13,7 @@ from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, group_values
-from metrics_framework.meta_evaluation.coefficients import calibration
+from metrics_framework.meta_evaluation.coefficients.calibration import PairChanges, accuracy_curve_of
 
 
 def accuracy_at(human, metric, epsilon):
@@ -41,25 +41,26 @@ def brute_force(human, metric):
     return best if not math.isnan(best[1]) else (math.nan, math.nan)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=15)
 @given(score_matrices(unit=5))
-@pytest.mark.parametrize("histogram", [False, True])
-def test_epsilon_is_the_first_maximum_over_all_candidates(histogram, drawn):
+def test_epsilon_is_the_first_maximum_over_all_candidates(drawn):
     human, metric = drawn
-    with pytest.MonkeyPatch.context() as patch:
-        if histogram:
-            patch.setattr(calibration, "MAX_SORTED", 0)
-        for level, arranged in (
-            ("input", drawn),
-            ("within-system", (human.T, metric.T)),
-            ("global", (human.reshape(-1, 1), metric.reshape(-1, 1))),
-        ):
-            epsilon, accuracy = brute_force(*arranged)
-            found = calibrate(human, metric, level=level)
-            assert (found.epsilon, found.accuracy) == pytest.approx((epsilon, accuracy), abs=1e-12, nan_ok=True)
-            at_zero = accuracy_at(*arranged, 0.0)
-            assert found.accuracy_at_zero == pytest.approx(at_zero, abs=1e-12, nan_ok=True)
-            assert found.accuracy_all_tied == pytest.approx(accuracy_at(*arranged, math.inf), abs=1e-12, nan_ok=True)
+    for level, arranged in (
+        ("input", drawn),
+        ("within-system", (human.T, metric.T)),
+        ("global", (human.reshape(-1, 1), metric.reshape(-1, 1))),
+    ):
+        epsilon, accuracy = brute_force(*arranged)
+        found = calibrate(human, metric, level=level)
+        assert (found.epsilon, found.accuracy) == pytest.approx((epsilon, accuracy), abs=1e-12, nan_ok=True)
+        at_zero = accuracy_at(*arranged, 0.0)
+        assert found.accuracy_at_zero == pytest.approx(at_zero, abs=1e-12, nan_ok=True)
+        assert found.accuracy_all_tied == pytest.approx(accuracy_at(*arranged, math.inf), abs=1e-12, nan_ok=True)
+        missing = np.isnan(arranged[0] + arranged[1])
+        changes = PairChanges(*(np.where(missing, math.nan, one).T for one in arranged))
+        if changes.groups:
+            by_histogram = accuracy_curve_of(changes, has_maximum_only=True, max_sorted=0).first_maximum()
+            assert by_histogram == pytest.approx((epsilon, accuracy), abs=1e-12)
 
 
 @settings(deadline=None, max_examples=10)
@@ -109,27 +110,28 @@ def test_groups_of_different_sizes_have_equal_weights():
     assert calibrate(human, metric).accuracy == 0.5
 
 
-def many(levels):
-    """Scores of 700 outputs: 245,000 pairs."""
-    generator = np.random.default_rng(3)
-    human = generator.integers(0, 5, (1, 700)).astype(float)
-    metric = human + generator.normal(size=human.shape)
-    return human, np.round(metric * levels) / levels if levels else metric
-
-
 @pytest.mark.parametrize("levels", [None, 1, 100])
-def test_many_pairs_are_calibrated_by_a_histogram_as_by_sorting(levels, monkeypatch):
-    human, metric = many(levels)
-    expected = calibrate(human, metric, level="global")
-    curve = accuracy_curve(human, metric, level="global")
-    monkeypatch.setattr(calibration, "MAX_SORTED", 1000)
-    monkeypatch.setattr(calibration, "BLOCK_PAIRS", 5000)
-    assert calibrate(human, metric, level="global") == expected
-    coarse = accuracy_curve(human, metric, level="global")
+def test_many_pairs_are_calibrated_by_a_histogram_as_by_sorting(levels):
+    generator = np.random.default_rng(3)
+    human = generator.integers(0, 5, (1, 300)).astype(float)
+    metric = human + generator.normal(size=human.shape)
+    metric = np.round(metric * levels) / levels if levels else metric
+    changes = PairChanges(human, metric)
+    curve, coarse = accuracy_curve_of(changes), accuracy_curve_of(changes, max_sorted=1000)
+    found = accuracy_curve_of(changes, has_maximum_only=True, max_sorted=1000)
+    assert found.first_maximum() == curve.first_maximum()
     assert set(zip(coarse.epsilon, coarse.accuracy, strict=True)) <= set(
         zip(curve.epsilon, curve.accuracy, strict=True)
     )
     assert len(coarse.epsilon) < len(curve.epsilon) or levels
+
+
+@pytest.mark.slow
+def test_groups_of_many_outputs_are_compared_in_parts():
+    generator = np.random.default_rng(3)
+    human, metric = generator.integers(0, 3, (2, 1, 2200)).astype(float)
+    found = calibrate(human, metric, level="global")
+    assert found.accuracy_at_zero == pytest.approx(coefficient(human, metric, "acc-23", level="global"))
 
 
 def test_too_many_pairs_are_refused():

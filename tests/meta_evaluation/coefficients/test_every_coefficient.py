@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from brute_force import coefficients as definitions
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_coefficients import plain_groups
 from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError, PluginError
@@ -23,9 +23,16 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.levels import LEVELS
-from metrics_framework.meta_evaluation.sums import groups as group_sums
-from metrics_framework.meta_evaluation.sums.groups import Cells, CellSums, Columns, Rows, SortedRows
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, mean_over_groups
+from metrics_framework.meta_evaluation.sums.groups import (
+    Cells,
+    CellSums,
+    Columns,
+    Rows,
+    SortedRows,
+    column_groups,
+    row_groups,
+)
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 EVERY = [load_coefficient(name) for name in coefficient_names()]
 KEYS = [(one, level) for one in EVERY for level in one.levels]
@@ -60,6 +67,18 @@ def cases(draw, one):
     generator = np.random.default_rng(draw(st.integers(0, 10_000)))
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 4).astype(float) for n in scores.shape)
     return scores, CoefficientOptions(**options), rows, columns
+
+
+def by_definition(one, options):
+    """The options under which `brute_force` computes a coefficient."""
+    return definitions.Options(
+        epsilon=options.epsilon,
+        threshold=options.threshold,
+        sign_flips=options.sign_flips,
+        seed=options.seed,
+        stream=options.stream,
+        has_epsilon_everywhere=one.name != "kendall-c",
+    )
 
 
 def copied(scores, rows, columns):
@@ -136,7 +155,7 @@ def test_there_is_one_value_for_each_resample_of_any_matrix(one, level):
 @settings(deadline=None, max_examples=8)
 @given(st.data())
 @pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
-def test_the_coefficient_is_the_mean_of_its_groups_of_which_small_ones_are_undefined(one, level, data):
+def test_the_coefficient_is_its_definition_and_the_mean_of_its_groups(one, level, data):
     scores, options, _, _ = data.draw(cases(one))
     found = one.measure(scores, level, options)
     values, weights = (function(scores, level, found.options) for function in (one.group_values, one.group_weights))
@@ -146,6 +165,9 @@ def test_the_coefficient_is_the_mean_of_its_groups_of_which_small_ones_are_undef
     assert ((values[defined] >= least) & (values[defined] <= largest)).all()
     mean = float(np.average(values[defined], weights=weights[defined])) if defined.any() else math.nan
     assert found.value == pytest.approx(mean, abs=1e-12, nan_ok=True)
+    matrices = scores.human, scores.metric
+    expected = definitions.coefficient(one.name, *matrices, level, by_definition(one, found.options))
+    assert found.value == pytest.approx(expected, abs=1e-9, nan_ok=True)
     assert found.groups.size in (0, values.size)
     assert found.groups.tolist() == pytest.approx(values[: found.groups.size].tolist(), nan_ok=True)
     if (one, level) in GROUPED:
@@ -182,8 +204,7 @@ def weighted_groups(kind, human, metric, rows, columns):
 def test_shared_sums_yield_the_definition_of_each_group(one, kind, data):
     scores, options, rows, columns = data.draw(cases(one))
     groups = weighted_groups(kind, scores.human, scores.metric, rows, columns)
-    epsilon, threshold = options.epsilon or 0.0, options.threshold
-    expected = groups.map(lambda *cells: plain_groups(one.name, *cells, epsilon=epsilon, threshold=threshold))
+    expected = groups.map(lambda *cells: definitions.of_copies(one.name, *cells, by_definition(one, options)))
     found = one.of_groups(groups, options)
     assert found.shape == expected.shape
     assert found.ravel().tolist() == pytest.approx(expected.ravel().tolist(), abs=1e-12, nan_ok=True)
@@ -202,7 +223,7 @@ class PlainCoefficient(WeightedCoefficient):
         return self.fast.name
 
     def weighted(self, human, metric, weights, options):
-        return plain_groups(self.name, human, metric, weights, options.epsilon or 0.0, options.threshold)
+        return definitions.of_copies(self.name, human, metric, weights, by_definition(self, options))
 
     def importance(self, groups, options):
         return self.fast.importance(groups, options)
@@ -211,25 +232,51 @@ class PlainCoefficient(WeightedCoefficient):
         return self.fast.fitted(scores, level, options)
 
 
-@settings(deadline=None, max_examples=5)
+@settings(deadline=None, max_examples=8)
 @given(st.data(), st.sampled_from(["rows", "columns", "both", "none"]))
-@pytest.mark.parametrize("few", [2, 100])
 @pytest.mark.parametrize(("one", "level"), GROUPED, ids=names(GROUPED))
-def test_the_general_way_yields_the_same_in_every_resample(one, level, few, data, drawn):
+def test_the_general_way_yields_the_same_in_every_resample(one, level, data, drawn):
     scores, options, rows, columns = data.draw(cases(one))
     weights = rows if drawn in ("rows", "both") else None, columns if drawn in ("columns", "both") else None
     plain = PlainCoefficient(one)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(group_sums, "MAX_ROWS_OF_PAIRS", few)
-        patch.setattr(group_sums, "MAX_POINTS_OF_PAIRS", few)
-        fitted, _ = one.fitted(scores, level, options)
-        fast, slow = (each.resampled(scores, level, *weights, fitted) for each in (one, plain))
-        groups = [each.group_values(scores, level, fitted) for each in (one, plain)]
+    fitted, _ = one.fitted(scores, level, options)
+    fast, slow = (each.resampled(scores, level, *weights, fitted) for each in (one, plain))
+    groups = [each.group_values(scores, level, fitted) for each in (one, plain)]
     assert fast.tolist() == pytest.approx(slow.tolist(), abs=1e-12, nan_ok=True)
     assert groups[0].tolist() == pytest.approx(groups[1].tolist(), abs=1e-12, nan_ok=True)
-    weights_of_groups = one.group_weights(scores, level, fitted)
-    mean = mean_over_groups(groups[1][None], weights_of_groups[None], "global", None, None)
-    assert one.measure(scores, level, fitted).value == pytest.approx(float(mean[0]), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("kernels", ["python", "auto"])
+@pytest.mark.parametrize(("one", "level"), GROUPED, ids=names(GROUPED))
+def test_large_groups_are_sorted_and_have_the_same_value(one, level, kernels, monkeypatch):
+    monkeypatch.setenv("FW_KERNELS", kernels)
+    generator = np.random.default_rng(8)
+    human, metric = generator.integers(0, 9, (100, 2)) / 4, generator.integers(0, 20, (100, 2)) / 8
+    human[generator.random(human.shape) < 0.2] = math.nan
+    if level == "within-system":
+        human, metric = human.T, metric.T
+    scores = ScorePair(human, metric)
+    fitted, _ = one.fitted(scores, level, CoefficientOptions(epsilon=0.25 if "epsilon" in one.uses else None))
+    rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 2).astype(float) for n in scores.shape)
+    for weights in ((rows, None), (rows, columns)):
+        fast, slow = (each.resampled(scores, level, *weights, fitted) for each in (one, PlainCoefficient(one)))
+        assert fast.tolist() == pytest.approx(slow.tolist(), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(("blocks_of", "shape"), [(column_groups, (96, 1000)), (row_groups, (4000, 24))])
+def test_blocks_of_groups_have_all_groups(blocks_of, shape):
+    human, metric = np.random.default_rng(5).integers(0, 9, (2, *shape)) / 4
+    weights = np.ones(shape if blocks_of is row_groups else (1, shape[0]))
+    blocks = [*blocks_of(human, metric, weights)]
+    assert len(blocks) > 1
+    for name in ("pearson", "kendall-b"):
+        of_blocks = [load_coefficient(name).of_groups(groups, CoefficientOptions()) for _, groups in blocks]
+        found = np.concatenate([one.ravel() for one in of_blocks])
+        groups = zip(human.T, metric.T, strict=True) if blocks_of is column_groups else zip(human, metric, strict=True)
+        for index, (h, m) in enumerate(groups):
+            if index % 400 == 0 or index + 1 == len(found):
+                assert found[index] == pytest.approx(coefficient([h], [m], name), abs=1e-12)
+        assert len(found) == max(shape)
 
 
 # --- names and declarations -------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, soft_pairwise_accuracy
-from metrics_framework.meta_evaluation.coefficients import spa
+from metrics_framework.meta_evaluation.coefficients.spa import system_pairs
 
 HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
 METRIC = np.array([[0.1, 0.4, 0.35, 0.8], [0.3, 0.2, 0.9, 0.5], [0.7, 0.1, 0.6, 0.55]])
@@ -101,13 +101,11 @@ def test_inputs_that_a_system_lacks_are_left_out():
     assert (found.inputs, found.inputs_left_out) == (4, 2)
 
 
-def test_blocks_of_pairs_change_nothing(monkeypatch):
-    expected = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
-    normal = soft_pairwise_accuracy(HUMAN, METRIC, normal=True)
-    monkeypatch.setattr(spa, "BLOCK_NUMBERS", 1)
-    found = soft_pairwise_accuracy(HUMAN, METRIC, seed=3)
-    assert (found.value, found.monte_carlo_error) == (expected.value, expected.monte_carlo_error)
-    assert soft_pairwise_accuracy(HUMAN, METRIC, normal=True).value == normal.value
+def test_blocks_have_all_pairs_of_systems():
+    blocks = [*system_pairs(5, 700_000)]
+    assert len(blocks) > 1
+    pairs = [pair for block in blocks for pair in zip(*(one.tolist() for one in block), strict=True)]
+    assert pairs == [*combinations(range(5), 2)]
 
 
 def test_scales_and_shifts_of_inputs_do_not_matter():

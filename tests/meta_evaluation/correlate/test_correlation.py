@@ -68,7 +68,7 @@ def answer(golden, key, ties="floats"):
         found[JSON_LEVELS[level]]["ci_method"] = method
         for name in COEFFICIENTS:
             draws = legacy_draws(stream, method, x.shape, 200)
-            values = bootstrap(x, z, draws, [level], [name], ties=ties)[level, name]
+            values = bootstrap(x, z, [*draws], level, name, ties)
             lower, upper = percentile_interval(values, result.interval.tail)
             found[JSON_LEVELS[level]][name].update(lower=lower, upper=upper)
     return found

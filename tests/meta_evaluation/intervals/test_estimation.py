@@ -9,7 +9,6 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 from messages import SHARE_NO_INPUT
-from sacrerouge_bootstrap import draw_resamples
 from samples import sampled
 from scipy import stats
 
@@ -21,7 +20,6 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
     load_coefficient,
 )
 from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
-from metrics_framework.meta_evaluation.intervals import populations
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
 from metrics_framework.meta_evaluation.intervals.methods import FORMULAS, INTERVAL_METHODS
@@ -153,11 +151,11 @@ def test_clusters_are_drawn_and_left_out_as_a_whole():
         assert rows.sum(axis=1).tolist() == [4] * 50
         assert (columns[:, 0] == columns[:, 1]).all()
         assert (columns[:, [0, 2, 3]].sum(axis=1) == 3).all()
-    assert next(iter(jackknife_weights("inputs", (4, 6), labels)))[1].tolist() == [
-        [0, 0, 1, 1, 1, 1],
-        [1, 1, 0, 1, 1, 1],
-        [1, 1, 1, 0, 0, 0],
-    ]
+    ((_, columns),) = jackknife_weights("inputs", (4, 6), labels)
+    assert columns.tolist() == [[0, 0, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0]]
+    blocks = [rows for rows, _ in jackknife_weights("systems", (300, 2000))]
+    assert len(blocks) > 1
+    assert (np.concatenate(blocks) == 1 - np.eye(300)).all()
 
 
 def test_correlated_inputs_lengthen_intervals():
@@ -170,24 +168,23 @@ def test_correlated_inputs_lengthen_intervals():
         assert clustered.upper - clustered.lower > 1.5 * (plain.upper - plain.lower)
 
 
-def test_weights_are_the_draws_of_the_correlate_command():
-    for population, old in {
-        "inputs": "bootstrap-input",
-        "systems": "bootstrap-system",
-        "both": "bootstrap-both",
-    }.items():
-        draws = draw_resamples(old, (5, 8), 30, 9)
-        weights = list(bootstrap_weights(population, (5, 8), 30, 9))
-        assert len(weights) == 1
-        for index, drawn in enumerate(draws):
-            for one, counts in zip(drawn, weights[0], strict=True):
-                assert (one is None) == (counts is None)
-                if one is not None:
-                    assert np.bincount(one, minlength=counts.shape[1]).tolist() == counts[index].tolist()
+@pytest.mark.parametrize("shape", [(5, 8), (300, 2000)])
+@pytest.mark.parametrize("population", ["inputs", "systems", "both"])
+def test_systems_are_drawn_before_inputs_in_blocks_of_any_size(population, shape):
+    generator = np.random.default_rng(9)
+    blocks = [*bootstrap_weights(population, shape, 300, 9)]
+    assert (len(blocks) > 1) == (shape == (300, 2000))
+    for rows, columns in blocks:
+        assert ((rows is None), (columns is None)) == (population == "inputs", population == "systems")
+        for index in range(len(columns if rows is None else rows)):
+            for counts, size in zip((rows, columns), shape, strict=True):
+                if counts is not None:
+                    drawn = np.bincount(generator.integers(size, size=size), minlength=size)
+                    assert (counts[index] == drawn).all()
 
 
 @pytest.mark.parametrize("method", sampled(INTERVAL_METHODS, 4))
-def test_many_scores_share_the_draws_of_one(method, monkeypatch):
+def test_many_scores_share_the_draws_of_one(method):
     human, metric = scores(8, 12)
     others = [(human, metric), (human, metric**3), (metric, human)]
     keys = keys_of(method)
@@ -195,11 +192,6 @@ def test_many_scores_share_the_draws_of_one(method, monkeypatch):
     for (x, z), of_pair in zip(others, found, strict=True):
         for level, name in keys:
             assert of_pair[level, name] == interval(x, z, name, level=level, method=method, resamples=12)
-    monkeypatch.setattr(populations, "BLOCK_BYTES", 2000)
-    for one, other in zip(found, together(others, keys, IntervalRequest(method, resamples=12)), strict=True):
-        for key, expected in one.items():
-            ends = other[key].lower, other[key].upper
-            assert ends == pytest.approx((expected.lower, expected.upper), abs=1e-12, nan_ok=True)
 
 
 def test_empty_systems_and_inputs_change_nothing():

@@ -96,16 +96,6 @@ def test_a_cluster_for_each_unit_changes_nothing_and_larger_ones_do():
     assert other.advantage.lower != plain.advantage.lower
 
 
-def test_blocks_of_resamples_do_not_change_them(monkeypatch):
-    monkeypatch.setattr("metrics_framework.meta_evaluation.unit_resamples._BLOCK_WEIGHTS", 300)
-    small = judge_raters(example(), NUMBERS, resamples=30)
-    monkeypatch.undo()
-    large = judge_raters(example(), NUMBERS, resamples=30)
-    for one, other in zip(small.judges, large.judges, strict=True):
-        assert one.advantage == other.advantage
-        assert one.agreement.alpha.lower == pytest.approx(other.agreement.alpha.lower, rel=1e-12)
-
-
 def test_signed_error_and_spread():
     ratings = np.tile(np.array([1.0, 2, 3, 4, 5]), (2, 8))
     judges = {"lenient": ratings[0] + 1, "narrow": ratings[0] / 2}

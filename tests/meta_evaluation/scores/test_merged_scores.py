@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -18,9 +17,8 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.meta_evaluation.scores import score_block
 from metrics_framework.meta_evaluation.scores.components import Components, as_number
-from metrics_framework.meta_evaluation.scores.score_block import MAX_SHAPES, ScoreBlock
+from metrics_framework.meta_evaluation.scores.score_block import ScoreBlock
 from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
 
 Unit = tuple[str, str]
@@ -81,26 +79,26 @@ def rows(**scores: Any) -> list[Row]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(file_rows(), min_size=1, max_size=3), st.sampled_from([1, MAX_SHAPES]))
-@example([rows(m=0.1 + 0.2), rows(m=0.3), rows(h=1)], MAX_SHAPES)  # equal but for the last digits
-@example([rows(m=1), rows(m=1.0)], MAX_SHAPES)
-@example([rows(m=math.nan), rows(m=None)], MAX_SHAPES)
-@example([rows(a={}), rows(a={"b": 1})], MAX_SHAPES)
-@example([rows(a={}), rows(a=1)], MAX_SHAPES)
-@example([rows(a=1), rows(a={"b": 1})], MAX_SHAPES)
-@example([rows(a={"b": 1}), rows(a=1)], MAX_SHAPES)
-@example([rows(a={"b": 1}, x=1), rows(a={"x": 2}), rows(a_b=1)], MAX_SHAPES)
-@example([rows(m=[1, None]), rows(m=[1, None]), rows(m=[None, 1])], MAX_SHAPES)
-@example([rows(m=1), rows(m=2, h=5), rows(h=6), rows(h=7)], MAX_SHAPES)  # a row that contradicts is not merged
-def test_rows_are_merged_as_one_after_the_other(files: list[list[Row]], shapes: int) -> None:
+@given(st.lists(file_rows(), min_size=1, max_size=3))
+@example([[{**rows(m=1, **{f"n{i}": i})[0], "instance_id": str(i)} for i in range(80)]] * 2)  # many sets of names
+@example([rows(m=0.1 + 0.2), rows(m=0.3), rows(h=1)])  # equal but for the last digits
+@example([rows(m=1), rows(m=1.0)])
+@example([rows(m=math.nan), rows(m=None)])
+@example([rows(a={}), rows(a={"b": 1})])
+@example([rows(a={}), rows(a=1)])
+@example([rows(a=1), rows(a={"b": 1})])
+@example([rows(a={"b": 1}), rows(a=1)])
+@example([rows(a={"b": 1}, x=1), rows(a={"x": 2}), rows(a_b=1)])
+@example([rows(m=[1, None]), rows(m=[1, None]), rows(m=[None, 1])])
+@example([rows(m=1), rows(m=2, h=5), rows(h=6), rows(h=7)])  # a row that contradicts is not merged
+def test_rows_are_merged_as_one_after_the_other(files: list[list[Row]]) -> None:
     expected, contradictions = read_plainly(files)
-    with patch.object(score_block, "MAX_SHAPES", shapes):
-        if contradictions:
-            with pytest.raises(DataError) as caught:
-                read(files)
-            assert getattr(caught.value, "count", 1) == contradictions
-            return
-        found = read(files).rows
+    if contradictions:
+        with pytest.raises(DataError) as caught:
+            read(files)
+        assert getattr(caught.value, "count", 1) == contradictions
+        return
+    found = read(files).rows
     assert [(row.instance_id, row.summarizer_id) for row in found] == list(expected)
     assert [in_order(row.metrics) for row in found] == [in_order(scores) for scores in expected.values()]
 
@@ -159,10 +157,10 @@ def test_problems_with_replaced_rows_are_in_the_order_of_outputs(tmp_path: Path)
     assert [problem.line for problem in caught.value.problems] == [3, 2]
 
 
-@pytest.mark.parametrize("shapes", [1, MAX_SHAPES])
-def test_a_block_returns_its_rows_as_they_were_added(shapes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(score_block, "MAX_SHAPES", shapes)
+@pytest.mark.parametrize("others", [0, 80])
+def test_a_block_returns_its_rows_as_they_were_added(others: int) -> None:
     added: list[Row] = [{"m": 1.0, "n": 2}, {"n": 1, "m": 0.5}, {"m": None}, {}, {"m": {"n": [1, None]}, "k": {}}]
+    added = [*({f"n{number}": 1.0} for number in range(others)), *added]  # many sets of names
     block = ScoreBlock("x.jsonl")
     for row, scores in enumerate(added):
         block.add(row, row + 1, 0, scores)
@@ -170,5 +168,5 @@ def test_a_block_returns_its_rows_as_they_were_added(shapes: int, monkeypatch: p
     assert [in_order(block.scores(row)) for row in range(len(block))] == [in_order(scores) for scores in added]
     found = dict(block.rows(np.arange(len(block))))
     assert [in_order(found[row]) for row in range(len(block))] == [in_order(scores) for scores in added]
-    taken = block.take(np.array([4, 0]))
-    assert [in_order(taken.scores(row)) for row in (0, 1)] == [in_order(added[4]), in_order(added[0])]
+    taken = block.take(np.array([others + 4, 0]))
+    assert [in_order(taken.scores(row)) for row in (0, 1)] == [in_order(added[others + 4]), in_order(added[0])]

@@ -19,7 +19,7 @@ def drawn_points(shape=(200,)):
 
 
 @pytest.mark.parametrize("kernels", ["python", "auto"])
-@pytest.mark.parametrize("shape", [(200,), (150, 60)])
+@pytest.mark.parametrize("shape", [(200,), (2500,), (150, 60)])  # 2,500 points are compared in blocks
 @pytest.mark.parametrize("heaviest", [1, 1 << 20])
 def test_threads_change_nothing(shape, heaviest, kernels, monkeypatch):
     points, columns, row_weights, column_weights = drawn_points(shape)
