@@ -131,12 +131,13 @@ EXAMPLES = {  # for metrics of something else than texts
 }
 SETUPS = [(name, options) for name in BUILT_IN for options in SETTINGS.get(name, [{}])]
 NEURAL = {name for name in BUILT_IN if issubclass(Metric.by_name(name), NeuralMetric)} - {"bertscore"}
-FIRST_ONLY = {"bertscore", "faithfulness", "jury", "llm-judge", "samsa", "samsa-abl"}
+EXPENSIVE = {"faithfulness", "jury", "meteor", "samsa", "samsa-abl"}
+FIRST_ONLY = {"bertscore", "fkgl", "llm-judge", "sari"}
 
 
 def setup_parameter(name: str, options: dict[str, Any]) -> Any:
-    """Marks as slow what needs a model, and further settings of what needs a server or a parser."""
-    slow = name in NEURAL or (name in FIRST_ONLY and options != SETTINGS.get(name, [{}])[0])
+    """Marks as slow what needs a model, many requests or processes, and further settings of what takes long."""
+    slow = name in NEURAL | EXPENSIVE or (name in FIRST_ONLY and options != SETTINGS.get(name, [{}])[0])
     return pytest.param(
         name, options, marks=[pytest.mark.slow] * slow, id="-".join([name, *map(str, options.values())])
     )

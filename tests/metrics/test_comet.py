@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from learned_models import tiny_comet
 from messages import TEXT_TOO_LONG
+from samples import sampled
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -46,7 +47,7 @@ def fields_of(metric: Any, samples: list[dict[str, str]]) -> dict[str, Any]:
     return {field: columns[field] for field in metric.required_context_fields}
 
 
-@pytest.mark.parametrize(("name", "run"), RUNS)
+@pytest.mark.parametrize(("name", "run"), sampled(RUNS, 2))
 def test_scores_and_spans_equal_those_of_the_program(name: str, run: str, shared_path: Shared) -> None:
     saved = json.loads(shared_path("golden/learned/comet.json").read_text())
     expected = saved["models"][name][run]
@@ -116,7 +117,7 @@ def estimate(vector: Any, content: Any) -> float:
     return float(vector[0])
 
 
-@pytest.mark.parametrize("encoder", ["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"])
+@pytest.mark.parametrize("encoder", sampled(["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"], 1))
 def test_regression_models_follow_their_definition(encoder: str, tmp_path: Path) -> None:
     import numpy as np
 
@@ -129,7 +130,7 @@ def test_regression_models_follow_their_definition(encoder: str, tmp_path: Path)
         assert found[0]["comet"] == pytest.approx(expected, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("encoder", ["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"])
+@pytest.mark.parametrize("encoder", sampled(["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"], 1))
 def test_unified_models_join_texts_as_pairs_of_their_tokenizer(encoder: str, tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path, encoder_model=encoder, class_identifier="unified_metric", input_segments=["mt", "src"])
     states, content = mixture(paths, M, S)

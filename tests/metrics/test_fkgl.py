@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import texts
 
@@ -67,6 +67,7 @@ def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
     assert macro["fkgl"] == pytest.approx(0.39 * 7 / 2 + 11.8 * 14 / 7 - 15.59)
 
 
+@settings(max_examples=30)
 @given(st.lists(texts(), min_size=1, max_size=4))
 def test_an_empty_text_changes_nothing(summaries: list[str]) -> None:
     metric = Fkgl(splitter="pysbd")
@@ -129,6 +130,7 @@ def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     assert (len(equal), sum(equal)) == (600, 600)
 
 
+@pytest.mark.slow
 def test_other_splitters_give_other_scores_for_some_of_the_published(shared_path: SharedPath) -> None:
     assert sum(published(shared_path, "pysbd")) == 581
     assert sum(published(shared_path, "none")) == 564

@@ -89,7 +89,7 @@ def expected_of(options: dict[str, Any], rows: list[tuple[str, list[str], str]])
     return ibleu, [score / (1 + math.exp(before - after)) for score, after, before in zip(ibleu, *grades, strict=True)]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(ROWS, st.sampled_from(OPTIONS))
 def test_scores_are_made_of_those_of_bleu_and_fkgl(
     rows: list[tuple[str, list[str], str]], options: dict[str, Any]
@@ -116,6 +116,7 @@ def test_jackknifed_scores_are_means_over_the_references_left() -> None:
 # ---- published numbers ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     """The published scores smooth the BLEU against the references with floor 0, that against the source with exp.
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from learned_models import tiny_alignscore, tiny_nli
 from messages import TEXT_TOO_LONG
+from samples import sampled
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
@@ -50,7 +51,7 @@ def listed(values: Iterable[Any]) -> list[list[Any]]:
 # ---- BARTScore -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch_size", [1, 5])
+@pytest.mark.parametrize("batch_size", sampled([1, 5], 1))
 @pytest.mark.parametrize(
     ("run", "options"),
     [
@@ -99,7 +100,7 @@ def test_bartscore_counts_truncated_texts(tiny_models: Callable[..., str]) -> No
 # ---- UniEval ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch_size", [1, 5])
+@pytest.mark.parametrize("batch_size", sampled([1, 5], 1))
 def test_unieval_equals_its_program(batch_size: int, folder: Path, saved: dict[str, Any]) -> None:
     metric = load("unieval", model=str(folder / "t5"), batch_size=batch_size)
     summaries = list(map(sentences, saved["summaries"]))
@@ -164,8 +165,10 @@ def test_what_a_template_must_not_be(content: str, message: str, tmp_path: Path)
 # ---- AlignScore ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch_size", [1, 7])
-@pytest.mark.parametrize("run", ["nli_sp", "bin_sp", "reg_sp", "nli", "bin", "reg", "nli_sp, long documents"])
+@pytest.mark.parametrize("batch_size", sampled([1, 7], 1))
+@pytest.mark.parametrize(
+    "run", sampled(["nli_sp", "bin_sp", "reg_sp", "nli", "bin", "reg", "nli_sp, long documents"], 2)
+)
 def test_alignscore_equals_its_program(run: str, batch_size: int, folder: Path, saved: dict[str, Any]) -> None:
     documents = saved["long documents" if "long" in run else "documents"]
     metric = load(
@@ -233,7 +236,7 @@ ZERO_SHOT = [
 ]
 
 
-@pytest.mark.parametrize("run", ZERO_SHOT)
+@pytest.mark.parametrize("run", sampled(ZERO_SHOT, 1))
 def test_summac_equals_its_program(run: str, folder: Path, saved: dict[str, Any]) -> None:
     _, granularity, options = run.split(" ", 2)
     metric = load("summac", model=str(folder / "nli"), granularity=granularity, **ast.literal_eval(options))
@@ -243,6 +246,7 @@ def test_summac_equals_its_program(run: str, folder: Path, saved: dict[str, Any]
     assert [scores["summac"] for scores in found] == pytest.approx(saved["summac"][run], abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_summac_conv_equals_its_program(folder: Path, saved: dict[str, Any], tmp_path: Path) -> None:
     import torch
 

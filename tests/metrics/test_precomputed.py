@@ -201,6 +201,7 @@ def test_the_system_with_the_lowest_ter_is_the_best(tmp_path, outputs, capsys):
     assert [line.split(" & ")[0] for line in capsys.readouterr().out.split("\n") if "textbf" in line] == ["a"]
 
 
+@pytest.mark.slow
 def test_a_report_has_no_precomputed_scores_of_its_baselines(tmp_path, datasets_path, capsys):
     folder = datasets_path / "simplification"
     metric = f"precomputed:file={folder / 'human.jsonl'},score=simplicity"

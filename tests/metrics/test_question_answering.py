@@ -78,6 +78,7 @@ def test_answers_in_the_summary_are_compared_with_those_of_the_file(model: str, 
     assert metric.score("", [TEXT]) == {"qa-eval": {"is_answered": 0.0, "em": 0.0, "f1": 0.0}}
 
 
+@pytest.mark.slow
 def test_generated_questions_are_those_of_the_model(model: str, question_model: str, tmp_path: Path) -> None:
     prompts = [
         "<m> Dan </m> went to the bazaar.",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import under
 
@@ -203,6 +203,7 @@ def test_split_sentences_have_the_scores_of_lines(implementation: str, splitter:
 SENTENCES = WORDS | st.lists(WORDS, max_size=4).map("<q>".join) | st.lists(WORDS, max_size=4).map("\n".join)
 
 
+@settings(max_examples=30)
 @given(SENTENCES, st.lists(SENTENCES | st.lists(SENTENCES, max_size=3), min_size=1, max_size=4))
 def test_both_implementations_split_alike(summary: str, references: list[Any]) -> None:
     for name in ("<q>", "none", "own"):

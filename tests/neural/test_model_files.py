@@ -50,6 +50,7 @@ LOADED = "from metrics_framework.neural import models; models.load(sys.argv[2], 
 TOKENIZER = "from metrics_framework.neural import models; models.tokenizer_of(models.find_model(sys.argv[1]), False)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "program", "file", "changes"),
     [
@@ -85,6 +86,7 @@ def test_code_of_a_model_is_never_run_and_no_question_is_asked(
     assert "'fw external' or 'fw precomputed'" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_asks_nothing(tiny_models: Models, tmp_path: Path) -> None:
     changes = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
     marker = with_own_code(tiny_models(), tmp_path / "own", "configuration_own.py", config=changes)
@@ -97,6 +99,7 @@ def test_the_command_asks_nothing(tiny_models: Models, tmp_path: Path) -> None:
     assert "configuration_own.py" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_architecture_of_transformers_is_loaded_without_the_code_in_its_folder(
     tiny_models: Models, tmp_path: Path
 ) -> None:

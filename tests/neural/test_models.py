@@ -146,6 +146,7 @@ def test_a_model_without_a_tokenizer_is_an_error(tiny_models: Models, tmp_path: 
         load("encoder", str(folder))
 
 
+@pytest.mark.slow
 def test_the_hub_is_asked_quietly_and_not_again_and_again() -> None:
     """Without a network, the client of the hub repeats a download for half a minute, and logs each time."""
     pytest.importorskip("huggingface_hub", reason="needs the extra 'neural'")
@@ -211,6 +212,7 @@ def test_hidden_states_do_not_depend_on_the_batch(tiny_models: Models) -> None:
         assert torch.allclose(plain, states[-1], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_loading_prints_nothing_even_if_warnings_are_errors(tiny_models: Models) -> None:
     code = f"from metrics_framework.neural.models import load; load('masked-lm', {tiny_models('masked-lm')!r})"
     run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)

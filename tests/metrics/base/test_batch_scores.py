@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_outputs import example_outputs
+from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.metrics.base.batch_scores import (
@@ -39,7 +40,7 @@ def repeated(groups: list[tuple[list[str], str, list[str]]]) -> dict[str, list[A
 
 
 @pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize("kernels", ["auto", "python"])
+@pytest.mark.parametrize("kernels", sampled(["auto", "python"], 1))
 def test_example_data_has_the_scores_of_single_outputs(
     name: str, kernels: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +56,7 @@ def test_example_data_has_the_scores_of_single_outputs(
 
 
 @pytest.mark.parametrize("name", ["ter", "sari", "chrf", "sent-bleu"])
+@settings(max_examples=30)
 @given(groups=st.lists(CONTEXTS, min_size=1, max_size=5))
 def test_any_texts_have_the_scores_of_single_outputs(name: str, groups: Any) -> None:
     metric = fw.load(name)

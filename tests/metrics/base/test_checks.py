@@ -237,6 +237,7 @@ CORPORA = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pattern", "sets"), CORPORA)
 def test_slices_of_published_references_are_told_from_transposed_ones(
     pattern: str, sets: range, shared_path: Callable[[str], Path]

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from overrides import overrides
+from samples import sampled
 from twins import TEXTS, kernels, random_groups, requires_native
 
 from metrics_framework import InputError, MetricsDict, ReferenceBasedMetric, UsageError, load
@@ -73,7 +74,7 @@ def test_every_cell_is_a_score(spec: str, implementation: str, lists: tuple[list
 
 
 @pytest.mark.parametrize("spec", ["chrf:word_order=2", "bleu", "ter", "google-rouge"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sampled(range(3), 1))
 def test_many_texts(spec: str, seed: int) -> None:
     metric = load(spec)
     summaries_list, references_list = random_groups(seed, 70, 2, most_references=3)
@@ -255,6 +256,7 @@ def output_of(program: str, spec: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory has other units")
 @pytest.mark.parametrize("spec", ["chrf", "bleu", "ter"])
@@ -262,6 +264,7 @@ def test_memory_is_the_matrix_and_the_texts(spec: str) -> None:
     assert 8_000 < int(output_of(MEMORY, spec)) < 30_000  # kB; the matrix alone has 8,192
 
 
+@pytest.mark.slow
 @requires_native
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("spec", ["chrf", "bleu", "ter", "google-rouge"])
@@ -269,6 +272,7 @@ def test_an_interrupt_ends_a_large_matrix(spec: str) -> None:
     assert output_of(INTERRUPT, spec) == "interrupted\n"
 
 
+@pytest.mark.slow
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
 @pytest.mark.parametrize(("spec", "score"), [("chrf", "100.0"), ("ter", "0.0")])
