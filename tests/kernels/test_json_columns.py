@@ -18,12 +18,7 @@ pytestmark = requires_native
 STRINGS = st.text(st.characters(exclude_categories=()), max_size=12)  # also lone surrogates
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.one_of(
-    STRINGS,
-    st.lists(STRINGS, max_size=3),
-    st.integers(-(10**18) + 1, 10**18 - 1),
-    FLOATS,
-    st.booleans(),
-    st.none(),
+    STRINGS, st.lists(STRINGS, max_size=3), st.integers(-(10**18) + 1, 10**18 - 1), FLOATS, st.booleans(), st.none()
 )
 KEYS = st.text(st.characters(exclude_characters='"\\', min_codepoint=32, exclude_categories=("Cs",)), max_size=5)
 SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" \t, ", " :\r")])
@@ -63,7 +58,7 @@ def checked_rows(block: str) -> list[dict[str, Any]]:
 
 
 @given(usual_lines(), st.sampled_from(["", "{}", "[1]\n", '{"a": {}}', "{"]))
-def test_usual_lines_are_decoded(drawn: tuple[list[dict[str, Any]], list[str]], rest: str) -> None:
+def test_usual_lines_are_decoded(drawn, rest):
     rows, lines = drawn
     assert repr(checked_rows("\n".join([*lines, rest]))) == repr(rows)
 
@@ -77,9 +72,7 @@ def test_usual_lines_are_decoded(drawn: tuple[list[dict[str, Any]], list[str]], 
 @example(([], ['{"a": "\\ud83d\\udg00"}']), 200, "")
 @example(([], ['{"a": 1, "a": 2}']), 200, "")
 @example(([], ['{"a": "b"', '"c": 1}']), 200, "")
-def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(
-    drawn: tuple[list[dict[str, Any]], list[str]], position: int, character: str
-) -> None:
+def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(drawn, position, character):
     text = "\n".join(drawn[1])
     checked_rows(text[:position] + character + text[position + 1 :])
     checked_rows(text[:position] + character + text[position:])
@@ -115,19 +108,19 @@ def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(
         "{" + ", ".join(f'"{number}": 1' for number in range(65)) + "}",
     ],
 )
-def test_other_lines_are_left_to_python(line: str) -> None:
+def test_other_lines_are_left_to_python(line):
     assert decoded(line) == ([], 0)
     assert decoded('{"a": 1}\n' + line) == ([{"a": 1}], 9)
 
 
 @pytest.mark.parametrize("odd", ["é", "猫", "\U0001f600"])  # blocks of every width of characters
-def test_lines_of_all_widths(odd: str) -> None:
+def test_lines_of_all_widths(odd):
     line = f'{{"a": "b {odd} \\n", "{odd}": ["{odd}", "c"]}}'
     assert checked_rows(f"{line}\n{line}") == [{"a": f"b {odd} \n", odd: [odd, "c"]}] * 2
     assert decoded(f"{line}\n{line}", len(line) + 1) == ([{"a": f"b {odd} \n", odd: [odd, "c"]}], 2 * len(line) + 2)
 
 
-def test_size_and_position_limit_what_is_read() -> None:
+def test_size_and_position_limit_what_is_read():
     block = '{"a": 1}\n{"a": 2}\n{"b": 3}'
     assert decoded(block, 0, 1) == ([{"a": 1}], 9)
     assert decoded(block, 9) == ([{"a": 2}], 18)
@@ -137,7 +130,7 @@ def test_size_and_position_limit_what_is_read() -> None:
     assert decoded(block, 27) == ([], 27)
 
 
-def test_lists_are_not_shared_between_rows() -> None:
+def test_lists_are_not_shared_between_rows():
     rows, _ = decoded('{"a": ["b"]}\n{"a": ["b"]}')
     rows[0]["a"].append("c")
     assert rows[1] == {"a": ["b"]}

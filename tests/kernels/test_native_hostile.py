@@ -76,7 +76,7 @@ LONG = " ".join(f"w{number}" for number in range(30_000))
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 1))
-def test_texts_of_many_words(name: str) -> None:
+def test_texts_of_many_words(name):
     metric = load(name)
     groups = arguments(name, [[LONG, LONG.replace("w5 ", "x ")]], [[LONG]], [LONG + " z"])
     equal, other = (scores.flatten() for scores in metric.score_multi_all(*groups)[0])
@@ -88,7 +88,7 @@ def test_texts_of_many_words(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(["bleu", "sari", "chrf:char_order=9", "chrf:word_order=2"], 1))
-def test_tables_that_grow_are_reused(name: str) -> None:
+def test_tables_that_grow_are_reused(name):
     """More words and n-grams than a table has slots at first; then few, then many."""
     metric = load(name)
     chance = random.Random(0)
@@ -100,7 +100,7 @@ def test_tables_that_grow_are_reused(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "bleu", "ter", "chrf", "chrf:word_order=2"])
-def test_one_word_of_ten_megabytes(name: str) -> None:
+def test_one_word_of_ten_megabytes(name):
     word = "ab" * 5_000_000
     metric = load(name)
     equal, other = metric.statistics_multi_all(*arguments(name, [[word, word + "c"]], [[word]]))[0]
@@ -110,7 +110,7 @@ def test_one_word_of_ten_megabytes(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
+def test_leave_one_out_with_twenty_thousand_references(name):
     references = [f"a b {number} d" for number in range(20_000)]
     call = jackknifed(load(name))
     ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))
@@ -123,7 +123,7 @@ def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(EVERY, 1))
-def test_many_equal_summaries(name: str) -> None:
+def test_many_equal_summaries(name):
     call = jackknifed(load(name))
     found = call(*arguments(name, [["b a c"] * 20_000], [["a b c", "b a", ""]]))
     assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]])) * 20_000
@@ -131,7 +131,7 @@ def test_many_equal_summaries(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "bleu", "chrf:word_order=2"])
-def test_more_groups_than_a_table_has_generations(name: str) -> None:
+def test_more_groups_than_a_table_has_generations(name):
     """16 bits distinguish 65,535 generations; then the table is cleared."""
     metric = load(name)
     kinds = [("a b c d", "a b c e"), ("a c b d", "b d a c"), ("d e", "d e")]
@@ -145,7 +145,7 @@ def test_more_groups_than_a_table_has_generations(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(EVERY, 1))
-def test_lists_that_another_thread_changes(name: str) -> None:
+def test_lists_that_another_thread_changes(name):
     """The result is the score of some state of the lists, or an error about one of them."""
     metric = load(name)
     plain = metric.score_multi_all(*arguments(name, [["a b"]], [["a b", "b"]]))[0][0]
@@ -175,7 +175,7 @@ def test_lists_that_another_thread_changes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 1))
-def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
+def test_lists_that_shrink_during_garbage_collection(name):
     """Results are created after the texts are read, so garbage collection cannot change what was read."""
 
     class Garbage:
@@ -214,7 +214,7 @@ def scored_as(dictionary: type[MetricsDict]) -> MetricsDict:
     return scores
 
 
-def test_only_scores_that_can_be_in_a_cycle_are_tracked_by_the_garbage_collector() -> None:
+def test_only_scores_that_can_be_in_a_cycle_are_tracked_by_the_garbage_collector():
     tracks_all = sys.version_info >= (3, 14)  # as Python does, and kernels leave it at that
     assert gc.is_tracked(scored_as(MetricsDict)) == tracks_all
     assert gc.is_tracked(scored_as(WithAttributes))
@@ -238,7 +238,7 @@ CHANGES: dict[str, Callable[[MetricsDict, Holder], Any]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_scores_that_got_into_a_cycle_are_collected(change: str) -> None:
+def test_scores_that_got_into_a_cycle_are_collected(change):
     scores, holder = scored_as(MetricsDict), Holder()
     holder.scores = scores
     CHANGES[change](scores, holder)
@@ -251,7 +251,7 @@ def test_scores_that_got_into_a_cycle_are_collected(change: str) -> None:
 # ---- threads and signals --------------------------------------------------------------------------------------------
 
 
-def test_threads_score_at_the_same_time() -> None:
+def test_threads_score_at_the_same_time():
     rounds = 5
     calls: list[Callable[[], Any]] = []
     for seed, name in enumerate(EVERY):
@@ -274,11 +274,7 @@ def test_threads_score_at_the_same_time() -> None:
 LONG_RUNS = [  # metric, groups, why it takes long
     ("bleu", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
     ("chrf", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),
-    (
-        "sari",
-        "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]], ['a b c']",
-        "leave-one-out",
-    ),
+    ("sari", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]], ['a b c']", "leave-one-out"),
     ("sari", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, with a long source"),
     ("sari:variant=xu2016", "[[words(20_000)]], [['a b'] * 20_000], [words(20_000)]", "the same, sums over types"),
     (
@@ -332,7 +328,7 @@ LONG_RUNS = [  # metric, groups, why it takes long
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS, ids=[f"{name}, {why}" for name, _, why in LONG_RUNS])
-def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str) -> None:
+def test_it_can_be_interrupted_within_a_second(name, groups, why):
     """At any time: while texts are tokenized, tables made, n-grams counted, results written.
 
     Seconds are those of its own processor time, which other processes do not prolong.
@@ -380,7 +376,7 @@ def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
-def test_out_of_memory_is_an_error(name: str) -> None:
+def test_out_of_memory_is_an_error(name):
     """With more and more memory, until it is enough: each attempt returns the score or raises a MemoryError."""
     code = """
         import resource, sys
@@ -474,12 +470,12 @@ CALLS = """
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
 @pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "error_rates", "google_rouge", "rouge", "quality"])
-def test_no_memory_leaks(name: str) -> None:
+def test_no_memory_leaks(name):
     """Many calls of each kernel: with every request, and with invalid arguments."""
     assert int(output_of(CALLS, name, "40_000")) < 1000  # KiB: less than an object in each round
 
 
-def test_a_kernel_works_after_an_exception() -> None:
+def test_a_kernel_works_after_an_exception():
     class Failing(MetricsDict):
         def __new__(cls) -> Failing:
             raise OSError("no dictionary")

@@ -35,7 +35,7 @@ def compiler() -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("knows_python", [False, True])
-def test_the_sources_need_no_extension_of_a_compiler(compiler: list[str], knows_python: bool, tmp_path: Path) -> None:
+def test_the_sources_need_no_extension_of_a_compiler(compiler, knows_python, tmp_path):
     lines = ["#include <Python.h>"] * knows_python + [f"#include <{name}.h>" for name in HEADERS]
     lines += [f"#undef {macro}" for macro in ABSENT_MACROS]
     lines += [f"#pragma GCC poison {' '.join(ABSENT_WORDS.split())}"]
@@ -72,7 +72,7 @@ print(*extension.extra_compile_args, sep="\\n")
 @pytest.mark.parametrize(
     ("kind", "flag"), sampled([("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")], 1)
 )
-def test_the_flags_are_those_of_the_compiler(kind: str, flag: str) -> None:
+def test_the_flags_are_those_of_the_compiler(kind, flag):
     environment = {name: value for name, value in os.environ.items() if name != "FW_PURE_PYTHON"}
     done = subprocess.run(
         [sys.executable, "-c", FLAGS, kind], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

@@ -36,7 +36,7 @@ def scores(formula: Callable[..., Any], source: Tokens, summary: Tokens, referen
     return sari.sentence_scores(formula, [source], [[summary]], [references])[0][0]
 
 
-def test_token_sums_by_hand() -> None:
+def test_token_sums_by_hand():
     # S = {a, b, c}, P = {a, d}, R = {a: 2, c: 2, d: 1}, r = 2
     # ADD: A = {d}, right; N = {d}.  KEEP: K = G = {a: 2}, L = {a: 2, c: 2}.
     # DELETE: D = {b: 2, c: 2}, rS - R = {b: 2}, both {b: 2}.
@@ -48,7 +48,7 @@ def test_token_sums_by_hand() -> None:
     assert sums(["a", "b", "c"], ["a", "d"], [["a", "c"], ["a", "d", "c"]]) == first + second + third + [0] * 9
 
 
-def test_token_sums_by_hand_where_counts_differ() -> None:
+def test_token_sums_by_hand_where_counts_differ():
     # Unigrams: S = {a: 3}, P = {a: 1}, R = {a: 2 + 2}, r = 2, so rS = 6, rP = 2.
     # K = min(6, 2) = 2, G = min(2, 4) = 2, L = min(6, 4) = 4; D = 4, rS - R = 2, both min(4, 2) = 2.
     assert sums(["a", "a", "a"], ["a"], [["a", "a"], ["a", "a"]])[:9] == [0, 0, 0, 2, 2, 4, 2, 4, 2]
@@ -70,7 +70,7 @@ def transcribed(source: Tokens, summary: Tokens, references: list[Tokens], order
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_token_sums_equal_the_definition(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_token_sums_equal_the_definition(source, summary, references):
     expected: list[int] = []
     for order in sari.ORDERS:
         c = transcribed(source, summary, references, order)
@@ -103,7 +103,7 @@ def expected_parts(c: dict[str, Any], empty: float, recall_over_tokens: bool) ->
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_xu2016_and_hf_equal_their_definitions(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_xu2016_and_hf_equal_their_definitions(source, summary, references):
     for formula, empty, recall_over_tokens in ((sari.xu2016, 0.0, False), (sari.hf, 1.0, True)):
         parts = [
             expected_parts(transcribed(source, summary, references, order), empty, recall_over_tokens)
@@ -114,7 +114,7 @@ def test_xu2016_and_hf_equal_their_definitions(source: Tokens, summary: Tokens, 
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_joshua_sums_equal_their_definition(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_joshua_sums_equal_their_definition(source, summary, references):
     vector = sari.joshua_sums([source], [[summary]], [references])[0][0]
     tokens = sums(source, summary, references)
     for order in sari.ORDERS:
@@ -132,9 +132,7 @@ def test_joshua_sums_equal_their_definition(source: Tokens, summary: Tokens, ref
 
 
 @given(TOKENS, TOKENS, REFERENCES, st.randoms(use_true_random=False))
-def test_order_of_references_does_not_matter(
-    source: Tokens, summary: Tokens, references: list[Tokens], random: Any
-) -> None:
+def test_order_of_references_does_not_matter(source, summary, references, random):
     shuffled = random.sample(references, len(references))
     assert sums(source, summary, shuffled) == sums(source, summary, references)
     for formula in FORMULAS:
@@ -142,47 +140,45 @@ def test_order_of_references_does_not_matter(
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_all_references_twice_doubles_the_token_sums(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_all_references_twice_doubles_the_token_sums(source, summary, references):
     once = sums(source, summary, references)
     doubled = [number if index % 9 < 3 else 2 * number for index, number in enumerate(once)]
     assert sums(source, summary, references * 2) == doubled
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_sets_do_not_count_a_reference_twice(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_sets_do_not_count_a_reference_twice(source, summary, references):
     for formula in FORMULAS[-2:]:
         once = scores(formula, source, summary, references)
         assert scores(formula, source, summary, [*references, references[0]]) == once
 
 
 @pytest.mark.parametrize("formula", FORMULAS[:-2])
-def test_other_formulas_count_a_reference_twice(formula: Callable[..., Any]) -> None:
+def test_other_formulas_count_a_reference_twice(formula):
     source, summary, references = list("abcdef"), list("abdef"), [list("abdef"), list("abcdef")]
     once = scores(formula, source, summary, references)
     assert scores(formula, source, summary, [references[0], *references]) != once
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_scores_lie_between_0_and_1(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
+def test_scores_lie_between_0_and_1(source, summary, references):
     for formula in FORMULAS:
         assert all(-1e-12 <= score <= 1 + 1e-12 for score in scores(formula, source, summary, references))
 
 
 @given(TOKENS, st.lists(TOKENS, max_size=3), REFERENCES)
-def test_a_group_gives_what_its_summaries_give_alone(
-    source: Tokens, summaries: list[Tokens], references: list[Tokens]
-) -> None:
+def test_a_group_gives_what_its_summaries_give_alone(source, summaries, references):
     alone = [sums(source, summary, references) for summary in summaries]
     assert sari.token_sums([source, source], [summaries, []], [references, references]) == [alone, []]
 
 
-def test_modified_counts_only_what_deleting_words_cannot_bring_about() -> None:
+def test_modified_counts_only_what_deleting_words_cannot_bring_about():
     # "a c" remains of "a b c" after a deletion: an incorrect addition. "c a" is out of order: a correct one.
     assert scores(sari.modified, list("abc"), list("ac"), [list("ac")])[0] == 0.0
     assert scores(sari.modified, list("abc"), list("ca"), [list("ca")])[0] == 0.25
 
 
-def test_modified_looks_for_the_order_in_the_cased_source() -> None:
+def test_modified_looks_for_the_order_in_the_cased_source():
     # The lower-cased "a c" does not occur in the cased "A b c".
     vectors = sari.sentence_scores(sari.modified, [list("abc")], [[list("ac")]], [[list("ac")]], [list("Abc")])
     assert vectors[0][0][0] == 0.25

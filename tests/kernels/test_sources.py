@@ -32,12 +32,12 @@ def files_that_know_python(sources: Path) -> set[str]:
     }
 
 
-def test_only_the_folder_python_includes_python() -> None:
+def test_only_the_folder_python_includes_python():
     assert files_that_know_python(SOURCES) == set()
     assert {path.name for path in (SOURCES / "python").glob("*.c")} >= {"native.c", "call.c"}
 
 
-def test_a_file_that_includes_python_through_a_header_is_found(tmp_path: Path) -> None:
+def test_a_file_that_includes_python_through_a_header_is_found(tmp_path):
     for name, text in {
         "python/call.h": "#include <Python.h>\n",
         "python/call.c": '#include "python/call.h"\n',
@@ -52,7 +52,7 @@ def test_a_file_that_includes_python_through_a_header_is_found(tmp_path: Path) -
     assert files_that_know_python(tmp_path) == {"metrics/direct.c", "metrics/indirect.c", "base/indirect.h"}
 
 
-def test_every_include_of_an_own_header_names_its_folder() -> None:
+def test_every_include_of_an_own_header_names_its_folder():
     for path in SOURCES.rglob("*.[ch]"):
         for _, own in INCLUDE.findall(path.read_text(encoding="utf-8")):
             assert not own or (SOURCES / own).is_file(), f"{path}: {own}"

@@ -19,7 +19,7 @@ def texts(datasets_path: Path) -> list[list[str]]:
     return [(datasets_path / "summarization" / name).read_text(encoding="utf-8").splitlines() for name in names]
 
 
-def test_separated_sentences_have_the_scores_of_rouge_score(texts: list[list[str]]) -> None:
+def test_separated_sentences_have_the_scores_of_rouge_score(texts):
     scorer = RougeScorer(KINDS, use_stemmer=True)
     candidates, gold = texts
     _, found = load("google-rouge", rouge_types=KINDS, use_stemmer=True, sentences="<q>").evaluate(
@@ -30,7 +30,7 @@ def test_separated_sentences_have_the_scores_of_rouge_score(texts: list[list[str
         assert scores == {kind: score._asdict() for kind, score in expected.items()}
 
 
-def test_separated_sentences_have_the_scores_of_lines(texts: list[list[str]]) -> None:
+def test_separated_sentences_have_the_scores_of_lines(texts):
     candidates, references = texts[0], [[text] for text in texts[1]]
     lines = [text.replace("<q>", "\n") for text in candidates], [[one.replace("<q>", "\n")] for [one] in references]
     metric = load("rouge", compute_rouge_l=True, sentences="<q>")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import JudgeServer, prompt_of, says
+from judge_server import prompt_of, says
 
 from metrics_framework import evaluate, load
 from metrics_framework.commands.app import main
@@ -44,12 +44,12 @@ SCORED = [  # severities, score, why
 
 
 @pytest.mark.parametrize(("severities", "score", "why"), SCORED)
-def test_the_score_is_minus_the_weights_of_the_five_worst_errors(severities: list[str], score: float, why: str) -> None:
+def test_the_score_is_minus_the_weights_of_the_five_worst_errors(severities, score, why):
     form = load_template("error-annotation").form
     assert form.read(Answer(answer(*(error("a", severity) for severity in severities)))).value == score, why
 
 
-def test_a_non_translation_is_critical_and_the_whole_output() -> None:
+def test_a_non_translation_is_critical_and_the_whole_output():
     form = load_template("error-annotation").form
     text = answer(error("x", "minor", "Non-translation!"))
     assert form.read(Answer(text)).value == -25
@@ -72,16 +72,16 @@ UNPARSABLE = [
 
 
 @pytest.mark.parametrize("text", UNPARSABLE)
-def test_an_answer_that_is_no_list_of_errors_has_no_score(text: str) -> None:
+def test_an_answer_that_is_no_list_of_errors_has_no_score(text):
     assert load_template("error-annotation").form.read(Answer(text)) == (None, "unparsable")
 
 
-def test_two_lists_with_equal_scores_are_not_one_answer() -> None:
+def test_two_lists_with_equal_scores_are_not_one_answer():
     text = f"{answer(error('a'))} {answer(error('b'))}"
     assert load_template("error-annotation").form.read(Answer(text)).problem == "unparsable"
 
 
-def test_words_are_found_exactly_where_they_are() -> None:
+def test_words_are_found_exactly_where_they_are():
     errors = errors_of(
         [
             error("cat"),
@@ -105,7 +105,7 @@ def test_words_are_found_exactly_where_they_are() -> None:
     assert located([AnnotatedError("Hund", "x", "minor", "target")], "Hu", "Hund").spans == []
 
 
-def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(server: JudgeServer) -> None:
+def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(server):
     server.reply = says(answer(error("cat", "major"), error("dog"), error("Katze", "minor", side="source")))
     metric = LlmJudge(template="error-annotation", url=server.url, model="m", answers="answers.jsonl")
     found = metric.score("The cat.", "1", "x", "Die Katze.")
@@ -127,7 +127,7 @@ def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(serv
     assert "Die Katze." in prompt_of(server.bodies[0])
 
 
-def test_the_worked_examples_are_valid_answers_whose_words_occur() -> None:
+def test_the_worked_examples_are_valid_answers_whose_words_occur():
     template = load_template("error-annotation")
     messages = template.filled({"summary": "a", "source": "b"})
     for question, given in zip(messages[1:-1:2], messages[2:-1:2], strict=True):
@@ -137,7 +137,7 @@ def test_the_worked_examples_are_valid_answers_whose_words_occur() -> None:
         assert not located(errors, translation, source).unlocated
 
 
-def test_means_over_samples_and_an_invalid_answer(server: JudgeServer) -> None:
+def test_means_over_samples_and_an_invalid_answer(server):
     server.script = [says(answer(error("cat", "major"))), says(answer()), says("none")]
     metric = LlmJudge(template="error-annotation", url=server.url, model="m", samples=2, concurrency=1)
     assert metric.score("The cat.", "Die Katze.")["llm-judge_major"] == 0.5
@@ -147,7 +147,7 @@ def test_means_over_samples_and_an_invalid_answer(server: JudgeServer) -> None:
     assert math.isnan(found["llm-judge_unlocated"])
 
 
-def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server: JudgeServer) -> None:
+def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server):
     server.reply = says(answer(error("cat", "major")))
     rows = [{"instance_id": "1", "summarizer_id": name, "summary": "The cat.", "source": "s"} for name in "xy"]
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -165,7 +165,7 @@ def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server: Judge
     assert ratings[0]["spans"][0]["rater"] == "m"
 
 
-def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Path) -> None:
+def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path):
     path = tmp_path / "answers.jsonl"
     row = {"instance_id": "1", "summarizer_id": "x", "model": "m", "spans": [], "score": 0}
     lines = [{**row, "sample": 0}, {**row, "sample": 1, "score": -1}, {**row, "sample": 2, "score": None}]
@@ -183,12 +183,12 @@ def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Pat
         problems.raise_any()
 
 
-def test_log_probabilities_do_not_weight_errors() -> None:
+def test_log_probabilities_do_not_weight_errors():
     with pytest.raises(Exception, match="single digits"):
         load("llm-judge", template="error-annotation", weighting="logprobs")
 
 
-def test_rows_have_the_errors_of_the_first_valid_sample(server: JudgeServer) -> None:
+def test_rows_have_the_errors_of_the_first_valid_sample(server):
     def reply(handler: Any, body: dict[str, Any]) -> None:
         said = answer(error("cat"), error("Hund", "major", side="source"), error("cow"))
         second = answer(error("a")) if body["seed"] else "No errors."
@@ -210,7 +210,4 @@ def test_rows_have_the_errors_of_the_first_valid_sample(server: JudgeServer) -> 
             assert "predicted_spans" not in first
         assert [
             [span[name] for name in ("start", "end", "severity", "side")] for span in second["predicted_spans"]
-        ] == [
-            [2, 5, "minor", "target"],
-            [4, 8, "major", "source"],
-        ]
+        ] == [[2, 5, "minor", "target"], [4, 8, "major", "source"]]

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import ASKED_FOR_NOTHING, DID_NOT_END, END_OF_STANDARD_ERROR, NOTHING_TO_STANDARD_ERROR
 from processes import appeared, gone, needs_proc
+from samples import sampled
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -193,7 +194,7 @@ def test_a_field_that_is_not_json():
 
 SILENT = f"; {NOTHING_TO_STANDARD_ERROR}"
 UNSCORED = "instead of scores: expected a JSON number, or an object of numbers; messages belong to standard error"
-FAILING = [  # code, message in mode batch, message in mode server; the third of four outputs is at fault
+FAILING = [  # code, message in mode batch, in mode server if it differs; the third of four outputs is at fault
     (
         READ + "if row['summary'] == 'c': sys.exit('no scores for c')\n    print(number)",
         f"output 2: 'it' ended with exit code 1 after 2 answers; {END_OF_STANDARD_ERROR}\n  no scores for c",
@@ -211,52 +212,52 @@ FAILING = [  # code, message in mode batch, message in mode server; the third of
     (
         READ + "print('Traceback' if number == 3 else number)",
         f"output 2: 'it' printed the string 'Traceback' {UNSCORED}",
-        f"output 2: 'it' printed the string 'Traceback' {UNSCORED}",
+        None,
         "prints rubbish",
     ),
     (
         READ + "print('' if number == 3 else number)",
         f"output 2: 'it' printed the string '' {UNSCORED}",
-        f"output 2: 'it' printed the string '' {UNSCORED}",
+        None,
         "prints an empty line",
     ),
     (
         READ + "print('true' if number == 3 else number)",
         f"output 2: 'it' printed the string 'true' {UNSCORED}",
-        f"output 2: 'it' printed the string 'true' {UNSCORED}",
+        None,
         "prints no number",
     ),
     (
         READ + "print('-Infinity' if number == 3 else number)",
         "output 2: 'it' printed the string '-Infinity': a score must be finite, or NaN if it is undefined",
-        "output 2: 'it' printed the string '-Infinity': a score must be finite, or NaN if it is undefined",
+        None,
         "prints an infinite score",
     ),
     (
         READ + "print(json.dumps({'error': 'too long'}) if number == 3 else number)",
         "output 2: 'it' reports an error: too long",
-        "output 2: 'it' reports an error: too long",
+        None,
         "reports an error",
     ),
     (
         READ + "print(json.dumps({'a': 1, 'b' if number < 3 else 'c': 2}))",
         "output 2: 'it' printed the scores a, c, but the scores a, b for earlier outputs",
-        "output 2: 'it' printed the scores a, c, but the scores a, b for earlier outputs",
+        None,
         "changes its names",
     ),
     (
         READ + "print(json.dumps({'a': 1, 'a_b': 2, 'a': {'b': 3}}) if number == 3 else 1)",
         "output 2: 'it' printed the string '{\"a\": {\"b\": 3}, \"a_b\": 2}': two scores have the same flat name 'a_b'",
-        "output 2: 'it' printed the string '{\"a\": {\"b\": 3}, \"a_b\": 2}': two scores have the same flat name 'a_b'",
+        None,
         "repeats a name",
     ),
 ]
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("code", "batch", "server", "why"), FAILING, ids=[why for *_, why in FAILING])
+@pytest.mark.parametrize(("code", "batch", "server", "why"), sampled(FAILING, 3), ids=[why for *_, why in FAILING])
 def test_a_failure_names_the_output(stub, mode, code, batch, server, why):
-    assert error_of(stub(code, mode=mode), "a", "b", "c", "d") == (batch if mode == "batch" else server)
+    assert error_of(stub(code, mode=mode), "a", "b", "c", "d") == ((server if mode == "server" else None) or batch)
 
 
 def test_too_few_lines(stub):
@@ -333,6 +334,7 @@ def test_a_server_is_not_started_again_without_end(stub):
 BAD = READ + "if row['summary'] == 'bad': {}\n    print(json.dumps({{'a': {{'b': number}}}}))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "what", ["os._exit(3)", "print('bad'); continue", "time.sleep(60)", "print(json.dumps({'error': 'bad'})); continue"]
 )
@@ -406,7 +408,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", sampled(NAMED, 1))
 def test_a_changed_file_that_the_command_names_has_other_scores(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FW_CACHE", str(tmp_path.parent / f"{tmp_path.name}-cache"))
@@ -493,6 +495,7 @@ def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
     assert gone(word) == []
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(outputs, tmp_path, number):

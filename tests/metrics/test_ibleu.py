@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import references, texts
-from twins import jackknifed
+from turkcorpus import simplicity_da
 
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.ibleu import IBleu
 
-pytestmark = pytest.mark.usefixtures("kernels")
-
-SharedPath = Callable[[str], Path]
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"smooth_method": "floor", "smooth_value": 0.0, "effective_order": False},
@@ -34,7 +27,7 @@ ROWS = st.lists(st.tuples(texts(), references(3), texts()), min_size=1, max_size
 # ---- by hand --------------------------------------------------------------------------------------------------------
 
 
-def test_scores_by_hand() -> None:
+def test_scores_by_hand():
     one = {"max_ngram_order": 1, "smooth_method": "none"}
     # 3 of 4 words are in the reference, 2 of 4 in the source: 0.9 · 75 − 0.1 · 50
     assert load("ibleu", **one).score("a b c x", ["a b c d"], "a x e f") == {"ibleu": pytest.approx(62.5)}
@@ -49,18 +42,18 @@ def grade(text: str) -> float:
     return found
 
 
-def test_a_copy_of_the_source_is_below_zero_and_one_of_the_reference_near_90() -> None:
+def test_a_copy_of_the_source_is_below_zero_and_one_of_the_reference_near_90():
     metric = IBleu()
     assert metric.score("a b c d", ["e f g h"], "a b c d")["ibleu"] == pytest.approx(-10)
     assert metric.score("a b c d", ["a b c d"], "e f g h")["ibleu"] == pytest.approx(90)
 
 
-def test_an_output_of_two_words_has_a_score_by_default() -> None:
+def test_an_output_of_two_words_has_a_score_by_default():
     assert IBleu().score("a b", ["a b"], "c")["ibleu"] == pytest.approx(90)
     assert IBleu(effective_order=False).score("a b", ["a b"], "c")["ibleu"] == 0
 
 
-def test_the_factor_of_fkbleu_is_a_half_for_equal_grades_and_goes_to_0_and_1() -> None:
+def test_the_factor_of_fkbleu_is_a_half_for_equal_grades_and_goes_to_0_and_1():
     metric, hard = FkBleu(splitter="none", max_ngram_order=1), "incomprehensibility " * 3000
     assert metric.score("a b", ["a b"], "c d")["fkbleu"] == pytest.approx(45)
     assert metric.score("a b", ["a b"], hard)["fkbleu"] == 0
@@ -91,9 +84,7 @@ def expected_of(options: dict[str, Any], rows: list[tuple[str, list[str], str]])
 
 @settings(max_examples=25)
 @given(ROWS, st.sampled_from(OPTIONS))
-def test_scores_are_made_of_those_of_bleu_and_fkgl(
-    rows: list[tuple[str, list[str], str]], options: dict[str, Any]
-) -> None:
+def test_scores_are_made_of_those_of_bleu_and_fkgl(rows, options):
     ibleu, fkbleu = expected_of(options, rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
     for metric, name, expected in (
@@ -104,31 +95,17 @@ def test_scores_are_made_of_those_of_bleu_and_fkgl(
         assert [scores[name] for scores in (macro, *micro)] == pytest.approx(expected, abs=1e-9)
 
 
-def test_jackknifed_scores_are_means_over_the_references_left() -> None:
-    summary, wanted, source = "a b c d", ["a b c e", "a b f d", "g h"], "a b"
-    for metric in (IBleu(), FkBleu(splitter="none")):
-        ((_, mean),) = jackknifed(metric)([[summary]], [wanted], [source])
-        others = [metric.score(summary, [r for r in wanted if r != left], source) for left in wanted]
-        assert mean is not None
-        assert mean.approx_equal(MetricsDict.mean(others), 1e-9)
-
-
 # ---- published numbers ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
+def test_scores_published_with_simplicity_da(shared_path):
     """The published scores smooth the BLEU against the references with floor 0, that against the source with exp.
 
     So iBLEU is equal where the source needs no smoothing, for 551 of 600, and the formula with both parts for all but
     one, whose exp-smoothed BLEU without any match was not 0 in sacreBLEU 1.
     """
-    pytest.importorskip("sacremoses")
-    rows, expected = simplicity_da(shared_path)
-    summaries, sources = [row["simp_sent"] for row in rows], [row["orig_sent"] for row in rows]
-    columns = [shared_path(f"data/asset/asset.test.simp.{number}") for number in range(10)]
-    asset = list(zip(*(column.read_text(encoding="utf-8").splitlines() for column in columns), strict=True))
-    references_list = [list(asset[int(row["sent_id"]) - 1]) for row in rows]
+    summaries, references_list, sources, expected = simplicity_da(shared_path, "ibleu")
     floor = {"smooth_method": "floor", "smooth_value": 0.0, "tokenizer": "moses"}
     found = [scores["ibleu"] for scores in IBleu(**floor).score_all(summaries, references_list, sources)]
     assert equal(found, expected) == 551
@@ -140,26 +117,15 @@ def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
 
 
 @pytest.mark.usefixtures("by_punkt")
-def test_factors_published_with_simplicity_da(shared_path: SharedPath) -> None:
+def test_factors_published_with_simplicity_da(shared_path):
     """FKBLEU is the published iBLEU with the factor that this metric takes, for all outputs."""
-    pytest.importorskip("sacremoses")
-    rows, ibleu = simplicity_da(shared_path)
-    _, expected = simplicity_da(shared_path, "fkbleu")
+    summaries, _, sources, ibleu = simplicity_da(shared_path, "ibleu")
+    expected = simplicity_da(shared_path, "fkbleu")[-1]
     metric = FkBleu(tokenizer="moses", splitter="punkt", alpha=1.0, max_ngram_order=1)
-    columns = [[row[name] for row in rows] for name in ("simp_sent", "simp_sent", "orig_sent")]
-    scores = metric.score_all(columns[0], [[text] for text in columns[1]], columns[2])
+    scores = metric.score_all(summaries, [[text] for text in summaries], sources)
     assert len(scores) == 600
     found = [score["fkbleu"] / 100 * value for score, value in zip(scores, ibleu, strict=True)]
     assert equal(found, expected) == 600
-
-
-def simplicity_da(shared_path: SharedPath, name: str = "ibleu") -> tuple[list[dict[str, str]], list[float]]:
-    folder = shared_path("data/simplicity_da")
-    with (folder / "published_metrics_asset.csv").open(encoding="utf-8", newline="") as file:
-        published = {(row["sent_id"], row["sys_name"]): float(row[name]) for row in csv.DictReader(file)}
-    with (folder / "simplicity_DA.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return rows, [published[row["sent_id"], row["sys_name"]] for row in rows]
 
 
 def equal(found: list[float], expected: list[float]) -> int:

@@ -63,7 +63,7 @@ def write_rows(*summaries: str) -> str:
     return "rows.jsonl"
 
 
-def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
+def test_a_batch_is_written_answered_and_read(server):
     path = write_rows("a", "bb", "a")
     with pytest.raises(UnansweredRequestsError, match="--read-batch RESULTS") as ended:
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
@@ -81,7 +81,7 @@ def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
     assert not server.bodies, "nothing was requested"
 
 
-def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> None:
+def test_nothing_is_written_when_no_answer_is_missing(server):
     path = write_rows("a")
     evaluate([judge(server)], files=path)
     metric = judge(server, write_batch="requests.jsonl", answers="answers.jsonl")
@@ -93,7 +93,7 @@ def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> No
     assert len(server.bodies) == 1
 
 
-def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> None:
+def test_a_batch_that_was_answered_in_part_is_continued(server):
     path = write_rows("a", "bb", "ccc")
     with pytest.raises(UnansweredRequestsError):
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
@@ -126,7 +126,7 @@ def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> 
     assert not server.bodies
 
 
-def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server: JudgeServer) -> None:
+def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server):
     for options, count in (({}, 3), ({"one_request": True}, 1)):
         written = judge(server, samples=3, write_batch="requests.jsonl", **options)
         with pytest.raises(UnansweredRequestsError):
@@ -149,7 +149,7 @@ def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server: Jud
     assert not server.bodies
 
 
-def test_both_steps_of_faithfulness_are_batches(server: JudgeServer) -> None:
+def test_both_steps_of_faithfulness_are_batches(server):
     options = {"url": server.url, "model": "m"}
     with pytest.raises(UnansweredRequestsError):
         Faithfulness(**options, write_batch="one.jsonl").score("a", ["d"])
@@ -162,7 +162,7 @@ def test_both_steps_of_faithfulness_are_batches(server: JudgeServer) -> None:
     assert not server.bodies
 
 
-def test_the_command_ends_well_and_writes_nothing_else(server: JudgeServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_ends_well_and_writes_nothing_else(server, capsys):
     words = [
         "llm-judge",
         "evaluate",
@@ -194,13 +194,13 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("row", "message"), MALFORMED)
-def test_a_file_that_is_no_result_is_named(row: Row, message: str, server: JudgeServer) -> None:
+def test_a_file_that_is_no_result_is_named(row, message, server):
     Path("results.jsonl").write_text(json.dumps(row))
     with pytest.raises(DataError, match=rf"results\.jsonl:1: .*{message}"):
         judge(server, read_batch=["results.jsonl"]).score("a", "s")
 
 
-def test_a_response_that_is_no_completion_counts_as_failed(server: JudgeServer) -> None:
+def test_a_response_that_is_no_completion_counts_as_failed(server):
     Path("results.jsonl").write_text(json.dumps({"custom_id": "a" * 64, "response": {"status_code": 200, "body": {}}}))
     metric = judge(server, read_batch=["results.jsonl"], failed="undefined")
     metric.score("a", "s")
@@ -208,7 +208,7 @@ def test_a_response_that_is_no_completion_counts_as_failed(server: JudgeServer) 
     assert "is not a chat completion" in "".join(metric.notes())
 
 
-def test_a_refusal_in_a_batch_is_an_answer(server: JudgeServer) -> None:
+def test_a_refusal_in_a_batch_is_an_answer(server):
     with pytest.raises(UnansweredRequestsError):
         judge(server, write_batch="requests.jsonl").score("a", "s")
     refused = {"status_code": 400, "body": {"error": {"code": "content_filter", "message": "no"}}}
@@ -216,7 +216,7 @@ def test_a_refusal_in_a_batch_is_an_answer(server: JudgeServer) -> None:
     assert judge(server, read_batch=["results.jsonl"]).score("a", "s")["llm-judge_invalid"] == 1
 
 
-def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_in_a_batch_are_removed(server, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     with pytest.raises(UnansweredRequestsError):
         judge(server, write_batch="requests.jsonl").score("a", "s")
@@ -228,7 +228,7 @@ def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.Mo
     assert "secret" not in row["answer"]
 
 
-def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
+def test_options_that_do_not_fit_are_refused(server):
     for options in ({"write_batch": "a.jsonl"}, {"read_batch": ["a.jsonl"]}):
         with pytest.raises(UsageError, match="--no-cache does not work with batch files"):
             judge(server, cache=False, **options)
@@ -239,7 +239,7 @@ def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
         judge(server, write_batch="results.jsonl")
 
 
-def test_each_judge_of_a_jury_has_its_own_batch(server: JudgeServer) -> None:
+def test_each_judge_of_a_jury_has_its_own_batch(server):
     path = write_rows("a", "bb")
     options = {"judges": ["org/a+b"], "url": server.url}
     with pytest.raises(UnansweredRequestsError, match="send each batch"):

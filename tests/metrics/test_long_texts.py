@@ -28,9 +28,7 @@ def long_texts(tmp_path: Path) -> list[str]:
 @pytest.mark.timing
 @pytest.mark.parametrize("kernels", [pytest.param("native", marks=requires_native), "python"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_that_compares_long_texts(
-    number: int, code: int, kernels: str, long_texts: list[str]
-) -> None:
+def test_a_signal_ends_a_run_that_compares_long_texts(number, code, kernels, long_texts):
     command = [sys.executable, "-m", "metrics_framework", "cer", "evaluate", *long_texts]
     environment = {**os.environ, "FW_KERNELS": kernels}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as run:
@@ -56,7 +54,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.timing
 @pytest.mark.parametrize("kernels", [pytest.param("native", marks=requires_native), "python"])
-def test_an_interrupt_of_a_score_of_long_texts_is_raised(kernels: str, long_texts: list[str]) -> None:
+def test_an_interrupt_of_a_score_of_long_texts_is_raised(kernels, long_texts):
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, long_texts[1], long_texts[3]],
         capture_output=True,

@@ -91,11 +91,7 @@ INVALID = [  # rows, message, why
         "x.jsonl:2: duplicate row for instance '1' of summarizer 'a' (first on line 1); remove one of them",
         "duplicate",
     ),
-    (
-        [row("1", "a", x="y")],
-        f"x.jsonl:1: score 'x' {NOT_A_NUMBER} the string 'y'",
-        "text",
-    ),
+    ([row("1", "a", x="y")], f"x.jsonl:1: score 'x' {NOT_A_NUMBER} the string 'y'", "text"),
     (
         [{"instance_id": "1", "metrics": {}}],
         "x.jsonl:1: 'summarizer_id' is missing; the row has 'instance_id', 'metrics'",
@@ -121,10 +117,7 @@ def test_ids_are_strings(file):
 
 
 def test_the_signature_has_the_scores_and_their_own_signature(tmp_path):
-    rows = [
-        {**row("1", "a", ter=1, ter_num_edits=3), "signature": {"ter": "ter|case:lc|fw:0"}},
-        row("2", "a", ter=2),
-    ]
+    rows = [{**row("1", "a", ter=1, ter_num_edits=3), "signature": {"ter": "ter|case:lc|fw:0"}}, row("2", "a", ter=2)]
     metric = load("precomputed", file=write(tmp_path / "x.jsonl", rows), score="ter_num_edits", better="lower")
     assert "|better:lower|" in metric.signature()
     assert "|of:ter;case:lc;fw:0|" in metric.signature()

@@ -7,14 +7,14 @@ import importlib.util
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
+from samples import sampled
 from twins import groups_of, requires_native, under
 from twins import kernels as in_use
 
@@ -54,7 +54,7 @@ def lines(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("system", PUBLISHED)
-def test_published_features(system: str, kernels: str, shared_path: Callable[[str], Path]) -> None:
+def test_published_features(system, kernels, shared_path):
     folder = shared_path("data/turkcorpus")
     sources = lines(folder / "tokenized" / "test.8turkers.tok.norm")
     summaries = lines(folder / "outputs" / "tokenized" / f"{system}.txt")
@@ -67,10 +67,8 @@ def test_published_features(system: str, kernels: str, shared_path: Callable[[st
 
 @needs_wordfreq
 @needs_pysbd
-@pytest.mark.parametrize("system", PUBLISHED)
-def test_the_documentation_has_the_features_of_the_four_systems(
-    system: str, shared_path: Callable[[str], Path]
-) -> None:
+@pytest.mark.parametrize("system", sampled(PUBLISHED, 1))
+def test_the_documentation_has_the_features_of_the_four_systems(system, shared_path):
     metric = QualityEstimation(splitter="pysbd")
     if "wordfreq-en-100000-dfbb1217" not in metric.signature():
         pytest.skip("the documented numbers are those of another table of words")
@@ -91,7 +89,7 @@ def _normalized(text: str) -> str:
 # ---- by hand --------------------------------------------------------------------------------------------------------
 
 
-def test_all_features_by_hand(kernels: str, table: str) -> None:
+def test_all_features_by_hand(kernels, table):
     """'the cat sat .' (13 characters, 4 words) of 'the cat , the dog and i sat .' (29 characters, 9 words).
 
     16 characters are deleted, none is inserted: similarity (42 - 16) / 42. Of the nine words of the source five are
@@ -124,14 +122,12 @@ WORDS = [  # summary, source, additions, deletions, why
 @pytest.mark.parametrize(
     ("summary", "source", "additions", "deletions", "why"), WORDS, ids=[case[-1] for case in WORDS]
 )
-def test_words_added_and_deleted(
-    summary: str, source: str, additions: float, deletions: float, why: str, kernels: str
-) -> None:
+def test_words_added_and_deleted(summary, source, additions, deletions, why, kernels):
     scores = QualityEstimation(**PLAIN).score(summary, source)
     assert (scores["additions_proportion"], scores["deletions_proportion"]) == (additions, deletions)
 
 
-def test_normalisation_decides_what_a_copy_is(kernels: str) -> None:
+def test_normalisation_decides_what_a_copy_is(kernels):
     pair = ("The cat  sat.", "the cat sat .")
     assert QualityEstimation(**PLAIN).score(*pair)["exact_copies"] == 1.0
     assert QualityEstimation(lowercase=False, **PLAIN).score(*pair)["exact_copies"] == 0.0
@@ -153,17 +149,7 @@ EDGES = [  # summary, source, compression, splits, similarity, copy, why
 @pytest.mark.parametrize(
     ("summary", "source", "compression", "splits", "similarity", "copy", "why"), EDGES, ids=[case[-1] for case in EDGES]
 )
-def test_edges(
-    summary: str,
-    source: str,
-    compression: float,
-    splits: float,
-    similarity: float,
-    copy: float,
-    why: str,
-    kernels: str,
-    table: str,
-) -> None:
+def test_edges(summary, source, compression, splits, similarity, copy, why, kernels, table):
     scores = QualityEstimation(splitter="none", frequencies=table).score(summary, source)
     assert scores.approx_equal(
         {
@@ -178,7 +164,7 @@ def test_edges(
     )
 
 
-def test_what_is_not_defined_is_counted(table: str) -> None:
+def test_what_is_not_defined_is_counted(table):
     metric = QualityEstimation(splitter="none", frequencies=table)
     total = metric.new_total()
     for summary, source in (("cat", ""), ("it", "a cat"), ("cat", "cat")):
@@ -191,14 +177,14 @@ def test_what_is_not_defined_is_counted(table: str) -> None:
 
 
 @needs_pysbd
-def test_sentences_are_counted_in_the_normalised_text(kernels: str) -> None:
+def test_sentences_are_counted_in_the_normalised_text(kernels):
     metric = QualityEstimation(splitter="pysbd", lexical_complexity=False)
     assert metric.score("It sat. He ran. She left.", "It sat. He ran.")["sentence_splits"] == 1.5
     assert metric.score("It costs 3.5 a day.", "It sat; he ran.")["sentence_splits"] == 1.0
 
 
 @needs_pysbd
-def test_a_list_of_several_sentences_is_not_cut_any_further(kernels: str) -> None:
+def test_a_list_of_several_sentences_is_not_cut_any_further(kernels):
     metric = QualityEstimation(splitter="pysbd", lexical_complexity=False)
     source = "It sat. He ran."
     assert metric.score(["It sat. He", "ran.", " "], source)["sentence_splits"] == 1.0
@@ -218,8 +204,9 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @requires_native
+@settings(max_examples=25)
 @given(groups_of(2, most_references=1), st.sampled_from(OPTIONS))
-def test_the_kernels_agree(groups: list[Any], options: dict[str, Any]) -> None:
+def test_the_kernels_agree(groups, options):
     summaries_list, references_list = groups
     sources = [references[0] for references in references_list]
     metric = QualityEstimation(**options)
@@ -228,7 +215,7 @@ def test_the_kernels_agree(groups: list[Any], options: dict[str, Any]) -> None:
 
 
 @given(st.lists(st.text("abc .é", max_size=12), min_size=1, max_size=3), st.text("abc .é", max_size=12))
-def test_features_equal_their_definitions(summaries: list[str], source: str) -> None:
+def test_features_equal_their_definitions(summaries, source):
     metric = QualityEstimation(**PLAIN)
     with in_use("python"):
         found = metric.score_multi(summaries, source)
@@ -246,7 +233,7 @@ def test_features_equal_their_definitions(summaries: list[str], source: str) -> 
 
 
 @needs_wordfreq
-def test_the_signature_names_splitter_table_and_function_words() -> None:
+def test_the_signature_names_splitter_table_and_function_words():
     metric = load("quality-estimation", splitter="none")
     name = metric.signature().rpartition("|")[0]
     assert name.startswith("quality-estimation|tok:13a|case:lc|split:none|freq:wordfreq-en-100000-")
@@ -257,16 +244,16 @@ def test_the_signature_names_splitter_table_and_function_words() -> None:
     assert "stop:" not in with_auto
 
 
-def test_a_table_is_named_by_its_checksum(table: str) -> None:
+def test_a_table_is_named_by_its_checksum(table):
     checksum = hashlib.sha256(Path(table).read_bytes()).hexdigest()[:8]
     assert f"|freq:sha256-{checksum}|" in QualityEstimation(splitter="none", frequencies=table).signature()
 
 
-def test_without_lexical_complexity_its_score_is_not_there() -> None:
+def test_without_lexical_complexity_its_score_is_not_there():
     assert "lexical_complexity" not in QualityEstimation(**PLAIN).score("a", "a")
 
 
-def test_the_package_of_words_is_missed_up_front(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+def test_the_package_of_words_is_missed_up_front(monkeypatch, table):
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     with pytest.raises(MissingExtraError, match=r"'frequencies' .* 'lexical_complexity' .*\[simplification\]"):
         QualityEstimation(splitter="none")
@@ -274,7 +261,7 @@ def test_the_package_of_words_is_missed_up_front(monkeypatch: pytest.MonkeyPatch
     assert QualityEstimation(splitter="none", frequencies=table).score("cat", "a")["lexical_complexity"] == 0.0
 
 
-def test_tables_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+def test_tables_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(DataError, match=r"none.tsv: cannot be read"):
         QualityEstimation(splitter="none", frequencies=str(tmp_path / "none.tsv"))
     bad = tmp_path / "bad.tsv"

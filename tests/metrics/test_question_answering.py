@@ -32,11 +32,11 @@ ANSWERS = [  # answer in the reference, answer in the summary, (is_answered, em,
 
 
 @pytest.mark.parametrize(("expected", "given", "scores", "why"), ANSWERS, ids=[case[-1] for case in ANSWERS])
-def test_scores_of_one_answer(expected: str, given: str | None, scores: tuple[float, ...], why: str) -> None:
+def test_scores_of_one_answer(expected, given, scores, why):
     assert answer_scores(expected, given) == pytest.approx(scores)
 
 
-def test_scores_are_means_over_references_of_means_over_questions() -> None:
+def test_scores_are_means_over_references_of_means_over_questions():
     first = [("cat", "cat"), ("dog", None), ("old cat", "cat")]  # answered 2/3, em 1/3, f1 (1 + 0 + 2/3) / 3
     second = [("mat", "hat")]  # answered 1, em 0, f1 0
     assert score([first, second, []]) == pytest.approx({"is_answered": 5 / 6, "em": 1 / 6, "f1": 5 / 18})
@@ -65,7 +65,7 @@ def question_file(folder: Path, *rows: dict[str, Any]) -> str:
     return str(path)
 
 
-def test_answers_in_the_summary_are_compared_with_those_of_the_file(model: str, tmp_path: Path) -> None:
+def test_answers_in_the_summary_are_compared_with_those_of_the_file(model, tmp_path):
     asked = [("what the trees ?", "green trees"), ("who drove ?", "Dan"), ("who ?", "the minivan")]
     path = question_file(tmp_path, *({"reference": TEXT, "question": q, "answer": a} for q, a in asked))
     summaries = ["green trees drove the minivan", "Dan drove milk", "large honey to the trees. milk to Dan", ""]
@@ -79,7 +79,7 @@ def test_answers_in_the_summary_are_compared_with_those_of_the_file(model: str, 
 
 
 @pytest.mark.slow
-def test_generated_questions_are_those_of_the_model(model: str, question_model: str, tmp_path: Path) -> None:
+def test_generated_questions_are_those_of_the_model(model, question_model, tmp_path):
     prompts = [
         "<m> Dan </m> went to the bazaar.",
         "Dan went to <m> the bazaar </m>.",
@@ -97,7 +97,7 @@ def test_generated_questions_are_those_of_the_model(model: str, question_model: 
         assert generated.score(summary, [TEXT]) == by_file.score(summary, [TEXT])
 
 
-def test_jackknifing_leaves_out_references(model: str, tmp_path: Path) -> None:
+def test_jackknifing_leaves_out_references(model, tmp_path):
     rows = [{"reference": t, "question": f"who {w} ?", "answer": w} for t, w in (("a", "Dan"), ("b", "trees"))]
     metric = QuestionAnswering(model, questions=question_file(tmp_path, *rows), cache=False)
     assert metric.jackknifer is not None
@@ -106,7 +106,7 @@ def test_jackknifing_leaves_out_references(model: str, tmp_path: Path) -> None:
     assert both["f1"] == pytest.approx((alone[0]["f1"] + alone[1]["f1"]) / 2)
 
 
-def test_wrong_options_and_missing_questions_are_explained(model: str, tmp_path: Path) -> None:
+def test_wrong_options_and_missing_questions_are_explained(model, tmp_path):
     with pytest.raises(UsageError, match="needs questions: set 'questions'"):
         QuestionAnswering(model).score("Dan", [TEXT])
     path = question_file(tmp_path, {"reference": TEXT, "answer": "Dan"})
@@ -120,9 +120,7 @@ def test_wrong_options_and_missing_questions_are_explained(model: str, tmp_path:
         QuestionAnswering(model, questions=str(tmp_path / "missing.jsonl"))
 
 
-def test_answers_and_questions_come_from_the_cache(
-    model: str, question_model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_answers_and_questions_come_from_the_cache(model, question_model, monkeypatch, tmp_path):
     monkeypatch.setenv("FW_CACHE", str(tmp_path))
     scores = QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT])
     for name in ("answers", "generated_texts"):
@@ -130,7 +128,7 @@ def test_answers_and_questions_come_from_the_cache(
     assert QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT]) == scores
 
 
-def test_the_signature_identifies_models_and_questions(model: str, question_model: str, tmp_path: Path) -> None:
+def test_the_signature_identifies_models_and_questions(model, question_model, tmp_path):
     row = {"reference": TEXT, "question": "who ?", "answer": "Dan"}
     path = question_file(tmp_path, row)
     before = QuestionAnswering(model, questions=path).signature()
@@ -145,7 +143,7 @@ def test_the_signature_identifies_models_and_questions(model: str, question_mode
     )
 
 
-def test_long_questions_are_reported(model: str, tmp_path: Path) -> None:
+def test_long_questions_are_reported(model, tmp_path):
     path = question_file(tmp_path, {"reference": TEXT, "question": "who " * 99, "answer": "Dan"})
     metric = QuestionAnswering(model, questions=path, cache=False)
     metric.score("Dan drove milk", [TEXT])

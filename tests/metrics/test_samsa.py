@@ -11,14 +11,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import pytest
 from equal_words import EqualWords
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from messages import FAILED_WITH_EXIT_CODE
-from samsa_cases import CASES, Case
+from samsa_cases import CASES
 from ucca_writer import passage, passage_xml, words_of
 
 from metrics_framework.alignment import REGISTRY as ALIGNERS
@@ -64,13 +63,13 @@ def folder(tmp_path: Path) -> Folder:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_a_worked_example_gives_its_score(case: Case, name: str, mode: str, folder: Folder) -> None:
+def test_a_worked_example_gives_its_score(case, name, mode, folder):
     metric = load(name, passages=[folder(case.passage)], mode=mode, **OPTIONS)
     scores = metric.score(list(case.sentences), words_of(case.passage))
     assert scores == {name: pytest.approx(float(100 * case.expected(name, mode)), abs=1e-9)}
 
 
-def test_the_score_of_all_outputs_is_the_mean(folder: Folder) -> None:
+def test_the_score_of_all_outputs_is_the_mean(folder):
     one, two = CASE["no participants"], CASE["ties go to the first sentence"]
     metric = load("samsa", passages=[folder(one.passage, two.passage)], **OPTIONS)
     macro, micro = metric.evaluate(
@@ -80,7 +79,7 @@ def test_the_score_of_all_outputs_is_the_mean(folder: Folder) -> None:
     assert macro["samsa"] == pytest.approx((75 + 200 / 9) / 2)
 
 
-def test_the_example_data_have_a_passage_of_each_source(datasets_path: Path) -> None:
+def test_the_example_data_have_a_passage_of_each_source(datasets_path):
     lines = (datasets_path / "ucca" / "outputs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     metric = load("samsa", passages=[str(datasets_path / "ucca")], aligner="equal-words", splitter="pysbd")
@@ -131,15 +130,13 @@ def both_scores(text: str, sentences: Sequence[Sequence[str]], mode: str) -> tup
 
 
 @given(brackets(), SENTENCES, st.sampled_from(MODES))
-def test_samsa_lies_between_0_and_samsa_abl_which_is_at_most_1(
-    text: str, sentences: list[list[str]], mode: str
-) -> None:
+def test_samsa_lies_between_0_and_samsa_abl_which_is_at_most_1(text, sentences, mode):
     samsa, ablated = both_scores(text, sentences, mode)
     assert 0 <= samsa <= ablated <= 1
 
 
 @given(brackets(), SENTENCES)
-def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text: str, sentences: list[list[str]]) -> None:
+def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text, sentences):
     samsa, ablated = both_scores(text, sentences, "definition")
     scenes = len(scenes_of(passage(text)).scenes)
     assert samsa == pytest.approx(ablated * len(sentences) / scenes if scenes else 0)
@@ -147,7 +144,7 @@ def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text: str
 
 
 @given(brackets())
-def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text: str) -> None:
+def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text):
     scenes = scenes_of(passage(text))
     words = range(len(scenes.words))
     found = share_found(scenes, [[(place, place) for place in words]]) if scenes.scenes else 1.0
@@ -157,14 +154,14 @@ def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text: s
 
 
 @given(brackets())
-def test_the_centres_of_a_scene_are_words_of_it(text: str) -> None:
+def test_the_centres_of_a_scene_are_words_of_it(text):
     for scene in scenes_of(passage(text)).scenes:
         assert scene.main_relation <= scene.words
         assert all(participant <= scene.words for participant in scene.participants)
 
 
 @given(brackets())
-def test_the_modes_have_the_same_scenes_with_as_many_participants(text: str) -> None:
+def test_the_modes_have_the_same_scenes_with_as_many_participants(text):
     ours, theirs = scenes_of(passage(text)).scenes, published_scenes_of(passage(text)).scenes
     assert [scene.words for scene in theirs] == [scene.words for scene in ours]
     assert [len(scene.participants) for scene in theirs] == [len(scene.participants) for scene in ours]
@@ -172,7 +169,7 @@ def test_the_modes_have_the_same_scenes_with_as_many_participants(text: str) -> 
 
 
 @given(brackets())
-def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_are_second(text: str) -> None:
+def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_are_second(text):
     units = scene_units(passage(text))
     counts = [len({unit.name for unit in passage(text).children(scene, MAIN)}) for scene in units]
     ours, theirs = scenes_of(passage(text)).scenes, published_scenes_of(passage(text)).scenes
@@ -182,7 +179,7 @@ def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_a
 
 
 @given(brackets())
-def test_the_modes_are_one_where_nothing_has_several_centres(text: str) -> None:
+def test_the_modes_are_one_where_nothing_has_several_centres(text):
     read = passage(text)
     centres = [len(read.children(unit, (*CENTRE, *MAIN))) for unit in read.units]
     beside = [len(read.children(one, PARALLEL)) for unit in read.units for one in read.children(unit, PARTICIPANT)]
@@ -196,7 +193,7 @@ OF_OTHER_WORDS = list({words_of(case.passage): case for case in CASES}.values())
 
 @given(st.permutations([case.passage for case in OF_OTHER_WORDS]), st.booleans())
 @settings(max_examples=20)
-def test_the_order_and_the_names_of_files_do_not_matter(order: list[str], as_folder: bool) -> None:
+def test_the_order_and_the_names_of_files_do_not_matter(order, as_folder):
     cases = OF_OTHER_WORDS
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, f"{number}.xml") for number in range(len(order))]
@@ -209,7 +206,7 @@ def test_the_order_and_the_names_of_files_do_not_matter(order: list[str], as_fol
     ]
 
 
-def test_groups_and_single_outputs_give_the_same(folder: Folder) -> None:
+def test_groups_and_single_outputs_give_the_same(folder):
     case = CASE["two scenes that stay in one sentence"]
     metric = load("samsa", passages=[folder(case.passage)], **OPTIONS)
     summaries = [["He ate .", "He left ."], ["He ate and left ."], []]
@@ -221,7 +218,7 @@ def test_groups_and_single_outputs_give_the_same(folder: Folder) -> None:
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder: Folder) -> None:
+def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder):
     passages = [folder("[H [A=he He] [P ate]] [L and] [H [A>he] [P left] [U .]]")]
     options = {"passages": passages, "aligner": "equal-words"}
     assert load("samsa", splitter="pysbd", **options).score("He ate. He left.", "He ate and left.")["samsa"] == 100
@@ -230,14 +227,14 @@ def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder: Folder) -> N
     assert untokenized.score("He ate. He left.", "He ate and left.")["samsa"] == 50  # neither "ate." nor "left." counts
 
 
-def test_a_list_of_several_is_not_cut_further_and_blank_entries_are_no_sentences(folder: Folder) -> None:
+def test_a_list_of_several_is_not_cut_further_and_blank_entries_are_no_sentences(folder):
     case = CASE["two scenes that stay in one sentence"]
     metric = load("samsa", passages=[folder(case.passage)], **{**OPTIONS, "splitter": "pysbd", "tokenizer": "13a"})
     assert metric.score(["He ate. He left."], "He ate and left.")["samsa"] == 100
     assert metric.score(["He ate.", " ", "He left.", ""], "He ate and left.")["samsa"] == 100
 
 
-def test_the_signature_says_what_decides_the_score() -> None:
+def test_the_signature_says_what_decides_the_score():
     metric = load("samsa", passages=["there"], mode="published", aligner="equal-words", splitter="pysbd")
     expected = f"samsa|mode:published|ucca:files|align:equal-words|split:pysbd.{version('pysbd')}|tok:13a"
     assert metric.signature().rpartition("|")[0] == expected
@@ -246,7 +243,7 @@ def test_the_signature_says_what_decides_the_score() -> None:
     assert other.signature().rpartition("|")[0] == expected
 
 
-def test_each_source_is_parsed_once(tmp_path: Path) -> None:
+def test_each_source_is_parsed_once(tmp_path):
     log, program = tmp_path / "log", tmp_path / "parser.py"
     program.write_text(
         "import subprocess, sys\ntext = sys.stdin.buffer.read()\n"
@@ -265,7 +262,7 @@ def test_each_source_is_parsed_once(tmp_path: Path) -> None:
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 
-def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
+def test_passages_or_a_parser_must_be_given_but_not_both():
     metric = load("samsa", **OPTIONS)
     assert metric.signature().startswith("samsa|mode:definition|ucca:none|")
     with pytest.raises(UsageError, match="'samsa' requires UCCA passages of the sources: set 'passages'"):
@@ -284,17 +281,17 @@ def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
         ({"parser": "a 'b"}, UsageError, "'parser' must be a command"),
     ],
 )
-def test_wrong_options_are_refused_at_once(options: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_wrong_options_are_refused_at_once(options, error, message):
     with pytest.raises(error, match=message):
         load("samsa", **{**OPTIONS, **options})
 
 
-def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too() -> None:
+def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too():
     with pytest.raises(UnknownNameError, match="'mode' must be one of definition, published, got 'other'"):
         Samsa(mode="other", aligner="equal-words")
 
 
-def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder: Folder) -> None:
+def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder):
     metric = load("samsa", passages=[folder("[H [A Birds] [P sing]]")], **OPTIONS)
     with pytest.raises(DataErrors) as caught:
         metric.score_all(["a", "b", "c", "d"], ["Fish swim", "Birds sing", "Cows moo", "Fish swim"])
@@ -306,20 +303,20 @@ def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder: 
         metric.score("a", "Fish swim")
 
 
-def test_files_that_are_no_passages_are_named_once_however_many_sources_there_are(folder: Folder) -> None:
+def test_files_that_are_no_passages_are_named_once_however_many_sources_there_are(folder):
     path = Path(folder("[H [A Birds] [P sing]]"))
     (path / "broken.xml").write_text("<root>", encoding="utf-8")
     with pytest.raises(DataError, match=r"^\S*broken.xml:1: is not XML: no element found$"):
         load("samsa", passages=[str(path)], **OPTIONS).score_all(["a", "b"], ["Birds sing", "Fish swim"])
 
 
-def test_a_parser_that_fails_ends_the_run() -> None:
+def test_a_parser_that_fails_ends_the_run():
     command = shlex.join([sys.executable, "-c", "raise SystemExit('no model')"])
     with pytest.raises(ProcessError, match=f"{FAILED_WITH_EXIT_CODE} 1: no model"):
         load("samsa", parser=command, **OPTIONS).score("a", "Birds sing .")
 
 
-def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder: Folder) -> None:
+def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder):
     metric = load("samsa-abl", passages=[folder("[H [A Birds] [P sing]]")], **OPTIONS)
     assert metric.score_all(["x", ""], ["", " \n"]) == [{"samsa-abl": 0.0}, {"samsa-abl": 0.0}]
 
@@ -327,7 +324,7 @@ def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder: Folde
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
-def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder: Folder, tmp_path: Path) -> None:
+def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder, tmp_path):
     cases = [case for case in OF_OTHER_WORDS if case.sentences]
     rows = [
         {"instance_id": str(number), "summary": list(case.sentences), "source": words_of(case.passage)}

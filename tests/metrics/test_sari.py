@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from samples import sampled
+from turkcorpus import SYSTEMS, lines, simplicity_da, turkcorpus
 
 from metrics_framework.metrics.sari import VARIANTS, Sari
 
@@ -55,23 +55,6 @@ CORPUS_ROWS: dict[str, dict[str, Any]] = {  # row of golden/sari.json: options
     "set_based_add_precision_union": {"variant": "set"},
 }
 MODIFIED_ROWS = {"sari_precision_deletion": "precision", "sari_f1_deletion": "f1"}
-SYSTEMS = ["SBMT-SARI", "PBMT-R", "Dress-Ls", "Hybrid"]
-
-
-def lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-
-def turkcorpus(shared_path: SharedPath, form: str) -> tuple[list[list[str]], list[str]]:
-    names = {"detok": "test.truecase.detok", "tokenized": "test.8turkers.tok"}
-    kinds = {"detok": ("orig", "simp"), "tokenized": ("norm", "turk")}
-    folder, (source, reference) = shared_path(f"data/turkcorpus/{form}"), kinds[form]
-    columns = [lines(folder / f"{names[form]}.{reference}.{index}") for index in range(8)]
-    return [list(row) for row in zip(*columns, strict=True)], lines(folder / f"{names[form]}.{source}")
-
-
-def outputs(shared_path: SharedPath, form: str, system: str) -> list[str]:
-    return lines(shared_path(f"data/turkcorpus/outputs/{form}/{system}.txt"))
 
 
 def golden(shared_path: SharedPath) -> dict[str, Any]:
@@ -81,9 +64,8 @@ def golden(shared_path: SharedPath) -> dict[str, Any]:
 
 @pytest.mark.parametrize("system", sampled(SYSTEMS, 1))
 @pytest.mark.parametrize("form", sampled(["detok", "tokenized"], 1))
-def test_corpus_scores_are_those_of_the_published_programs(form: str, system: str, shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, form)
-    summaries = outputs(shared_path, form, system)
+def test_corpus_scores_are_those_of_the_published_programs(form, system, shared_path):
+    summaries, references_list, sources = turkcorpus(shared_path, form, system)
     published = golden(shared_path)["corpus"][f"{form}/{system}"]
     unused = set(published) - set(CORPUS_ROWS) - {"modified", "bleu_13a_cased", "bleu_13a_lowercase"}
     assert not unused
@@ -123,7 +105,7 @@ IN_ORDER_OF_SET = ["sari", "sari_keep", "sari_del", "sari_add"]
 
 
 @pytest.mark.parametrize("name", EDGE_CASES)
-def test_edge_cases_are_those_of_the_published_programs(name: str, shared_path: SharedPath) -> None:
+def test_edge_cases_are_those_of_the_published_programs(name, shared_path):
     cases = golden(shared_path)["edge_cases"]
     assert sorted(cases) == sorted(EDGE_CASES)
     case, expected = cases[name], cases[name]["expected"]
@@ -150,7 +132,7 @@ def test_edge_cases_are_those_of_the_published_programs(name: str, shared_path: 
         assert listed(IN_ORDER_OF_SET, variant="set", keep_recall=recall) == exactly(printed)
 
 
-def test_hf_gives_the_numbers_of_its_metric_card() -> None:
+def test_hf_gives_the_numbers_of_its_metric_card():
     scores = Sari(variant="hf").score("About 95 you now get in.", REFERENCES, SOURCE)
     assert scores == exactly(
         {"sari": 26.953601953601954, "sari_keep": 22.527472527472526, "sari_del": 50.0, "sari_add": 8.333333333333332}
@@ -158,7 +140,7 @@ def test_hf_gives_the_numbers_of_its_metric_card() -> None:
 
 
 @pytest.mark.parametrize(("variant", "expected"), [("hf", 100.0), ("easse", 100 / 3), ("xu2016", 100 / 3)])
-def test_perfect_copy(variant: Any, expected: float) -> None:
+def test_perfect_copy(variant, expected):
     # Nothing to add or delete is a full success where 0/0 is 1, and none where it is 0.
     assert Sari(variant=variant).score("a b c d", ["a b c d"], "a b c d")["sari"] == exactly(expected)
 
@@ -171,7 +153,7 @@ TOY_SCORES = [  # options, scores of the three sentences, source of the numbers
 
 
 @pytest.mark.parametrize(("options", "expected", "origin"), TOY_SCORES)
-def test_toy_sentences_of_the_authors(options: dict[str, Any], expected: list[float], origin: str) -> None:
+def test_toy_sentences_of_the_authors(options, expected, origin):
     scores = Sari(**options).score_multi(TOYS, TOY_REFERENCES, TOY_SOURCE)
     assert [one["sari"] for one in scores] == exactly(expected), origin
 
@@ -180,23 +162,18 @@ TABLE_2 = {"PBMT-R": "38.56", "Hybrid": "31.40", "SBMT-SARI": "39.96", "Dress-Ls
 
 
 @pytest.mark.parametrize("system", sampled(SYSTEMS, 1))
-def test_star_gives_table_2_of_the_easse_paper(system: str, shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, "tokenized")
-    scores, _ = Sari(variant="star").evaluate(outputs(shared_path, "tokenized", system), references_list, sources)
+def test_star_gives_table_2_of_the_easse_paper(system, shared_path):
+    scores, _ = Sari(variant="star").evaluate(*turkcorpus(shared_path, "tokenized", system))
     assert f"{scores['sari']:.2f}" == TABLE_2[system]
 
 
-def test_xu2016_gives_table_5_of_its_paper(shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, "tokenized")
-    summaries = outputs(shared_path, "tokenized", "SBMT-SARI")
-    scores, _ = Sari(variant="xu2016").evaluate(summaries, references_list, sources)
+def test_xu2016_gives_table_5_of_its_paper(shared_path):
+    scores, _ = Sari(variant="xu2016").evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI"))
     assert int(100 * scores["sari"]) == 3791  # 37.91, printed truncated
 
 
-def test_joshua_overflows_as_the_published_program_does(shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, "tokenized")
-    summaries = outputs(shared_path, "tokenized", "SBMT-SARI")
-    scores, _ = Sari(variant="joshua").evaluate(summaries, references_list, sources)
+def test_joshua_overflows_as_the_published_program_does(shared_path):
+    scores, _ = Sari(variant="joshua").evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI"))
     assert scores["sari"] / 100 == exactly(0.312514586487282)
 
 
@@ -224,30 +201,18 @@ JOSHUA_CASES = [  # sums of order 1, score, four times its value, why
 
 
 @pytest.mark.parametrize(("numbers", "score", "expected", "why"), JOSHUA_CASES)
-def test_joshua_overflows_by_hand(numbers: dict[str, int], score: str, expected: float, why: str) -> None:
+def test_joshua_overflows_by_hand(numbers, score, expected, why):
     scores = Sari(variant="joshua").score_statistics(joshua_statistics(**numbers))
     assert scores[f"sari_{score}"] == exactly(expected / 4), why
     assert scores["sari"] == exactly(expected / 12)
 
 
-def test_sentence_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
-    pytest.importorskip("sacremoses")
-    folder = shared_path("data/simplicity_da")
-    with (folder / "published_metrics_asset.csv").open(encoding="utf-8", newline="") as file:
-        published = {(row["sent_id"], row["sys_name"]): row for row in csv.DictReader(file)}
-    with (folder / "simplicity_DA.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    asset = shared_path("data/asset")
-    columns = [lines(asset / f"asset.test.simp.{index}") for index in range(10)]
-    sources, references = lines(asset / "asset.test.orig"), [list(row) for row in zip(*columns, strict=True)]
-    places = [int(row["sent_id"]) - 1 for row in rows]
-    scores = Sari(tokenizer="moses", lowercase=False, deletion="precision").score_all(
-        [row["simp_sent"] for row in rows], [references[place] for place in places], [sources[p] for p in places]
-    )
-    assert len(scores) == 600
-    for row, score in zip(rows, scores, strict=True):
-        expected = published[row["sent_id"], row["sys_name"]]
-        assert score == exactly({name: float(expected[name]) for name in score})
+@pytest.mark.parametrize("name", ["sari", "sari_add", "sari_keep", "sari_del"])
+def test_sentence_scores_published_with_simplicity_da(name, shared_path):
+    summaries, references_list, sources, published = simplicity_da(shared_path, name)
+    metric = Sari(tokenizer="moses", lowercase=False, deletion="precision")
+    scores = metric.score_all(summaries, references_list, sources)
+    assert [score[name] for score in scores] == exactly(published)
 
 
 DOCUMENTATION = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "sari-variants.md"
@@ -264,28 +229,28 @@ def documented_rows() -> list[tuple[dict[str, Any], list[str]]]:
     return rows
 
 
-def test_table_of_the_documentation_has_every_variant() -> None:
+def test_table_of_the_documentation_has_every_variant():
     assert {options["variant"] for options, _ in documented_rows()} == set(VARIANTS)
 
 
 @pytest.mark.slow
-def test_numbers_of_the_documentation(shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, "tokenized")
-    columns = [*(outputs(shared_path, "tokenized", system) for system in SYSTEMS), sources]
+def test_numbers_of_the_documentation(shared_path):
+    data = [turkcorpus(shared_path, "tokenized", system) for system in SYSTEMS]
+    _, references_list, sources = data[0]
     for options, numbers in documented_rows():
-        scores = [Sari(**options).evaluate(summaries, references_list, sources)[0] for summaries in columns]
+        scores = [Sari(**options).evaluate(*one)[0] for one in (*data, (sources, references_list, sources))]
         assert [f"{score['sari']:.2f}" for score in scores] == numbers, options
 
 
 @pytest.mark.slow
-def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path: SharedPath) -> None:
-    references_list, sources = turkcorpus(shared_path, "tokenized")
+def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path):
+    data = [turkcorpus(shared_path, "tokenized", system) for system in SYSTEMS]
+    _, references_list, sources = data[0]
 
     def above(variant: Any) -> list[bool]:
         metric = Sari(variant=variant)
         copied, _ = metric.evaluate(sources, references_list, sources)
-        systems = [outputs(shared_path, "tokenized", system) for system in SYSTEMS]
-        return [copied["sari"] > metric.evaluate(one, references_list, sources)[0]["sari"] for one in systems]
+        return [copied["sari"] > metric.evaluate(*one)[0]["sari"] for one in data]
 
     assert above("hf") == above("t2t") == [True] * 4
     assert above("easse") == above("easse-paper") == above("star") == [False] * 4
@@ -295,11 +260,10 @@ def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path: Shared
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "C", "d.", "", "3,5"]), max_size=7).map(" ".join)
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), TEXTS), min_size=1, max_size=4)
-Row = tuple[str, list[str], str]
 
 
 @given(st.sampled_from(EVERY_VARIANT), ROWS)
-def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: list[Row]) -> None:
+def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant, rows):
     metric = Sari(variant=variant)
     summaries, references_list, sources = (list(column) for column in zip(*rows, strict=True))
     vectors = [vector for (vector,) in metric.statistics_multi_all([[s] for s in summaries], references_list, sources)]
@@ -311,7 +275,7 @@ def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: 
 
 
 @given(st.sampled_from(EVERY_VARIANT), ROWS)
-def test_scores_are_finite_and_in_range(variant: Any, rows: list[Row]) -> None:
+def test_scores_are_finite_and_in_range(variant, rows):
     for summary, references, source in rows:
         scores = Sari(variant=variant).score(summary, references, source)
         assert list(scores) == ["sari", "sari_keep", "sari_del", "sari_add"]
@@ -344,7 +308,7 @@ MODIFIED_CASES = [  # summary, reference, source, SARI, why
 
 
 @pytest.mark.parametrize(("summary", "reference", "source", "expected", "why"), MODIFIED_CASES)
-def test_modified_by_hand(summary: str, reference: str, source: str, expected: float, why: str) -> None:
+def test_modified_by_hand(summary, reference, source, expected, why):
     assert Sari(variant="modified").score(summary, [reference], source)["sari"] == exactly(expected), why
 
 
@@ -376,7 +340,7 @@ SPACED = st.lists(st.sampled_from([*"aAbBc", " ", " ", "\t", "\u00a0", "\x1c", "
 
 
 @given(SPACED, st.lists(SPACED, min_size=1, max_size=3), SPACED)
-def test_modified_adds_as_defined(summary: str, references: list[str], source: str) -> None:
+def test_modified_adds_as_defined(summary, references, source):
     scores = Sari(variant="modified").score(summary, references, source)
     assert scores["sari_add"] == pytest.approx(defined_addition(summary, references, source))
 
@@ -384,13 +348,13 @@ def test_modified_adds_as_defined(summary: str, references: list[str], source: s
 # ---- options --------------------------------------------------------------------------------------------------------
 
 
-def test_options_given_override_the_text_of_a_variant() -> None:
+def test_options_given_override_the_text_of_a_variant():
     scored = Sari(variant="xu2016", tokenizer="13a").score("A cat.", ["a cat ."], "the cat.")
     assert scored == Sari(variant="xu2016").score("a cat .", ["a cat ."], "the cat .")
     assert Sari(lowercase=False).score("A b", ["a b"], "c") != Sari().score("A b", ["a b"], "c")
 
 
-def test_star_takes_the_source_as_it_is() -> None:
+def test_star_takes_the_source_as_it_is():
     # Against the source "cat." the token "cat" of the summary is an addition.
     assert Sari(variant="star").score("cat.", ["cat."], "cat.")["sari_add"] > 0
     assert Sari(variant="star").score("cat.", ["cat."], "cat .")["sari_add"] == 0

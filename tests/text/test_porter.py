@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -47,11 +46,11 @@ CASES = [  # word, stem, why
 
 
 @pytest.mark.parametrize(("word", "stem", "why"), CASES, ids=[why for _, _, why in CASES])
-def test_stems(word: str, stem: str, why: str) -> None:
+def test_stems(word, stem, why):
     assert porter_stem(word) == stem, why
 
 
-def test_stems_equal_those_of_nltk_but_for_step_4() -> None:
+def test_stems_equal_those_of_nltk_but_for_step_4():
     porter = pytest.importorskip("nltk.stem.porter")
     plain = porter.PorterStemmer(porter.PorterStemmer.MARTIN_EXTENSIONS)
     words = {w for w in string.ascii_lowercase for w in (w + "ing", w + "ies", "b" + w + "nded", "con" + w + "ization")}
@@ -61,7 +60,7 @@ def test_stems_equal_those_of_nltk_but_for_step_4() -> None:
 
 
 @given(st.text(string.ascii_lowercase + "0123456789", max_size=30))
-def test_any_word_has_a_stem(word: str) -> None:
+def test_any_word_has_a_stem(word):
     stem = porter_stem(word)
     assert len(stem) <= len(word) + 1
     assert stem[:1] == word[:1]
@@ -79,7 +78,7 @@ def by_nltk() -> Callable[[str], str]:
     return stem
 
 
-def test_words_of_documents(by_nltk: Callable[[str], str], shared_path: Callable[[str], Path]) -> None:
+def test_words_of_documents(by_nltk, shared_path):
     text = shared_path("data/multiling2011/documents.jsonl").read_text(encoding="utf-8")
     words = {word for word in text.lower().split() if word.isascii() and word.isalnum()}
     assert len(words) > 1000
@@ -88,7 +87,7 @@ def test_words_of_documents(by_nltk: Callable[[str], str], shared_path: Callable
 
 @given(LETTERS, st.lists(st.sampled_from(SUFFIXES), max_size=3))
 @example("apolog", ["y"])
-def test_any_letters(by_nltk: Callable[[str], str], letters: str, suffixes: list[str]) -> None:
+def test_any_letters(by_nltk, letters, suffixes):
     word = letters + "".join(suffixes)
     assert published_porter_stem(word) == by_nltk(word)
 
@@ -191,16 +190,16 @@ BY_HAND = [  # word, stem, why
 
 
 @pytest.mark.parametrize(("word", "expected", "why"), BY_HAND, ids=[why for *_, why in BY_HAND])
-def test_stems_by_hand(word: str, expected: str, why: str) -> None:
+def test_stems_by_hand(word, expected, why):
     assert nltk_stem(word) == expected
 
 
 @settings(max_examples=150)
 @given(WORDS)
-def test_stems_are_those_of_nltk(word: str) -> None:
+def test_stems_are_those_of_nltk(word):
     assert nltk_stem(word) == PorterStemmer().stem(word)
 
 
 @given(WORDS)
-def test_a_stem_is_not_empty_and_not_longer_than_its_word(word: str) -> None:
+def test_a_stem_is_not_empty_and_not_longer_than_its_word(word):
     assert 0 < len(nltk_stem(word)) <= len(word)

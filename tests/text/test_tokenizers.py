@@ -6,7 +6,6 @@ import importlib.util
 import pickle
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,13 +33,15 @@ ENTITIES = ["-\n", "<skipped>", "&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "
 PIECES = st.lists(st.sampled_from([*CHARACTERS, *BLANKS, *ENTITIES]), max_size=12).map("".join)
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(sorted(SACREBLEU)), ANYTHING | PIECES)
-def test_tokens_equal_those_of_sacrebleu_on_any_text(name: str, text: str) -> None:
+def test_tokens_equal_those_of_sacrebleu_on_any_text(name, text):
     assert load_tokenizer(name).tokenize(text) == SACREBLEU[name](text)
 
 
-@pytest.mark.parametrize("name", sampled(sorted(SACREBLEU), 1))
-def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: str) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SACREBLEU))
+def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name):
     # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in mteval_intl.py need new rows.
     # Planes 4 to 13 are empty, 15 and 16 are for private use.
     for start in (*range(0, 0x40000, 64), *range(0xE0000, 0xF0000, 64), 0xFFFC0, sys.maxunicode - 63):
@@ -51,9 +52,7 @@ def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: 
 
 @pytest.mark.parametrize("name", sampled(sorted(SACREBLEU), 1))
 @pytest.mark.parametrize("folder", ["turkcorpus/detok", "turkcorpus/tokenized", "asset", "pwkp"])
-def test_tokens_equal_those_of_sacrebleu_on_published_texts(
-    name: str, folder: str, shared_path: Callable[[str], Path]
-) -> None:
+def test_tokens_equal_those_of_sacrebleu_on_published_texts(name, folder, shared_path):
     for path in sorted(shared_path(f"data/{folder}").iterdir()):
         for line in path.read_text(encoding="utf-8").split("\n"):
             assert load_tokenizer(name).tokenize(line) == SACREBLEU[name](line)
@@ -70,7 +69,7 @@ CASES_13A = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_13A)
-def test_13a(text: str, tokens: str, why: str) -> None:
+def test_13a(text, tokens, why):
     assert load_tokenizer("13a").tokenize(text) == tokens, why
 
 
@@ -84,7 +83,7 @@ CASES_INTL = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_INTL)
-def test_intl(text: str, tokens: str, why: str) -> None:
+def test_intl(text, tokens, why):
     assert load_tokenizer("intl").tokenize(text) == tokens, why
 
 
@@ -100,7 +99,7 @@ CASES_ZH = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_ZH)
-def test_zh(text: str, tokens: str, why: str) -> None:
+def test_zh(text, tokens, why):
     assert load_tokenizer("zh").tokenize(text) == tokens, why
 
 
@@ -122,42 +121,42 @@ CASES_PENN = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_PENN)
-def test_penn(text: str, tokens: str, why: str) -> None:
+def test_penn(text, tokens, why):
     assert load_tokenizer("penn").tokenize(text) == tokens, why
 
 
 @given(ANYTHING | PIECES)
-def test_penn_sets_tokens_apart_by_one_blank(text: str) -> None:
+def test_penn_sets_tokens_apart_by_one_blank(text):
     tokens = load_tokenizer("penn").tokenize(text)
     assert tokens == " ".join(tokens.split())
 
 
 @given(st.text())
-def test_none_leaves_the_text_as_it_is(text: str) -> None:
+def test_none_leaves_the_text_as_it_is(text):
     assert load_tokenizer("none").tokenize(text) == text
 
 
 @settings(max_examples=30, deadline=None)  # the first call imports sacremoses
 @given(PIECES)
-def test_moses_is_that_of_sacremoses_without_escaping(text: str) -> None:
+def test_moses_is_that_of_sacremoses_without_escaping(text):
     sacremoses = pytest.importorskip("sacremoses")
     expected = sacremoses.MosesTokenizer().tokenize(text, return_str=True, escape=False)
     assert load_tokenizer("moses").tokenize(text) == expected
 
 
-def test_moses_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moses_without_its_package_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"metrics-framework\[moses\]"):
         load_tokenizer("moses")
 
 
-def test_unknown_name_gives_those_there_are() -> None:
+def test_unknown_name_gives_those_there_are():
     with pytest.raises(UnknownNameError, match="did you mean 'intl'"):
         load_tokenizer("int")
 
 
 @pytest.mark.parametrize("name", tokenizer_names("word", "character"))
-def test_tokenizers_can_go_to_another_process(name: str) -> None:
+def test_tokenizers_can_go_to_another_process(name):
     text = "It isn't 3.5% (yet)."
     tokenize = load_tokenizer(name).tokenize
     assert pickle.loads(pickle.dumps(tokenize))(text) == tokenize(text)
@@ -178,7 +177,7 @@ class Hyphens(Tokenizer):
 '''
 
 
-def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path, monkeypatch):
     package = tmp_path / "tokenizers_of_a_test"
     shutil.copytree(Path(tokenizers.__path__[0]), package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "hyphens.py").write_text(NEW_TOKENIZER, encoding="utf-8")
@@ -195,6 +194,6 @@ OFFERED = [  # metric, names that not all metrics offer
 
 
 @pytest.mark.parametrize(("metric", "more"), OFFERED)
-def test_a_metric_offers_the_tokenizers_that_fit_it(metric: str, more: list[str]) -> None:
+def test_a_metric_offers_the_tokenizers_that_fit_it(metric, more):
     [option] = [one for one in options_of(Metric.by_name(metric), Metric) if one.name == "tokenizer"]
     assert list(option.choices) == sorted(["13a", "intl", "moses", "none", "penn", *more])

@@ -4,7 +4,6 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,10 +15,7 @@ from twins import kernels, requires_native, with_statistics
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import CorpusMetric, load
-from metrics_framework.metrics.base.shapes import (
-    ReferenceBasedMetric,
-    ReferenceFreeMetric,
-)
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric, ReferenceFreeMetric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
 
 
@@ -59,7 +55,7 @@ EACH_CORPUS_METRIC = pytest.mark.parametrize("metric", CORPUS_METRICS, ids=lambd
 
 
 @EACH_CORPUS_METRIC
-def test_the_corpus_score_is_that_of_the_summed_statistics(metric: Any):
+def test_the_corpus_score_is_that_of_the_summed_statistics(metric):
     # By hand: 1/2 and 6/4 are the scores of the outputs, (1 + 6) / (2 + 4) that of the corpus; their mean is 1.
     macro, micro = metric.evaluate(["a", "abcdef"], [["ab"], ["abcd", "x"]])
     assert micro == [{"ratio": 0.5}, {"ratio": 1.5}]
@@ -67,7 +63,7 @@ def test_the_corpus_score_is_that_of_the_summed_statistics(metric: Any):
 
 
 @EACH_CORPUS_METRIC
-def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric: Any):
+def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric):
     assert metric.score("a", ["ab"]) == {"ratio": 0.5}
     assert metric.score_multi(["a", "ab"], ["ab"]) == [{"ratio": 0.5}, {"ratio": 1.0}]
     assert metric.score_all(["a", "ab"], [["ab"], ["a"]]) == [{"ratio": 0.5}, {"ratio": 2.0}]
@@ -75,22 +71,10 @@ def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric: A
 
 
 @EACH_CORPUS_METRIC
-def test_an_output_without_a_score_still_counts_in_the_corpus(metric: Any):
+def test_an_output_without_a_score_still_counts_in_the_corpus(metric):
     macro, micro = metric.evaluate(["abc", "a"], [[""], ["ab"]])
     assert math.isnan(micro[0]["ratio"])
     assert macro == {"ratio": 2.0}
-
-
-@EACH_CORPUS_METRIC
-def test_the_arguments_of_a_corpus_metric_are_checked_too(metric: Any):
-    for call, message in (
-        (lambda: metric.score("a", "ab"), "'references' must be a non-empty list of texts, got the string 'ab'"),
-        (lambda: metric.score_all(["a"], [["ab"], ["c"]]), "got 1 summary, 2 references"),
-        (lambda: metric.statistics_multi_all([["a"]]), "takes 2 arguments"),
-        (lambda: metric.evaluate([], []), "there are no outputs to evaluate"),
-    ):
-        with pytest.raises(InputError, match=message):
-            call()
 
 
 def test_statistics_must_be_given_for_each_summary():
@@ -116,14 +100,14 @@ def test_a_corpus_metric_may_look_at_nothing_but_the_summary():
 
 
 @given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5), st.randoms())
-def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs: list[Any], random: Any):
+def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs, random):
     shuffled = random.sample(outputs, len(outputs))
     one, other = (Ratio().evaluate(*map(list, zip(*rows, strict=True)))[0] for rows in (outputs, shuffled))
     assert one.approx_equal(other, abs=0)
 
 
 @given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5))
-def test_both_ways_to_give_statistics_agree(outputs: list[Any]):
+def test_both_ways_to_give_statistics_agree(outputs):
     summaries, references_list = map(list, zip(*outputs, strict=True))
     (one, ones), (other, others) = (metric.evaluate(summaries, references_list) for metric in (Ratio(), BatchRatio()))
     assert one.approx_equal(other, abs=0)
@@ -166,13 +150,13 @@ def test_summing_does_not_change_the_statistics_of_an_output():
 
 
 @pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal("a", lambda statistics: MetricsDict())])
-def test_the_score_of_nothing_is_not_defined(total: Any):
+def test_the_score_of_nothing_is_not_defined(total):
     with pytest.raises(InputError, match="cannot compute the score of zero outputs"):
         total.score()
 
 
 @pytest.mark.parametrize("implementation", ["python", pytest.param("native", marks=requires_native)])
-def test_one_score_looks_up_one_kernel_and_checks_its_arguments_once(implementation: str):
+def test_one_score_looks_up_one_kernel_and_checks_its_arguments_once(implementation):
     called: Counter[str] = Counter()
     with kernels(implementation):
         sys.setprofile(lambda frame, event, _: called.update([frame.f_code.co_name] * (event == "call")))

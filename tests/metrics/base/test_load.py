@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from messages import REGISTERED_TWICE
@@ -9,9 +8,7 @@ from messages import REGISTERED_TWICE
 from metrics_framework.common.errors import RegistrationError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import Metric, load
-from metrics_framework.metrics.base.shapes import (
-    ReferenceBasedMetric,
-)
+from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.version import __version__
 
 
@@ -64,15 +61,13 @@ LOADED = [  # name, options, signature
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), LOADED)
-def test_a_metric_is_loaded_by_name_and_its_signature_has_every_option(
-    configurable: type[Metric], name: Any, options: dict[str, Any], expected: str
-):
+def test_a_metric_is_loaded_by_name_and_its_signature_has_every_option(configurable, name, options, expected):
     metric = load(name, **options)
     assert type(metric) is configurable
     assert metric.signature() == f"configurable|{expected}|fw:{__version__}"
 
 
-def test_a_signature_has_the_options_however_they_were_given(configurable: type[Any]):
+def test_a_signature_has_the_options_however_they_were_given(configurable):
     signatures = {
         metric.signature()
         for metric in (configurable(2, True), configurable(2, lowercase=True), configurable(width=2, lowercase=True))
@@ -80,19 +75,19 @@ def test_a_signature_has_the_options_however_they_were_given(configurable: type[
     assert len(signatures) == 1
 
 
-def test_a_signature_has_what_only_the_data_tell(configurable: type[Any]):
+def test_a_signature_has_what_only_the_data_tell(configurable):
     observed = configurable().signature(refs="1-8").split("|")
     assert set(observed) - set(configurable().signature().split("|")) == {"refs:1-8"}
 
 
-def test_unknown_metrics_and_options_suggest_a_near_one(configurable: type[Any]):
+def test_unknown_metrics_and_options_suggest_a_near_one(configurable):
     with pytest.raises(UnknownNameError, match="unknown metric 'configurabel'; did you mean 'configurable'"):
         load("configurabel")
     with pytest.raises(UnknownNameError, match="unknown option 'sise' of 'configurable'; did you mean 'size'"):
         load("configurable", sise=3)
 
 
-def test_wrong_values_of_options_are_refused(configurable: type[Any]):
+def test_wrong_values_of_options_are_refused(configurable):
     with pytest.raises(UsageError, match="'size' must be an integer, got 'x'"):
         load("configurable", size="x")
     with pytest.raises(UsageError, match="duplicate option 'size' of 'configurable'"):
@@ -119,6 +114,6 @@ def test_a_name_of_the_tree_cannot_be_taken():
 
 
 @pytest.mark.parametrize("name", [3, None, ["sari"], Metric])
-def test_what_is_no_name_is_an_error(name: Any):
+def test_what_is_no_name_is_an_error(name):
     with pytest.raises(UsageError, match="expected a name, name:option=value,… or a dictionary with a type, got"):
         load(name)

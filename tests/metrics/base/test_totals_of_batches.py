@@ -39,7 +39,7 @@ def described(total: Total) -> Any:
 
 
 @given(st.lists(ROWS, min_size=1, max_size=3))
-def test_totals_of_a_table_are_those_of_dictionaries(batches: Any) -> None:
+def test_totals_of_a_table_are_those_of_dictionaries(batches):
     found = []
     for forms in ([as_dictionaries], [as_table], [as_table, as_dictionaries]):  # a kernel may leave batches to Python
         totals = [MeanTotal() for _ in range(4)]
