@@ -21,6 +21,7 @@ DOTTED = re.compile(r"(?<![\w./@])(?:fw|metrics_framework)((?:\.[a-zA-Z_]\w*)+)(
 IMPORT = re.compile(r"from (metrics_framework[\w.]*) import ([\w, ]+)")
 CALL = re.compile(r"(?:^|[|;&(]\s*|\$ |exec |srun |time )fw +(?:--include-packages \S+ )?(?P<words>[^|;&)]*)")
 FLAG = re.compile(r"(?<![\w-])--[a-z](?:[\w-]*\w)?(?![\w…-])")
+PROGRAM = re.compile(r"\b((?:benchmarks|docs|tests)/\w+\.py)\b(.*)")
 REGISTERED = re.compile(r'\.register\("([^"]+)"\)')
 
 OF_OTHERS = {"moverscore_v2.py", "fw_shout/__init__.py", "fw_shout/shout.py", "raw/"}  # of other programs
@@ -124,6 +125,15 @@ def test_the_commands_that_pages_call_exist_and_have_the_flags_that_pages_give_t
             elif name is not None:
                 given = FLAG.findall(" ".join(words))
                 missing += [f"{name_of(page)}: fw {name} {flag}" for flag in given if flag not in flags()[name]]
+    assert missing == []
+
+
+def test_the_programs_of_the_project_have_the_flags_that_pages_give_them() -> None:
+    missing = []
+    for page in OF_THIS_VERSION:
+        for path, words in PROGRAM.findall("\n".join(code_of(page))):
+            program = (ROOT / path).read_text(encoding="utf-8")
+            missing += [f"{name_of(page)}: {path} {flag}" for flag in FLAG.findall(words) if f'"{flag}"' not in program]
     assert missing == []
 
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 pytest.importorskip("mkdocs", reason="needs mkdocs, which the dependency group 'docs' installs")
 
 import check_site
+import markdown_parts
 import site_hooks
+import versions
+
+
+@pytest.mark.parametrize("module", [check_site, markdown_parts, versions])
+def test_the_examples_of_the_programs_of_the_documentation_print_what_they_say(module: ModuleType) -> None:
+    results = doctest.testmod(module)
+    assert results.attempted
+    assert not results.failed
 
 
 def test_the_navigation_has_the_headings_and_links_of_an_index() -> None:
