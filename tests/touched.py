@@ -35,8 +35,8 @@ def tests_of(paths: Iterable[str]) -> Iterator[str]:
             yield from importing(parts[0].removesuffix(".py"))
         elif top == "metrics_framework":
             yield from (f"tests/{parts[0]}", "tests/test_doctests.py") if len(parts) > 1 else ("tests/api",)
-        elif path.endswith(".md"):
-            yield "tests/test_docs.py"
+        elif top == "docs" or path.endswith(".md"):
+            yield from (f"tests/test_{name}.py" for name in ("docs", "docs_names", "reference", "site"))
 
 
 def importing(module: str) -> Iterator[str]:
