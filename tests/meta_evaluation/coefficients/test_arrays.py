@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from difference_cases import FIRST, SECOND
+from difference_cases import HUMAN as FOUR
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import AT_LEAST, MATRIX_EXPECTED
@@ -79,41 +81,9 @@ def test_missing_cells(name, level, expected, missing_in):
         assert calibrate(human, metric, level=level).epsilon == pytest.approx(0.05 if level == "input" else 0)
 
 
-# Four systems by six inputs; values by scipy.stats.permutation_test with all arrangements.
-H = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]
-A = [
-    [0.61, 0.22, 0.75, 0.31, 0.88, 0.40],
-    [0.45, 0.38, 0.52, 0.60, 0.71, 0.29],
-    [0.83, 0.55, 0.70, 0.36, 0.93, 0.77],
-    [0.30, 0.41, 0.35, 0.18, 0.66, 0.15],
-]
-B = [
-    [0.50, 0.41, 0.58, 0.44, 0.69, 0.52],
-    [0.62, 0.30, 0.47, 0.39, 0.80, 0.35],
-    [0.71, 0.38, 0.66, 0.58, 0.74, 0.49],
-    [0.44, 0.57, 0.28, 0.33, 0.52, 0.46],
-]
-FOUR_BY_SIX = [  # coefficient, level, A, B
-    ("pearson", "input", 0.974258305, 0.503394255),
-    ("pearson", "system", 0.996039968, 0.989547706),
-    ("pearson", "global", 0.977516061, 0.700741000),
-    ("pearson", "within-system", 0.972778523, 0.642373698),
-    ("kendall-b", "input", 0.927392441, 0.384972390),
-    ("kendall-b", "global", 0.906897882, 0.510163600),
-    ("acc-eq", "input", 0.916666667, 0.611111111),
-    ("pdp", "input", 0.965716870, 0.538739795),
-]
-
-
-@pytest.mark.parametrize(("name", "level", "of_a", "of_b"), FOUR_BY_SIX)
-def test_two_metrics_of_four_systems_by_six_inputs(name, level, of_a, of_b):
-    assert coefficient(H, A, name, level=level) == pytest.approx(of_a, abs=1e-9)
-    assert coefficient(H, B, name, level=level) == pytest.approx(of_b, abs=1e-9)
-
-
 def test_calibrated_epsilon_of_two_metrics():
-    assert calibrate(H, A).epsilon == pytest.approx(0.14)
-    assert calibrate(H, B).epsilon == 0
+    assert calibrate(FOUR, FIRST).epsilon == pytest.approx(0.14)
+    assert calibrate(FOUR, SECOND).epsilon == 0
 
 
 TEST_VALUES = [  # coefficient, global, within-system, input: mt-metrics-eval's tests

@@ -13,12 +13,14 @@ from brute_force import coefficients as brute_force_coefficients
 from brute_force.results import numbers_of
 from brute_force.study import Part, expected
 from concordance import plain_concordance, registered_concordance
+from difference_cases import power_of_test
 from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.correlate import Correlate
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.meta_evaluation import difference, difference_matrix
 from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest
 from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest
 
@@ -95,6 +97,12 @@ def part(seed=0):
     metrics = {name: scale * quality + generator.normal(0, 1, quality.shape) for name, scale in (("A", 1), ("B", 0.6))}
     every = np.arange(SYSTEMS)[:, None] % 2 + np.zeros(INPUTS)
     return Part(ratings, metrics, quality, None, {f"k{kind}": every == kind for kind in range(2)})
+
+
+def three_matrices():
+    """Returns the human scores and those of two metrics."""
+    one = part()
+    return one.human, *one.metrics.values()
 
 
 def rows_of(parts):
@@ -267,6 +275,21 @@ def test_the_command_offers_a_test_from_outside(kinds, table, capsys):
 def test_a_test_from_outside_is_refused_where_it_says_so(kinds):
     with pytest.raises(InputError, match="'kinds' needs levels of several systems; use 'inputs'"):
         correlate(rows_of({"": part()}), test="kinds", levels="within-system", coefficients="pearson")
+
+
+def test_a_test_from_outside_may_refuse_clusters(kinds, monkeypatch):
+    monkeypatch.setattr(kinds, "keeps_clusters", False)
+    with pytest.raises(InputError, match="'kinds' cannot keep clusters of inputs together; use 'inputs' or 'both'"):
+        difference(*three_matrices(), "pearson", level="input", test="kinds", clusters="aabbccddee")
+
+
+def test_a_test_from_outside_ranks_metrics_and_states_its_power(kinds):
+    human, first, second = three_matrices()
+    found = difference_matrix(human, {"a": first, "b": second}, "pearson", level="input", test="kinds")
+    assert found.p_values[0, 1] >= 0.5
+    power = power_of_test(human, first, second, "pearson", level="input", test="kinds")
+    assert (power.units, power.unit, power.least_detectable) == (2, "kinds", pytest.approx(math.nan, nan_ok=True))
+    assert "least possible p-value" in power.reason
 
 
 def test_nothing_from_outside_stays_registered():

@@ -47,11 +47,6 @@ def test_williams_is_refused_where_it_is_invalid(name, level):
         difference(HUMAN, FIRST, SECOND, name, level=level, test="williams")
 
 
-def test_a_test_that_no_longer_exists_names_its_replacement():
-    with pytest.raises(InputError, match="'both'"):
-        difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="bootstrap-both")
-
-
 @pytest.mark.parametrize("population", ["inputs", "systems"])
 def test_the_bootstrap_counts_both_tails(population):
     generator = np.random.default_rng(1)
@@ -93,12 +88,6 @@ def test_given_epsilons_are_those_of_each_metric():
     calibrated = difference(HUMAN, FIRST, SECOND, "acc-eq", level="input", test="systems")
     given = difference(HUMAN, FIRST, SECOND, "acc-23", level="input", test="systems", epsilon=calibrated.epsilons)
     assert (given.value1, given.p_value) == (calibrated.value1, calibrated.p_value)
-
-
-def test_the_threshold_of_kendall_like_is_kept():
-    found = difference(HUMAN, FIRST, SECOND, "kendall-like", level="input", test="systems", epsilon=2)
-    assert found.value1 == coefficient(HUMAN, FIRST, "kendall-like", level="input", epsilon=2)
-    assert found.p_value == 0.25
 
 
 CASES = [  # human, first metric, second metric, why

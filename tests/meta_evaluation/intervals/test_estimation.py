@@ -8,6 +8,8 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from difference_cases import FIRST as METRIC
+from difference_cases import HUMAN
 from messages import SHARE_NO_INPUT
 from samples import sampled
 from scipy import stats
@@ -26,16 +28,6 @@ from metrics_framework.meta_evaluation.intervals.methods import FORMULAS, INTERV
 from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
-# 4 systems × 6 inputs; the intervals were computed by two independent implementations.
-HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
-METRIC = np.array(
-    [
-        [0.61, 0.22, 0.75, 0.31, 0.88, 0.40],
-        [0.45, 0.38, 0.52, 0.60, 0.71, 0.29],
-        [0.83, 0.55, 0.70, 0.36, 0.93, 0.77],
-        [0.30, 0.41, 0.35, 0.18, 0.66, 0.15],
-    ]
-)
 KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]
 FAST = [key for key in KEYS if key[1] != "spa"]
 

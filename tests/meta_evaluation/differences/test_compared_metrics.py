@@ -1,9 +1,11 @@
-"""What is compared: the cells that all metrics have, and the options that were asked for."""
+"""Compared metrics: exact p-values, matrices of them, the outputs that all metrics have, and options."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from difference_cases import FIRST, HUMAN, SECOND
+from messages import FOR_OTHER_SYSTEMS_AND_INPUTS
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import difference, difference_matrix, soft_pairwise_accuracy
@@ -12,6 +14,64 @@ from metrics_framework.meta_evaluation.coefficients.options import CoefficientOp
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
 from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, load_test
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+
+# By ``scipy.stats.permutation_test`` (``permutation_type="samples"``, all permutations) and by enumerating all swaps.
+EXACT = [  # coefficient, level, values of both metrics, p-values of the tests `systems` and `inputs`
+    ("pearson", "input", 0.974258305, 0.503394255, 0.125, 0.03125),
+    ("pearson", "system", 0.996039968, 0.989547706, 0.625, 0.8125),
+    ("pearson", "global", 0.977516061, 0.700741000, 0.125, 0.03125),
+    ("pearson", "within-system", 0.972778523, 0.642373698, None, None),
+    ("kendall-b", "input", 0.927392441, 0.384972390, 0.125, 0.0625),
+    ("kendall-b", "global", 0.906897882, 0.510163600, 0.125, 0.03125),
+    ("acc-eq", "input", 0.916666667, 0.611111111, None, 0.03125),
+    ("pdp", "input", 0.965716870, 0.538739795, None, None),
+]
+
+
+@pytest.mark.parametrize(("name", "level", "first", "second", "systems", "inputs"), EXACT)
+def test_p_values_of_all_permutations(name, level, first, second, systems, inputs):
+    for test, p_value, permutations in (("systems", systems, 16), ("inputs", inputs, 64)):
+        found = difference(HUMAN, FIRST, SECOND, name, level=level, test=test)
+        assert (found.value1, found.value2) == pytest.approx((first, second), abs=1e-9)
+        assert (found.permutations, found.is_exact) == (permutations, True)
+        if p_value is not None:
+            assert found.p_value == p_value
+
+
+def test_both_is_the_larger_of_two_p_values():
+    found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="both")
+    assert found.p_value == 0.125
+    assert found.population == FOR_OTHER_SYSTEMS_AND_INPUTS
+
+
+def test_a_matrix_has_the_p_values_of_its_pairs():
+    metrics = {"b": SECOND, "a": FIRST, "constant": np.ones_like(FIRST), "reversed": -FIRST}
+    found = difference_matrix(HUMAN, metrics, "pearson", level="input", test="inputs", correction="holm")
+    assert found.metrics == ("a", "b", "reversed")
+    assert found.undefined == ("constant",)
+    pair = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="inputs")
+    assert found.p_values[0, 1] == found.p_values[1, 0] == pair.p_value
+    assert found.p_in_favour[0, 1] == pair.p_greater
+    assert found.adjusted[0, 1] == pytest.approx(3 * pair.p_value)
+    assert found.ranks == {"a": 1, "b": 1, "reversed": 1}  # 24 inputs and 3 pairs are too few for corrected p-values
+    wmt = difference_matrix(HUMAN, metrics, "pearson", level="input", test="inputs", ranking="wmt")
+    assert wmt.ranks == {"a": 1, "b": 2, "reversed": 3}
+    assert (wmt.adjusted[0, 1], wmt.ranking_p_values[0, 1]) == (found.adjusted[0, 1], found.p_in_favour[0, 1])
+
+
+def test_metrics_are_compared_on_the_cells_that_all_of_them_have():
+    first = FIRST.copy()
+    first[0, 0] = np.nan
+    found = difference_matrix(HUMAN, {"a": first, "b": SECOND}, "pearson", level="global", test="inputs")
+    assert (found.cells, found.dropped) == (23, 1)
+    human = HUMAN.copy()
+    human[0, 0] = np.nan
+    assert found.values["b"] == difference(human, FIRST, SECOND, "pearson", level="global", test="inputs").value2
+
+
+def test_a_matrix_of_another_shape_is_refused():
+    with pytest.raises(InputError, match="'b' must have the shape"):
+        difference_matrix(HUMAN, {"a": FIRST, "b": SECOND[:2]}, "pearson", level="global", test="inputs")
 
 
 def study(systems: int = 8, inputs: int = 10, metrics: str = "ab", seed: int = 5):
@@ -120,12 +180,6 @@ def test_undefined_resamples_are_counted():
     written = found.as_json()
     assert (written["resamples"], written["undefined_resamples"]) == (50, found.undefined_draws)
     assert "permutations" not in written
-
-
-@pytest.mark.parametrize("name", ["ccc", "Inputs", ""])
-def test_unknown_tests_are_refused(name):
-    with pytest.raises(InputError, match="'test' must be one of"):
-        load_test(name)
 
 
 def test_a_removed_test_names_its_replacement():
