@@ -1,4 +1,4 @@
-"""Variance components, and the reliability of plans."""
+"""Variance components, the reliability of plans, and warnings of rare ratings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import metrics_framework as fw
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import (
     complete_inputs,
     mean_of_ratings,
     variance_components,
 )
+from metrics_framework.meta_evaluation.rater_agreement.study import rare_ratings_caution
 
 # systems × inputs × raters; the components are those of statsmodels' analysis of variance
 RATINGS = np.array(
@@ -106,3 +108,47 @@ def test_a_plan_needs_an_input_and_a_rater() -> None:
 def test_the_mean_of_k_ratings_follows_spearman_and_brown() -> None:
     assert mean_of_ratings(0.2, [1, 5]) == pytest.approx({1: 0.2, 5: 1 / 1.8})
     assert mean_of_ratings(-0.4, [1, 5]) == {1: 0.0, 5: 0.0}
+
+
+CAUTIONS = [  # outputs, those with another rating, what is resampled, the coverage that is named
+    (20, 1, 20, "11 to 43 %"),
+    (50, 3, 50, "44 to 77 %"),
+    (50, 6, 50, "70 to 92 %"),
+    (50, 6, 10, "11 to 43 %"),  # ten clusters
+    (100, 10, 100, ""),
+    (20, 6, 20, ""),  # few outputs, but no rare rating
+]
+
+
+@pytest.mark.parametrize(("outputs", "others", "resampled", "covered"), CAUTIONS)
+def test_few_outputs_with_rare_ratings_are_a_caution(outputs: int, others: int, resampled: int, covered: str) -> None:
+    values = np.full((3, outputs + 1), np.nan)
+    values[:2, :outputs] = np.arange(outputs) < others
+    values[2, outputs] = 7  # an output with one rating does not count
+    caution = rare_ratings_caution(values, resampled)
+    assert (covered in caution) if covered else not caution
+
+
+def ratings(kinds: dict[str, int]) -> list[dict[str, Any]]:
+    """Returns ratings of 40 outputs of each kind, of which some are bad."""
+    outputs = [(kind, number, bad) for kind, bad in kinds.items() for number in range(40)]
+    return [
+        {"id": f"{kind}{number}", "kind": kind, "rater": rater, "label": "bad" if number < bad else "good"}
+        for kind, number, bad in outputs
+        for rater in (1, 2)
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_groups_with_rare_ratings_are_named_together() -> None:
+    found = fw.agreement(ratings({"a": 2, "b": 20, "c": 3}), "label", labels=True, by="kind", resamples=20).warnings
+    assert [warning.split(":")[0] for warning in found] == ["label (a, c)"]
+    alone = fw.agreement(ratings({"a": 2}), "label", ["krippendorff", "gwet"], labels=True, resamples=20).warnings
+    assert [warning.split(":")[0] for warning in alone] == ["label"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("options", [{"resamples": 0}, {"statistics": "icc", "labels": False, "rating": "q"}])
+def test_without_bootstrap_intervals_there_is_no_caution(options: dict[str, Any]) -> None:
+    rows = [{**row, "q": int(row["label"] == "bad")} for row in ratings({"a": 2})]
+    assert not fw.agreement(rows, **{"rating": "label", "labels": True, **options}).warnings

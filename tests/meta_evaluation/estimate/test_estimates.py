@@ -1,18 +1,23 @@
-"""`predicted_mean`: published and computed numbers, the authors' package, and laws."""
+"""`predicted_mean` and `misclassification`: published and computed numbers, the authors' package, and laws."""
 
 from __future__ import annotations
 
 import csv
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import NO_BETTER_THAN_CHANCE
 from scipy import stats
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation import Interval, predicted_mean
+from metrics_framework.meta_evaluation import Interval, misclassification, predicted_mean
+from metrics_framework.meta_evaluation.estimate import study
+
+ROOT = Path(__file__).resolve().parents[3]
 
 Y, F = [3, 4, 2, 5, 1], [3.5, 4, 2.5, 4.5, 2]
 U = [3, 2, 4, 4.5, 1.5, 2.5, 3.5, 5, 2, 3]
@@ -235,3 +240,77 @@ def test_rated_and_unrated_outputs_that_differ_are_measured():
     assert predicted_mean(scores[:100], scores[:100], scores[100:] + 2).imbalance < -3
     assert abs(predicted_mean(scores[:100], scores[:100], scores[100:]).imbalance) < 3
     assert predicted_mean([1, 2], [3, 3], [4, 4]).imbalance == -math.inf
+
+
+def rows_of_the_page() -> dict[str, list[float]]:
+    text = (ROOT / "docs" / "explanation" / "estimates.md").read_text(encoding="utf-8")
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    return {name: [100 * float(cell) for cell in cells if cell] for name, *cells in lines if cells[-1][:1] == "."}
+
+
+def span(*columns: float) -> str:
+    return f"{min(columns):.0f} to {max(columns):.0f} %"
+
+
+def test_warnings_state_the_coverage_of_the_page() -> None:
+    page = rows_of_the_page()
+    cautions = " ".join(text([predicted_mean([1, 1, 3], [0] * 3, [1])]) for _, text in study._CAUTIONS)
+    few = {f"{page[name][place]:.0f} %" for name in ("1 to 5, t", "normal, t") for place in (0, 1, 3)}
+    assert few == {"90 %", "92 %", "93 %"}
+    assert "90 % of simulations with 5 ratings, 92 % with 10, 93 % with 30" in cautions
+    skewed = [page[f"{name}, t"] for name in ("exponential (skewness 2)", "lognormal (skewness 6.2)")]
+    for place, ratings in ((1, "of simulations with 10"), (3, "with 30"), (4, "with 100")):
+        assert f"{span(*(row[place] for row in skewed))} {ratings}" in cautions
+    scores = {name: row for name, row in page.items() if name.endswith(", score") and "λ" not in name}
+    clustered = [share for name, row in scores.items() if "clusters" in name for share in row]
+    independent = [share for name, row in scores.items() if "clusters" not in name for share in row]
+    pairs = [share for name, row in page.items() if " and " in name for share in row]
+    for described in (
+        f"the share in {span(*independent)}",
+        f"clusters in {span(*clustered)}",
+        f"systems in {span(*pairs)}",
+    ):
+        assert described in cautions
+
+
+MISCLASSIFIED = [  # p, q0, q1, n, m0, m1, value, lower, upper; computed with the code of Lee et al. (2026)
+    (0.8, 0.9, 0.85, 1000, 60, 140, 0.933333333, 0.859106267, 1),
+    (0.62, 0.75, 0.9, 500, 40, 60, 0.569230769, 0.428726889, 0.697762214),
+]
+
+
+@pytest.mark.parametrize(("p", "q0", "q1", "n", "m0", "m1", "value", "lower", "upper"), MISCLASSIFIED)
+def test_corrected_shares_of_the_formulas(p, q0, q1, n, m0, m1, value, lower, upper):
+    estimate = misclassification(p, q0, q1, n=n, m0=m0, m1=m1)
+    assert (round(estimate.value, 9), round(estimate.lower, 9), round(estimate.upper, 9)) == (value, lower, upper)
+
+
+def test_a_perfect_judge_changes_nothing():
+    estimate = misclassification(0.3, 1, 1, n=10**9, m0=10**9, m1=10**9)
+    assert estimate.value == pytest.approx(0.3)
+    assert estimate.lower == pytest.approx(estimate.upper, abs=1e-3)
+
+
+def test_shares_are_limited_to_the_possible():
+    assert misclassification(0.95, 0.9, 0.85, n=50, m0=20, m1=20).value == 1
+    assert misclassification(0.05, 0.9, 0.85, n=50, m0=20, m1=20).value == 0
+
+
+def test_an_interval_from_one_rating_of_each_kind_is_undefined():
+    estimate = misclassification(0.5, 1, 0.01, n=50, m0=1, m1=1000)
+    assert math.isnan(estimate.lower)
+    assert math.isnan(estimate.upper)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"specificity": 0.5, "sensitivity": 0.5}, NO_BETTER_THAN_CHANCE),
+        ({"share": 1.2}, "'share' must be between 0 and 1"),
+        ({"m0": 0}, "'m0' must be 1 or more"),
+    ],
+)
+def test_invalid_shares_are_refused(change, message):
+    arguments = {"share": 0.5, "specificity": 0.9, "sensitivity": 0.8, "n": 10, "m0": 5, "m1": 5} | change
+    with pytest.raises(InputError, match=message):
+        misclassification(**arguments)
