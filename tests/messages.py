@@ -19,7 +19,6 @@ NOT_THE_EXPECTED_FILE = "is not the expected file: it has"
 NOT_UTF8_BUT = "is not UTF-8 text but"
 CONVERT_TO_UTF8 = "convert it to UTF-8, as in iconv"
 SAME_NUMBER_OF_LINES = "all files must have the same number of lines"
-TWO_OUTPUTS_IN_ONE_FILE = "two outputs would be written to"
 
 # ---- rows and fields -------------------------------------------------------------------------------------------------
 
@@ -34,13 +33,11 @@ NOT_A_NUMBER = "must be a finite number, null, or a list or object of these, got
 NOT_A_TEXT = "must be a text (a string or a list of strings), got"
 NOT_AN_ID = "must be a non-empty string or an integer"
 NEEDS_ROWS = "needs rows with columns"
-NO_COLUMNS = "lists of texts have no columns"
 NO_INSTANCE_COLUMN = "has no column for the instance"
 NO_OUTPUT_HAS_THE_FIELD = "no output has the field"
 NUMBERED_OR_NONE = "references must all be numbered or none"
 ONE_JSON_DOCUMENT = "got one JSON document over several"
 ONE_ENTRY_FOR_EACH_OUTPUT = "must be a list with one entry for each output"
-SAME_INDEX_IN_ANOTHER_ORDER = "have the same index in different orders"
 UNITS_OF_THE_PYRAMID = "must be content units of the pyramid"
 XML_INVALID = "is not valid XML"
 XML_TEXT_AMONG_ELEMENTS = "has text where only elements are allowed"
@@ -90,16 +87,13 @@ NEEDS_TWO_RATERS = "needs two raters, got"
 NO_BETTER_THAN_CHANCE = "no better than chance"
 ONE_INPUT_ONLY = "has outputs for one input only"
 OPPOSITE_ORDER = "in the opposite order"
-OUTPUTS_WITHOUT_A_SCORE = "Outputs without a score"
 SHARE_NO_INPUT = "two systems that share no input"
 SIGNED_AS_COMPUTED = "signed as computed, no score was negated"
 OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
-TOO_FEW_SYSTEMS_WITH_VOTES = "systems with votes of both"
 
 # ---- scores that outputs do not have, and comparisons ----------------------------------------------------------------
 
 HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
-MEANS_OVER_DIFFERENT_INPUTS = "their means are over different inputs"
 NO_OUTPUT_HAS_A_SCORE = "no output has a score"
 NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"

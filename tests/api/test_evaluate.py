@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, NO_COLUMNS, ONE_INPUT_ONLY
+from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -257,7 +257,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ({"outputs": ["a"], "files": ["x.txt"]}, "give either 'outputs' .* or 'files'", "both"),
     ({"outputs": [{"summary": "a"}], "references": ["a"]}, "leave out references=", "rows contain references"),
     ({**TEXTS, "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
-    ({**TEXTS, "where": {"split": "dev"}}, NO_COLUMNS, "lists have no columns"),
+    ({**TEXTS, "where": {"split": "dev"}}, "lists of texts have no columns", "lists have no columns"),
     ({**TEXTS, "confidence": 1}, rf"{re.escape(EXPECTED_CONFIDENCE)}, got 1", "1 or 100 %?"),
     ({**TEXTS, "confidence": {"lvl": 1}}, "any of level, method, resamples, resampling, seed", "a typo"),
     ({**TEXTS, "progress": Bar}, "a function or an object with 'update'", "a class"),
@@ -270,8 +270,12 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         ({**TEXTS, "jobs": jobs}, "'jobs' must be an integer, 0 or more", "no number of jobs")
         for jobs in (-1, True, "2", None, 1.5)
     ),
-    ({**TEXTS, "by": "system"}, NO_COLUMNS, "a list has no sets"),
-    ({"outputs": {"ours": ["a"]}, "references": ["a"], "by": "system"}, NO_COLUMNS, "nor have lists"),
+    ({**TEXTS, "by": "system"}, "lists of texts have no columns", "a list has no sets"),
+    (
+        {"outputs": {"ours": ["a"]}, "references": ["a"], "by": "system"},
+        "lists of texts have no columns",
+        "nor have lists",
+    ),
     ({**BY_SET, "outputs": iter(rows())}, r"by='system' reads the input once .* an iterator .* pass a list", "once"),
     ({**BY_SET, "by": "sytem"}, "did you mean 'system'", "misspelt"),
     ({**BY_SET, "by": ["system"]}, "'by' must be the name of a column, got the list", "one column only"),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from shlex import split
 from typing import NamedTuple
 
 import pytest
@@ -72,3 +73,13 @@ def fw(
         return Result(code, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def plain(fw: Callable[..., Result], datasets_path: Path) -> Callable[[str], Result]:
+    """Runs a command on the example texts of three systems."""
+    folder = datasets_path / "simplification"
+    outputs = " ".join(str(folder / f"{name}.txt") for name in ("careful", "timid", "clumsy"))
+    references = " ".join(str(folder / f"references.{number}.txt") for number in range(3))
+    files = f"--outputs {outputs} --references {references} --sources {folder / 'sources.txt'}"
+    return lambda words: fw(*split(f"{words} {files}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ from wmt_archives import ARCHIVES, LANGUAGES, OTHER_REFERENCES, OUTPUTS, REFEREN
 
 pytest.importorskip("sacrebleu")
 from sacrebleu.dataset import DATASETS
-
-Run = Callable[..., Any]
 
 
 @pytest.fixture

@@ -152,22 +152,6 @@ def test_ratings_beside_texts_are_compared_if_they_are_named(fw, tmp_path):
     assert "--score NAME" in without.err
 
 
-def test_missing_scores_are_counted(fw, tmp_path):
-    path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
-    result = fw(f"compare {path} --format json")
-    written = json.loads(result.out)["scores"]["quality"]
-    assert {name: (one["num_instances"], one["num_undefined"]) for name, one in written["systems"].items()} == {
-        "a": (3, 1),
-        "b": (4, 0),
-        "c": (0, 4),
-    }
-    assert written["systems"]["c"]["value"] is None
-    assert written["pairs_without_common_inputs"] == [["a", "c"], ["b", "c"]]
-    assert written["pairs"][0]["num_instances"] == 3
-    assert "'quality' is undefined for 1 output of 'a'" in result.err
-    assert "'quality' is undefined for 4 outputs of 'c'" in result.err
-
-
 def test_few_inputs_and_many_pairs_are_reported(fw, tmp_path):
     few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err

@@ -73,20 +73,6 @@ class Largest(Rare):
 '''
 
 
-@pytest.fixture
-def plain(fw: Run, datasets_path: Path) -> Run:
-    """Scores the example texts."""
-    folder = datasets_path / "simplification"
-    names = [f"--outputs {' '.join(str(folder / f'{name}.txt') for name in ('careful', 'timid', 'clumsy'))}"]
-    names.append(f"--references {' '.join(str(folder / f'references.{number}.txt') for number in range(3))}")
-    names.append(f"--sources {folder / 'sources.txt'}")
-
-    def run(words: str) -> Any:
-        return fw(*split(f"{words} {' '.join(names)}"))
-
-    return run
-
-
 def lines_of(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import tiny_dataset
 from json_files import write_json
 from tiny_dataset import write_files, write_plugin
-
-Run = Callable[..., Any]
 
 FAULTS = [  # text of the plug-in, what is there instead, fragment of the message, why
     ("return [", "return [][0], [", "the data set 'tiny' failed at ", "parts() raises"),

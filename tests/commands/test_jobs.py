@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 from shlex import split
-from typing import Any
 
 import pytest
 from json_files import read_json, write_rows
@@ -16,7 +15,6 @@ from samples import sampled
 
 from metrics_framework.commands.arguments import number_of_jobs
 
-FW = [sys.executable, "-m", "metrics_framework"]
 PLUGIN = """
 import os
 import signal
@@ -65,14 +63,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def fw_process(words: str, folder: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs ``fw`` in a process of its own."""
-    environment = {**os.environ, **options.pop("environment", {})}
-    return subprocess.run(
-        [*FW, *split(words)], cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=60, **options
-    )
-
-
 # ---- the flag --------------------------------------------------------------------------------------------------------
 
 
@@ -103,19 +93,6 @@ def test_one_job_imports_nothing_for_several(folder):
 
 
 # ---- pipes and plug-ins ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("words", sampled(["ter score", "ter evaluate macro.json -", "ter evaluate - micro.jsonl"], 1))
-def test_standard_input_and_output_work(words, folder):
-    text = (folder / "in.jsonl").read_text()
-    written = []
-    for jobs in (1, 2):
-        done = fw_process(f"{words} --input-files - --jobs {jobs}", folder, input=text)
-        assert done.returncode == 0, done.stderr
-        files = {path.name: path.read_bytes() for path in folder.glob("m*.json*")}
-        written.append((done.stdout, done.stderr, files))
-    assert written[0][0]
-    assert written[1] == written[0]
 
 
 @pytest.mark.parametrize("method", sampled(METHODS, 1))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from shlex import split
-from typing import Any
 
 import pytest
 
@@ -14,7 +12,6 @@ from metrics_framework import load
 from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.common.installation import install_extra
 
-Run = Callable[..., Any]
 FEATURES = "quality-estimation:splitter=none"
 NEEDED = [  # package, extra, words, what needs it
     ("sacremoses", "moses", "bleu evaluate --tokenizer moses",

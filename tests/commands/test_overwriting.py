@@ -6,15 +6,12 @@ import gzip
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, EXPECTED_ENDING, NOT_A_RESULT_OF_FW
 from samples import sampled
 
-Run = Callable[..., Any]
 ROWS = "".join(
     f'{{"instance_id": "{number}", "summarizer_id": "{system}", "summary": "a {system} cat", "source": "a big cat", '
     '"references": ["a cat", "the cat"]}\n'
@@ -31,7 +28,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-EVALUATE = "evaluate --metric ter --input-files in.jsonl"
 TABLES = [("txt", ""), ("md", ""), ("tex", ""), ("tex", "--caption c"), ("csv", ""), ("tsv.gz", ""), ("json", "")]
 OUTPUTS = [  # the words of a command, its output
     ("ter evaluate {} --input-files in.jsonl", "macro.json"),
@@ -49,6 +45,7 @@ OUTPUTS = [  # the words of a command, its output
     ("correlate scores.jsonl human.csv --metrics ter human --ci none --plot {}", "plot.svg"),
     ("write-pairs {} --input-files in.jsonl", "pairs.txt"),
     ("visualize rouge {} --input-files in.jsonl", "rouge.html"),
+    ("evaluate --profile simplification --resamples 40 -o {} --input-files in.jsonl --silent", "profile.txt"),
     *[(f"ter evaluate -o {{}} --input-files in.jsonl --silent {more}", f"t.{ending}") for ending, more in TABLES],
 ]
 FOREIGN = [  # content, why
@@ -217,7 +214,6 @@ def test_a_new_file_may_be_in_a_folder_that_is_read(fw, folder):
 
 # ---- standard output -------------------------------------------------------------------------------------------------
 
-FW = [sys.executable, "-m", "metrics_framework"]
 NEEDS_PROC = pytest.mark.skipif(not os.path.exists("/proc/self/fd/1"), reason="needs /proc")
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from json_files import write_json
-
-Run = Callable[..., Any]
 
 PLUGIN = '''
 import sys

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from messages import OPPOSITE_ORDER, TOO_FEW_SYSTEMS_WITH_VOTES
+from messages import OPPOSITE_ORDER
 from scipy import stats
 
 import metrics_framework as fw
@@ -131,18 +131,6 @@ def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets
     if importlib.util.find_spec("pandas"):
         assert list(result.to_frame(of="ranking")["tau_b"]) == [record["tau_b"]]
     assert "100 resamples of inputs, seed 1" in str(result).replace("\n", " ").replace("           ", "")
-
-
-def test_two_systems_have_no_ranking_and_the_reason_is_a_note():
-    votes = [("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")]
-    rows = [{"input": i, "system_a": a, "system_b": b, "winner": w} for i, (a, b, w) in enumerate(votes * 3)]
-    result = fw.prefer(rows, against=rows)
-    assert result.warnings == []
-    assert "τ-b" not in str(result)
-    assert any(f"undefined, fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}" in note for note in result.notes)
-    record = json.loads(result.to_json())["ranking"]["judges"][0]
-    assert (record["tau_b"], record["lower"]) == (None, None)
-    assert record["reason"] == f"undefined, fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"
 
 
 def test_votes_from_data_frames_equal_those_from_files(votes):

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from shlex import split
 from typing import Any
 
 import pytest
@@ -75,22 +74,14 @@ class Forlorn(Profile):
 
 
 @pytest.fixture
-def plain(fw: Run, datasets_path: Path) -> Run:
-    """Scores the example texts."""
-    folder = datasets_path / "simplification"
-    texts = f"--outputs {' '.join(str(folder / f'{name}.txt') for name in ('careful', 'timid', 'clumsy'))}"
-    texts += f" --references {' '.join(str(folder / f'references.{number}.txt') for number in range(3))}"
-    texts += f" --sources {folder / 'sources.txt'}"
+def evaluated(plain: Run) -> Run:
+    """Evaluates the example texts, with the profiles of the plug-in."""
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
-
-    def run(words: str) -> Any:
-        return fw(*split(f"evaluate {words} {texts} --include-packages plugin.py"))
-
-    return run
+    return lambda words: plain(f"evaluate {words} --include-packages plugin.py")
 
 
-def test_a_profile_has_its_columns_in_its_order_with_intervals(plain):
-    found = plain("--profile rewriting macro.json micro.jsonl")
+def test_a_profile_has_its_columns_in_its_order_with_intervals(evaluated):
+    found = evaluated("--profile rewriting macro.json micro.jsonl")
     assert found.code == 0
     lines = found.out.splitlines()
     assert lines[0].split("  ")[0] == "system"
@@ -109,33 +100,33 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(plain):
     assert "sari_keep" in json.loads(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()[0])["metrics"]
 
 
-def test_a_profile_gives_the_scores_of_its_metrics(plain):
-    plain("macro.json --profile rewriting --no-confidence")
-    plain("other.json --metric sari:variant=easse --metric ter:label=edits")
+def test_a_profile_gives_the_scores_of_its_metrics(evaluated):
+    evaluated("macro.json --profile rewriting --no-confidence")
+    evaluated("other.json --metric sari:variant=easse --metric ter:label=edits")
     assert Path("macro.json").read_bytes() == Path("other.json").read_bytes()
 
 
-def configured(plain: Run, words: str = "", **config: Any) -> Any:
+def configured(evaluated: Run, words: str = "", **config: Any) -> Any:
     write_json("config.json", config)
-    return plain(f"macro.json --config config.json --format json {words}")
+    return evaluated(f"macro.json --config config.json --format json {words}")
 
 
-def test_a_configuration_names_a_profile_and_how_to_resample(plain):
+def test_a_configuration_names_a_profile_and_how_to_resample(evaluated):
     asked = {"level": 0.9, "resamples": 60, "seed": 7}
-    by_config = configured(plain, profile="rewriting", confidence=asked, baseline="timid")
+    by_config = configured(evaluated, profile="rewriting", confidence=asked, baseline="timid")
     assert by_config.code == 0, by_config.err
     flags = "--confidence-level 0.9 --resamples 60 --seed 7 --baseline timid"
-    assert by_config.out == plain(f"--profile rewriting --format json {flags}").out
+    assert by_config.out == evaluated(f"--profile rewriting --format json {flags}").out
     assert json.loads(by_config.out)["significance"]["baseline"] == "timid"
 
 
-def test_flags_win_over_a_configuration(plain):
+def test_flags_win_over_a_configuration(evaluated):
     asked: dict[str, Any] = {"confidence": {"resamples": 60, "seed": 7}, "baseline": "timid"}
-    found = json.loads(configured(plain, "--seed 8 --baseline clumsy", profile="rewriting", **asked).out)
+    found = json.loads(configured(evaluated, "--seed 8 --baseline clumsy", profile="rewriting", **asked).out)
     assert (found["intervals"]["resamples"], found["intervals"]["seed"]) == (60, 8)
     assert found["significance"]["baseline"] == "clumsy"
-    assert "intervals" not in json.loads(configured(plain, "--no-confidence", profile="rewriting", **asked).out)
-    found = json.loads(configured(plain, "--profile rewriting", profile="forlorn", confidence=False).out)
+    assert "intervals" not in json.loads(configured(evaluated, "--no-confidence", profile="rewriting", **asked).out)
+    found = json.loads(configured(evaluated, "--profile rewriting", profile="forlorn", confidence=False).out)
     assert "edits" in found["metrics"]
     assert "intervals" not in found
 
@@ -151,8 +142,8 @@ def test_flags_win_over_a_configuration(plain):
         ({}, False),
     ],
 )
-def test_a_configuration_asks_for_intervals(config, has, plain):
-    found = configured(plain, metrics=["ter"], **config)
+def test_a_configuration_asks_for_intervals(config, has, evaluated):
+    found = configured(evaluated, metrics=["ter"], **config)
     assert ("intervals" in json.loads(found.out)) is has
 
 
@@ -178,23 +169,23 @@ def test_a_configuration_asks_for_intervals(config, has, plain):
         ({"baseline": "timd"}, "unknown system 'timd'; did you mean 'timid'"),
     ],
 )
-def test_a_configuration_that_makes_no_sense_is_refused(config, told, plain):
-    found = configured(plain, metrics=["ter"], **config)
+def test_a_configuration_that_makes_no_sense_is_refused(config, told, evaluated):
+    found = configured(evaluated, metrics=["ter"], **config)
     assert (found.code, found.out) == (2, "")
     assert told in found.err
 
 
-def test_metrics_beside_a_profile_come_behind_it(plain):
-    found = plain("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
+def test_metrics_beside_a_profile_come_behind_it(evaluated):
+    found = evaluated("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
     heads = found.out.splitlines()[0].split()
     assert heads[-3:] == ["SARI", "chrf", "cased"]
-    again = plain("--profile rewriting --metric sari:variant=hf")
+    again = evaluated("--profile rewriting --metric sari:variant=hf")
     assert again.code == 2
     assert f"{LABELLED_THE_SAME} 'sari'" in again.err
 
 
-def test_a_profile_in_every_format(plain):
-    markdown = plain("--profile rewriting --format markdown").out
+def test_a_profile_in_every_format(evaluated):
+    markdown = evaluated("--profile rewriting --format markdown").out
     assert [cell.strip() for cell in markdown.splitlines()[0].split("|")[1:-1]] == [
         "system",
         "outputs",
@@ -203,14 +194,14 @@ def test_a_profile_in_every_format(plain):
         "SARI",
     ]
     assert " ± " in markdown.splitlines()[2]
-    latex = plain("--profile rewriting --format latex").out
+    latex = evaluated("--profile rewriting --format latex").out
     assert r"system & outputs & Add \& more & TER & SARI \\" in latex
     assert r"\begin{tabular}{lrrrr}" in latex
-    table = list(csv.DictReader(io.StringIO(plain("--profile rewriting --format csv").out)))
+    table = list(csv.DictReader(io.StringIO(evaluated("--profile rewriting --format csv").out)))
     names = [name + end for name in ("sari_add", "edits", "sari") for end in ("", "_low", "_high", "_p", "_p_holm")]
     assert list(table[0]) == ["system", "outputs", "baseline", *names]
     assert [row["system"] for row in table] == ["careful", "timid", "clumsy"]
-    written = json.loads(plain("--profile rewriting --format json").out)
+    written = json.loads(evaluated("--profile rewriting --format json").out)
     assert {"metrics", "systems", "signature", "intervals", "significance"} <= written.keys()
 
 
@@ -228,14 +219,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "code", "told", "why"), WRONG, ids=[why for *_, why in WRONG])
-def test_a_profile_that_cannot_be_had_is_an_error(name, code, told, why, plain):
-    found = plain(f"macro.json --profile {name}")
+def test_a_profile_that_cannot_be_had_is_an_error(name, code, told, why, evaluated):
+    found = evaluated(f"macro.json --profile {name}")
     assert (found.code, found.out) == (code, "")
     assert told in found.err
     assert not Path("macro.json").exists()
 
 
-def test_profiles_are_listed(plain, fw):
+def test_profiles_are_listed(evaluated, fw):
     listed = fw("list", "profiles", "--include-packages", "plugin.py", "--format", "tsv")
     assert listed.code == 0
     rows = {line.split()[0]: line for line in listed.out.splitlines()}
@@ -290,8 +281,8 @@ def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many():
     assert score_table(made_up(30), profile=profile).splitlines()[0].split()[:3] == ["system", "outputs", "SARI"]
 
 
-def test_simplification_scores_the_example_texts_in_one_pass(plain):
-    found = plain("macro.json --profile simplification")
+def test_simplification_scores_the_example_texts_in_one_pass(evaluated):
+    found = evaluated("macro.json --profile simplification")
     assert found.code == 0, found.err
     lines = found.out.splitlines()
     assert lines[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
@@ -302,20 +293,20 @@ def test_simplification_scores_the_example_texts_in_one_pass(plain):
     assert all("|bs:1000|ar:1000|seed:12345|" in one for one in macro["signature"].values())
 
 
-def test_simplification_has_a_lowercased_bleu(plain):
-    lower = plain("lower.json --profile simplification:bleu=lc --no-confidence")
+def test_simplification_has_a_lowercased_bleu(evaluated):
+    lower = evaluated("lower.json --profile simplification:bleu=lc --no-confidence")
     assert lower.code == 0, lower.err
     assert "BLEU (lc)" in lower.out
-    assert plain("other.json --metric bleu:lowercase=true").code == 0
+    assert evaluated("other.json --metric bleu:lowercase=true").code == 0
     found, expected = (read_json(f"{name}.json") for name in ("lower", "other"))
     assert "|case:lc|" in found["signature"]["bleu"] == expected["signature"]["bleu"]
     assert {system: scores["bleu"] for system, scores in found["systems"].items()} == {
         system: scores["bleu"] for system, scores in expected["systems"].items()
     }
-    configuration = configured(plain, "--no-confidence", profile="simplification:bleu=lc")
+    configuration = configured(evaluated, "--no-confidence", profile="simplification:bleu=lc")
     assert "|case:lc|" in json.loads(configuration.out)["signature"]["bleu"]
-    mixed = plain("--profile simplification:bleu=mixed --no-confidence")
-    assert mixed.out == plain("--profile simplification --no-confidence").out
+    mixed = evaluated("--profile simplification:bleu=mixed --no-confidence")
+    assert mixed.out == evaluated("--profile simplification --no-confidence").out
     assert "BLEU (lc)" not in mixed.out
 
 

@@ -13,9 +13,6 @@ from web_server import Server
 
 from metrics_framework.datasets.dataset import load_dataset
 
-Run = Callable[..., Any]
-
-
 PLACES = {  # test set: folder of the shared data with its files
     "turkcorpus-test": "turkcorpus/detok",
     "turkcorpus-test-tok": "turkcorpus/tokenized",

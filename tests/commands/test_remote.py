@@ -7,14 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW
 from object_store import ObjectStore
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture

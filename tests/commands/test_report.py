@@ -15,11 +15,8 @@ from json_files import read_rows, write_json
 from messages import (
     EXACT_TEST,
     LEFT_OUT_COLUMN,
-    MEANS_OVER_DIFFERENT_INPUTS,
     NEEDS_RESAMPLES,
     OUTPUTS_FOR_FEWER_INPUTS,
-    OUTPUTS_WITHOUT_A_SCORE,
-    UNEQUAL_SHARES,
 )
 
 FAST = ("--metric", "sari", "--no-confidence")
@@ -100,20 +97,14 @@ def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(fw, data_fo
 
 
 def test_a_configuration_says_it_all(fw, data_folder, tmp_path):
-    config = {"metrics": ["sari"], "input_files": str(data_folder / "outputs.jsonl"), "output_html": "out.html"}
-    write_json(tmp_path / "config.json", config)
-    done = fw("report", "--config", "config.json", "--no-confidence", "--title", "A & B")
+    chosen = {"title": "A & B", "confidence": {"resamples": 40}, "baseline": "timid", "output_html": "out.html"}
+    files = {"profile": "translation", "input_files": str(data_folder / "outputs.jsonl")}
+    write_json("config.json", {**files, **{key: value for key, value in chosen.items() if key != "title"}})
+    done = fw("report", "--config", "config.json", "--title", chosen["title"])
     assert done.code == 0, done.err
-    assert embedded(tmp_path / "out.html")["title"] == "A & B"
-
-
-def test_a_configuration_says_how_to_resample(fw, data_folder, tmp_path):
-    config = {"metrics": "sari", "confidence": {"resamples": 40}, "baseline": "timid"}
-    write_json(tmp_path / "config.json", config)
-    done = fw("report", "out.html", "--config", "config.json", "--input-files", data_folder / "outputs.jsonl")
-    assert done.code == 0, done.err
-    resampling = embedded(tmp_path / "out.html")["resampling"]
-    assert (resampling["resamples"], resampling["compared_with"]) == (40, "timid")
+    data = embedded(tmp_path / "out.html")
+    assert (data["title"], data["facts"]["marks"]) == ("A & B", "matches"), "those of translation"
+    assert (data["resampling"]["resamples"], data["resampling"]["compared_with"]) == (40, "timid")
 
 
 def test_the_page_can_go_to_standard_output(fw, data_folder):
@@ -145,35 +136,6 @@ def test_sources_are_asked_for_where_there_are_none(fw, data_folder):
     assert done.code == 2
     assert "needs 'source'" in done.err
     assert "--sources FILE" in done.err
-
-
-def test_a_page_does_not_overwrite_what_it_reads(fw, data_folder, tmp_path):
-    scores = tmp_path / "scores.html"
-    scores.write_text("kept", encoding="utf-8")
-    done = fw("report", scores, "--input-files", data_folder / "outputs.jsonl", "--scores-files", scores)
-    assert done.code == 2
-    assert scores.read_text(encoding="utf-8") == "kept"
-
-
-def test_rows_of_score_files_that_belong_to_no_output_are_counted(fw, data_folder, tmp_path):
-    words = plain_text(data_folder, "timid")
-    done = fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--no-confidence")
-    assert done.code == 0, done.err
-    assert "96 rows of the score files belong to outputs that are not in this report" in done.err
-    assert fw("report", "out.html", *words, "--scores-files", data_folder / "human.jsonl", "--strict").code == 1
-
-
-def test_scores_that_outputs_lack_are_told_and_an_error_where_warnings_are(fw, data_folder, tmp_path):
-    rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"human": 2}}
-    (tmp_path / "human.jsonl").write_text(json.dumps(rated) + "\n", encoding="utf-8")
-    words = ("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", "human.jsonl")
-    told = f"{OUTPUTS_WITHOUT_A_SCORE} (of 144), excluded from its mean: human 143."
-    done = fw(*words, "--no-confidence")
-    assert (done.code, told in done.err) == (0, True)
-    unequal = f"'human': {UNEQUAL_SHARES} 47 of 48 of 'timid' to 48 of 48 of 'careful'; {MEANS_OVER_DIFFERENT_INPUTS}."
-    assert embedded(tmp_path / "out.html")["notes"] == [told, unequal]
-    strict = fw(*words, "--no-confidence", "--strict")
-    assert (strict.code, told in strict.err) == (1, True)
 
 
 def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(fw, data_folder, tmp_path):
@@ -211,34 +173,6 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(fw, data_folde
     assert fw(*words, "--strict").code == 1
 
 
-def test_score_files_without_a_score_are_refused_together(fw, data_folder, tmp_path):
-    one = rated(tmp_path / "q.csv", data_folder, "quality", lambda place: "good" if place == 0 else "3")
-    other = rated(tmp_path / "r.csv", data_folder, "note", lambda place: "good")
-    done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--scores-files", one, other)
-    assert done.code == 1
-    assert f"{one}: contains no scores. (The column 'quality' of {one} is text: line 2 has 'good'.)" in done.err
-    assert f"{other}: contains no scores. (The column 'note' of {other} is text: line 2 has 'good'.)" in done.err
-    assert not (tmp_path / "out.html").exists()
-
-
-def test_scores_of_files_with_signatures_have_directions_and_components(fw, data_folder, tmp_path):
-    outputs = data_folder / "outputs.jsonl"
-    metrics = ("--metric", "sari", "--metric", "ter", "--metric", "ter:case_sensitive=true,label=ter_cased")
-    assert fw("evaluate", "macro.json", "micro.jsonl", "--input-files", outputs, *metrics).code == 0
-    words = ("--input-files", outputs, "--no-confidence")
-    assert fw("report", "scored.html", *words, "--scores-files", "micro.jsonl", data_folder / "human.jsonl").code == 0
-    assert fw("report", "computed.html", *words, *metrics).code == 0
-    found = [embedded(tmp_path / f"{name}.html")["scores"] for name in ("scored", "computed")]
-    read, computed = [{one["name"]: (one["metric"], one["main"], one["better"]) for one in scores} for scores in found]
-    assert read.pop("simplicity") == ("simplicity", True, None)
-    assert read == computed
-    assert (read["ter"], read["ter_num_edits"]) == (("ter", True, "lower"), ("ter", False, None))
-    assert (read["ter_cased"], read["sari_keep"]) == (("ter_cased", True, "lower"), ("sari", False, None))
-    html = (tmp_path / "scored.html").read_text(encoding="utf-8")
-    best = re.findall(r'<td class="best"><span class="value">(\d+)', html)
-    assert best == ["52", "44", "44"]  # SARI of careful, and of 55.87, 44.29 and 52.13 the least, under both labels
-
-
 def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(fw, data_folder, tmp_path):
     lines = (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     few = [line for line in lines if json.loads(line)["instance_id"] in ("1", "2", "3", "4", "5")]
@@ -271,16 +205,6 @@ def test_a_report_without_sources_names_the_profiles_that_need_none(fw, datasets
     assert "'source'" in result.err
     assert "for other texts, use --profile summarization or --profile translation" in result.err
     assert fw("report", "out.html", "--profile", "translation", "--no-confidence", *found).code == 0
-
-
-def test_a_configuration_names_the_profile(fw, datasets_path):
-    path = Path("config.json")
-    path.write_text(
-        json.dumps({"profile": "translation", "input_files": [str(datasets_path / "translation" / "outputs.jsonl")]})
-    )
-    assert fw("report", "out.html", "--config", path, "--no-confidence").code == 0
-    data = embedded(Path("out.html"))
-    assert (data["title"], data["facts"]["marks"]) == ("Translation report", "matches")
 
 
 def test_the_inputs_to_list_are_chosen_and_named(fw, data_folder, tmp_path):

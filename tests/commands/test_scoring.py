@@ -11,7 +11,6 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from shlex import split
 from typing import Any
@@ -23,7 +22,6 @@ import metrics_framework
 from metrics_framework.evaluation import checked_input as validation
 from metrics_framework.evaluation.external_sort import ExternalSort
 
-Run = Callable[..., Any]
 SYSTEMS = ("careful", "timid", "clumsy")
 PLUGIN = '''
 from metrics_framework import CorpusMetric, Metric, MetricsDict, ReferenceBasedMetric, ReferencesJackknifer
@@ -53,14 +51,6 @@ class Nested(Numeric):
 
     def scores(self, value):
         return {"n-1": {"precision": value, "recall": value / 2}, "n-2": {"precision": 0.0, "recall": [value, 1.0]}}
-
-
-@Metric.register("half-defined")
-class HalfDefined(Numeric):
-    """Is not defined for large products."""
-
-    def scores(self, value):
-        return {"half-defined": value if value < 100 else float("nan"), "infinite": float("inf")}
 
 
 @Metric.register("fails-late")
@@ -318,23 +308,6 @@ def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers, fw
     assert read_rows(tmp_path / "micro.jsonl")[0]["metrics"] == nested
 
 
-def test_what_is_not_defined_is_null_and_counted(numbers, fw, tmp_path):
-    given = [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "1", ["1000"])]
-    write_rows(numbers, [*given, numeric("1", "q", "peer", "9", ["1000"]), numeric("2", "q", "peer", "9", ["9"])])
-    words = ("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "micro.jsonl")
-    result = fw(*words, "--input-files", numbers)
-    assert result.code == 0
-    text = (tmp_path / "micro.jsonl").read_text()
-    assert "NaN" not in text + (tmp_path / "macro.json").read_text()
-    scores = [row["metrics"] for row in read_rows(tmp_path / "micro.jsonl")]
-    assert [one["half-defined"] for one in scores] == [10.0, None, None, 81.0]
-    macro = read_json(tmp_path / "macro.json")
-    assert [macro["systems"][name]["half-defined"] for name in "pq"] == [10.0, 81.0]  # over the defined ones
-    assert macro["undefined"]["half-defined"] == 2
-    assert "'half-defined' is undefined for 2 outputs" in result.err
-    assert fw(*words, "--input-files", numbers, "--strict").code == 1
-
-
 def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw, tmp_path):
     (tmp_path / "plugin.py").write_text(LISTS)
     text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
@@ -404,13 +377,6 @@ def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers, 
     result = fw(*words, "--input-files", numbers)
     assert result.code == 1
     assert read_json(tmp_path / "macro.json")["metrics"]["infinite-corpus"] is None
-    assert "–" in result.out
-
-
-def test_a_score_that_is_defined_nowhere_is_null(numbers, fw, tmp_path):
-    result = fw("--include-packages", "plugin.py", "half-defined", "evaluate", "macro.json", "--input-files", numbers)
-    assert result.code == 1
-    assert read_json(tmp_path / "macro.json")["metrics"]["half-defined"] is None
     assert "–" in result.out
 
 
@@ -628,20 +594,6 @@ def test_score_takes_a_configuration_too(few, fw, tmp_path):
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
 
-DUPLICATES = [("first", 10.0), ("last", 1000.0)]
-
-
-@pytest.mark.parametrize(("which", "score"), DUPLICATES)
-@pytest.mark.parametrize("action", ["score", "evaluate macro.json"])
-def test_duplicates_are_chosen_among(which, score, action, numbers, fw, tmp_path):
-    write_rows(numbers, [numeric("1", "p", "peer", summary, ["10"]) for summary in ("1", "7", "100")])
-    words = ("--include-packages", "plugin.py", "test", *action.split(), "out.jsonl")
-    result = fw(*words, "--input-files", numbers, "--duplicates", which)
-    assert result.code == 0
-    assert [row["metrics"] for row in read_rows(tmp_path / "out.jsonl")] == [{"test": score}]
-    assert "2 duplicate outputs were skipped" in result.err
-
-
 # ---- what goes where -------------------------------------------------------------------------------------------------
 
 
@@ -789,14 +741,15 @@ def test_texts_of_every_kind_pass_through(fw, tmp_path):
     assert sorted(written) == sorted(text or "empty" for text in odd)
 
 
-def test_a_metric_that_fails_late_leaves_no_file(numbers, fw, tmp_path, monkeypatch):
-    write_rows(numbers, [numeric(str(number), "p", "peer", str(number), ["1"]) for number in range(20)])
-    small = functools.partial(validation.checked_batches, size=5)
-    monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small)
+def test_a_metric_that_fails_late_leaves_no_file(numbers, fw, tmp_path):
+    """It fails in the second batch."""
+    write_rows(
+        numbers, [numeric(str(number), "p", "peer", "13" if number == 2999 else "1", ["1"]) for number in range(3000)]
+    )
     before = {path.name for path in tmp_path.iterdir()}
     for words in ("score out.jsonl", "evaluate macro.json micro.jsonl", "score", "evaluate - micro.jsonl"):
         result = fw("--include-packages", "plugin.py", "fails-late", *words.split(), "--input-files", numbers)
         assert (result.code, result.out) == (1, ""), words
         assert "'fails-late' failed at" in result.err
-        assert "plugin.py:44: ZeroDivisionError" in result.err
+        assert re.search(r"plugin\.py:\d+: ZeroDivisionError", result.err)
         assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import tiny_dataset
 from json_files import read_rows
-from messages import DATA_SET_OR_TEST_SET, NEEDS_ITS_MANIFEST, NOT_THE_EXPECTED_FILE
+from messages import NEEDS_ITS_MANIFEST, NOT_THE_EXPECTED_FILE
 from samples import sampled
 from tiny_dataset import FILES, ROWS, address, write_files, write_plugin
 from web_server import Server, cut_after, instead, status
@@ -407,19 +407,6 @@ def test_a_folder_that_cannot_be_written_to_is_told(tiny, tmp_path):
 
 def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
-
-
-UNKNOWN = [  # name, fragment of the message, why
-    ("turkcorpsu", f"unknown {DATA_SET_OR_TEST_SET} 'turkcorpsu'; did you mean 'turkcorpus'?", "a data set"),
-    ("turkcorpus-tets", "unknown test set 'turkcorpus-tets'; did you mean 'turkcorpus-test'?", "a part"),
-    ("xyz", f"unknown {DATA_SET_OR_TEST_SET} 'xyz'. Known: asset, asset-test", "nothing like it"),
-]
-
-
-@pytest.mark.parametrize(("name", "fragment", "why"), UNKNOWN)
-def test_an_unknown_name_is_told(name, fragment, why, fw):
-    result = fw("setup-dataset", name)
-    assert (result.code, fragment in result.err) == (2, True), (why, result.err)
 
 
 def test_the_list_has_size_licence_and_place_of_every_test_set(tiny, tmp_path):

@@ -11,8 +11,6 @@ import pytest
 from json_files import read_json, write_rows
 from messages import AS_ONE_SENTENCE_EACH, SCORE_WITH_A_LABEL
 
-Run = Callable[..., Any]
-SharedPath = Callable[[str], Path]
 COEFFICIENTS = ("pearson", "r"), ("spearman", "rho"), ("kendall", "tau")
 LEVELS = ("summary_level", "system_level", "global")
 

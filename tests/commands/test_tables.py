@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from json_files import read_json
-from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW, TWO_OUTPUTS_IN_ONE_FILE
+from messages import NOT_A_RESULT_OF_FW
 from samples import sampled
 
 from metrics_framework.reports.printable import display_width
@@ -52,30 +52,26 @@ def systems(found: Any) -> list[str]:
 # ---- scores ----------------------------------------------------------------------------------------------------------
 
 TERMS = "evaluate --metric sari --metric bleu --metric quality-estimation:splitter=none,lexical_complexity=false"
+PROFILE = "evaluate --profile simplification --no-confidence"
 FEATURES = "compression_ratio sentence_splits levenshtein_similarity exact_copies additions_proportion"
-CHOICES = [  # flags, columns, why
+CHOICES = [  # flags or words, columns, why
     ("", f"sari bleu {FEATURES} deletions_proportion", "main scores; all scores of a metric without a main score"),
     ("--scores bleu sari", "bleu sari", "chosen scores in the order given"),
     ("--scores bleu --scores sari_add", "bleu sari_add", "a repeated flag adds up"),
     ("--scores sari,bleu_bp", "sari bleu_bp", "names with commas"),
     ("--scores sari sari", "sari", "a score twice"),
+    ("sari evaluate", "sari", "no components"),
+    ("sari evaluate --components", "sari sari_keep sari_del sari_add", "components on request"),
+    ("evaluate --metric sari:label=x --metric ter:label=ter_y", "x ter_y", "labels rename the main scores"),
+    (f"{PROFILE} --scores bleu sari fkgl_words", "BLEU SARI fkgl_words", "scores of a profile keep their headings"),
 ]
 
 
-@pytest.mark.parametrize(("flags", "columns", "why"), CHOICES, ids=[why for *_, why in CHOICES])
-def test_a_table_has_the_main_scores_or_the_chosen_scores(flags, columns, why, plain):
-    found = plain(f"{TERMS} {flags} --format markdown")
+@pytest.mark.parametrize(("words", "columns", "why"), CHOICES, ids=[why for *_, why in CHOICES])
+def test_a_table_has_the_main_scores_or_the_chosen_scores(words, columns, why, plain):
+    found = plain(f"{words if 'evaluate' in words else f'{TERMS} {words}'} --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
     assert cells == ["system", "outputs", *columns.split()]
-
-
-def test_components_are_shown_on_request(plain):
-    assert header(plain("sari evaluate")) == ["system", "outputs", "sari"]
-    assert header(plain("sari evaluate --components"))[2:] == ["sari", "sari_keep", "sari_del", "sari_add"]
-
-
-def test_a_label_renames_the_main_score(plain):
-    assert header(plain("evaluate --metric sari:label=x --metric ter:label=ter_y"))[2:] == ["x", "ter_y"]
 
 
 def test_tables_for_programs_have_all_scores(plain):
@@ -85,19 +81,13 @@ def test_tables_for_programs_have_all_scores(plain):
     assert list(chosen[0]) == ["system", "outputs", "sari_add"]
 
 
-def test_scores_of_a_profile_keep_their_headings(plain):
-    words = "evaluate --profile simplification --no-confidence"
-    assert header(plain(f"{words} --scores bleu sari fkgl_words"))[2:] == ["BLEU", "SARI", "fkgl_words"]
-    assert "bleu_precisions" in plain(f"{words} --components").out
-
-
 def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain):
-    words = "evaluate --profile simplification --no-confidence"
-    found = plain(f"{words} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
+    assert "bleu_precisions" in plain(f"{PROFILE} --components").out
+    found = plain(f"{PROFILE} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
     assert cells == ["system", "outputs", "SARI", "add", "BLEU", "Compression ratio"]
-    assert plain(f"{words} --sort FKGL").out == plain(f"{words} --sort fkgl").out
-    unknown = plain(f"{words} --scores sentences")
+    assert plain(f"{PROFILE} --sort FKGL").out == plain(f"{PROFILE} --sort fkgl").out
+    unknown = plain(f"{PROFILE} --scores sentences")
     assert (unknown.code, "unknown score 'sentences'; did you mean 'sentence_splits'?" in unknown.err) == (2, True)
 
 
@@ -317,12 +307,9 @@ def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain):
         ["sacrebleu", "ter"],
     ]
     assert list(read_json("macro.json")["signature"]) == ["sari", "bleu", "ter"]
-    assert [line[1] for line in signature_lines(plain("evaluate -m sari bleu --scores sari").out)] == ["sari"]
-
-
-def test_the_signature_of_a_single_metric_needs_no_label(plain):
-    assert signature_lines(plain("sari evaluate").out)[0][1].startswith("sari|variant:easse|")
-    assert signature_lines(plain("evaluate --metric sari:label=x").out)[0][1] == "x"
+    for words, label in (("evaluate -m sari bleu --scores sari", "sari"), ("evaluate -m sari:label=x", "x")):
+        assert [line[1] for line in signature_lines(plain(words).out)] == [label]
+    assert signature_lines(plain("sari evaluate").out)[0][1].startswith("sari|variant:easse|"), "no label"
 
 
 # ---- output file -----------------------------------------------------------------------------------------------------
@@ -383,50 +370,15 @@ def test_the_ending_counts_with_flags_of_sacrebleu_too(plain, datasets_path):
     assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
 
 
-def test_a_table_does_not_replace_an_input(plain):
-    Path("mine.txt").write_text("a\n", encoding="utf-8")
-    found = plain("sari evaluate --outputs mine.txt -o mine.txt")
-    assert found.code == 2
-    assert f"'mine.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
-    same = plain("sari evaluate x.json -o x.json")
-    assert (same.code, f"{TWO_OUTPUTS_IN_ONE_FILE} 'x.json'" in same.err) == (2, True)
-
-
-@pytest.mark.parametrize("flags", ["--profile simplification", "--metric sari --format latex --caption x"])
-def test_other_tables_are_recognized_too(flags, plain):
-    for _ in range(2):
-        found = plain(f"evaluate {flags} --resamples 40 -o table.out")
-        assert found.code == 0, found.err
-
-
-def test_a_file_that_is_no_table_is_not_replaced(plain):
-    Path("notes.txt").write_text("system of a down\n", encoding="utf-8")
-    found = plain("sari evaluate -o notes.txt")
-    assert found.code == 2
-    assert f"'notes.txt' exists and {NOT_A_RESULT_OF_FW}; use another file" in found.err
-    assert plain("sari evaluate -o notes.txt --force").code == 0
-    assert Path("notes.txt").read_text(encoding="utf-8").startswith("system   outputs")
-
-
 def test_every_command_with_results_has_the_flag(fw, plain, datasets_path):
     folder = datasets_path / "simplification"
-    scored = plain("evaluate --metric sari --metric sari:variant=hf,label=hf").code
-    assert scored == 0
     assert plain("score -o scores.jsonl --metric sari --metric sari:variant=hf,label=hf").code == 0
     assert len(Path("scores.jsonl").read_text(encoding="utf-8").splitlines()) == 144
     words = f"correlate scores.jsonl {folder / 'human.jsonl'} --metric sari --metric hf --human simplicity --ci none"
     printed = fw(*split(words)).out
     assert "\nsignature: sari|variant:easse|" in printed
     assert "\nsignature hf: sari|variant:hf|" in printed
-    for file, beginning in (
-        ("c.txt", "Best metric for simplicity: sari"),
-        ("c.md", "Best metric for simplicity: sari"),
-        ("c.csv", "metric1,metric2,"),
-    ):
-        for _ in range(2):
-            assert fw(*split(f"{words} -o {file}")).out == ""
-        assert Path(file).read_text(encoding="utf-8").startswith(beginning)
-    assert Path("c.txt").read_text(encoding="utf-8") == printed
+    assert printed.startswith("Best metric for simplicity: sari")
     assert json.loads(fw(*split(f"{words} -o -  --format json")).out)["correlations"][1]["metric1"] == "hf"
     assert plain("report -o page.html --metric sari --no-confidence").code == 0
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from immediate_engine import ImmediateEngine
 from json_files import read_json, read_rows
-from messages import MEANS_OVER_DIFFERENT_INPUTS, NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
+from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import INPUTS, MISSING, commands, common_with, counts, expected_p_values, made, scored, written
 
 from metrics_framework.reports.formats import REGISTRY
@@ -162,7 +162,8 @@ def test_every_way_to_score_rows_warns(way, fw, some):
     assert done.code == 0
     assert [line for line in warnings(done.err) if "'patchy'" in line] == [
         "fw: warning: 'patchy' is undefined for 19 outputs",
-        f"fw: warning: 'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b' to 14 of 24 of 'c'; {MEANS_OVER_DIFFERENT_INPUTS}",
+        f"fw: warning: 'patchy': {UNEQUAL_SHARES} 1 of 24 of 'b' to 14 of 24 of 'c'; "
+        "their means are over different inputs",
     ]
 
 

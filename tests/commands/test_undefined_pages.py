@@ -145,25 +145,6 @@ def test_records_and_frames_have_the_number_of_scored_outputs(library):
     assert not whole.warnings
 
 
-def test_compare_has_the_counts_from_texts_rows_and_results(library):
-    evaluated = library.evaluate("patchy", made(), log=Log(silent=True))
-    rows = [
-        {"instance_id": row.instance_id, "summarizer_id": row.summarizer_id, "patchy": row.metrics["patchy"]}
-        for row in evaluated.outputs
-    ]
-    found = [
-        library.compare("patchy", made(), baseline="a", trials=1000, log=Log(silent=True)),
-        library.compare(scores=evaluated, names="patchy", baseline="a", trials=1000, log=Log(silent=True)),
-        library.compare(scores=rows, names="patchy", baseline="a", trials=1000, log=Log(silent=True)),
-    ]
-    for result in found:
-        assert {one.system: one.count for one in result["patchy"].systems} == counts()
-        assert {pair.first: pair.inputs for pair in result["patchy"].pairs} == common_with("a")
-        p_values = {pair.first: pair.p_value for pair in result["patchy"].pairs}
-        assert p_values == expected_p_values("randomization", Resampling())
-        assert any("share of outputs" in warning for warning in result.warnings)
-
-
 def test_a_function_returns_results_without_any_score(library):
     result = library.evaluate("patchy", made("all"), log=Log(silent=True))
     assert result.table().count("0/24") == 3
@@ -173,8 +154,3 @@ def test_a_function_returns_results_without_any_score(library):
     compared = library.compare("patchy", made("all"), log=Log(silent=True))
     with pytest.raises(UndefinedScoresError):
         compared.check_scores()
-
-
-def test_a_report_has_the_counts(library):
-    data = library.report(made(), metrics="patchy", profile="summarization", log=Log(silent=True)).data
-    assert {one.name: str(one.count("patchy")) for one in data.systems if one.kind == "system"} == counts()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from messages import BOTH_INPUT_AND_OUTPUT
 from samples import sampled
 
-Run = Callable[..., Any]
 ALIGNER = "pharaoh:pairs=pairs.txt,alignments=links.txt"
 
 

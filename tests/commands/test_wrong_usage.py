@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from messages import (
+    DATA_SET_OR_TEST_SET,
     EXPECTED_CONFIDENCE,
     EXPECTED_OPTION,
     NAME_ONE_AT_A_TIME,
@@ -18,7 +19,6 @@ from messages import (
     NEEDS_TWO_RATERS,
     NO_OUTPUT_HAS_THE_FIELD,
     NOT_AN_ID,
-    TWO_OUTPUTS_IN_ONE_FILE,
 )
 
 Run = Callable[..., Any]
@@ -30,6 +30,7 @@ MEAN = "--sd 1.1 --agreement 0.4"
 TEST = "alt-test --agreement 0.4 --judge-agreement 0.5"
 OUTPUTS = "DATA/simplification/outputs.jsonl"
 HUMAN = "DATA/simplification/human.jsonl"
+EASSE = "--sources src.txt --references ref.txt"
 TURNED_OFF = "needs intervals, but --no-confidence turns them off"
 WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exit code, parts of the message
     "": [
@@ -59,9 +60,45 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("cite sari,ter", 2, f"unknown metric 'sari,ter'; {NAME_ONE_AT_A_TIME}: 'sari', 'ter'."),
         ("cite sarri", 2, "did you mean 'sari'?"),
         ("setup", 2, "use fw setup dataset or fw setup metric"),
+        ("setup metric sarri", 2, "did you mean 'sari'?"),
+        ("setup metric sari --from-dir no-such", 2, "--from-dir must be a folder, got 'no-such'"),
+        ("setup metric sari --model x", 2, "--model is for neural metrics, and 'sari' has no model"),
+        ("setup metric supert --model x --from-dir folder", 2, "--from-dir has no models of the hub"),
+        *((f"setup metric supert --model {name}", 2, f"there is no folder '{name}'; a model is a local folder or a")
+          for name in ("/no/such/model", "./model")),
+        ("setup dataset turkcorpsu", 2, f"unknown {DATA_SET_OR_TEST_SET} 'turkcorpsu'; did you mean 'turkcorpus'?"),
+        ("setup dataset turkcorpus-tets", 2, "unknown test set 'turkcorpus-tets'; did you mean 'turkcorpus-test'?"),
+        ("setup dataset xyz", 2, f"unknown {DATA_SET_OR_TEST_SET} 'xyz'. Known: asset, asset-test"),
         ("references.0.txt -m bleu", 2, "unknown command or metric"),
         ("nothing.txt -i careful.txt -m bleu", 2,
          "'nothing.txt' is neither a command, nor a metric, nor a file of references that exists"),
+        # names of EASSE, and near misses
+        (f"evaluate -m sari -i out.txt {EASSE} --orig_sents_path src.txt", 2,
+         "is a flag of EASSE", "use --sources FILE"),
+        ("sari evaluate -i out.txt --refs_sents_paths=a,b", 2,
+         "--refs_sents_paths is a flag of EASSE", "--references FILE …"),
+        ("sari score --sys-sents-path out.txt", 2, "--sys-sents-path is a flag of EASSE", "--outputs FILE"),
+        (f"evaluate -m sari -i out.txt {EASSE} -a", 2, "-a is a flag of EASSE", "--metric transformations"),
+        (f"evaluate -m sari -i out.txt {EASSE} --quality_estimation", 2, "--metric quality-estimation"),
+        (f"report -p page.html -i out.txt {EASSE}", 2, "-p is a flag of EASSE", "fw report FILE.html"),
+        ("evaluate -m sari -i out.txt -t turkcorpus_test", 2, "no language pairs", "--dataset turkcorpus-test\n"),
+        ("evaluate -m sari -i out.txt -t asset-valid", 2, "--dataset asset-valid\n"),
+        ("evaluate -m sari -i out.txt -t turkcorpus_valid_legacy", 2, "--dataset turkcorpus-tune-tok\n"),
+        (f"evaluate -m sari -i out.txt -t custom {EASSE}", 2, "leave it out", "--sources"),
+        (f"evaluate -m sari_legacy -i out.txt {EASSE}", 2, "did you mean 'sari:variant=star'?"),
+        (f"evaluate -m bleu sari_by_operation -i out.txt {EASSE}", 2, "did you mean 'sari'?", "--components"),
+        (f"evaluate -m bleu f1_token -i out.txt {EASSE}", 2, "unknown metric 'f1_token': did you mean 'token-f1'?"),
+        (f"evaluate -m sari BLEU -i out.txt {EASSE}", 2, "unknown metric 'BLEU'; did you mean 'bleu'?"),
+        (f"evaluate -m sari BLEU -lc -i out.txt {EASSE}", 2, "unknown metric 'BLEU'; did you mean 'bleu'?"),
+        (f"evaluate -m sari --significance -i out.txt {EASSE}", 2, "did you mean --confidence?"),
+        (f"evaluate -m sari --compare-to out -i out.txt {EASSE}", 2, "did you mean --baseline?"),
+        (f"evaluate -m sari --latex -i out.txt {EASSE}", 2, "did you mean --format?"),
+        (f"evaluate -m sari -o table.xlsx -i out.txt {EASSE}", 2, "cannot be written as 'table.xlsx'", ".csv"),
+        (f"evaluate -m sari -i out.txt {EASSE} scores.json", 2,
+         "got 'scores.json'; a file to write comes before the flags"),
+        ("evaluate -m bleu -r ref.txt -i out.txt scores.json", 2, "--input-files", "a file to write comes before"),
+        (f"evaluate -m sari -i folder {EASSE}", 2, "'folder' cannot be read: it is a folder", "as in folder/*.txt"),
+        (f"evaluate -m sari --output out.txt {EASSE}", 2, "no input", "--output out.txt names the file for the table"),
         ("ratings mqn x.tsv", 2, "unknown rating format 'mqn'; did you mean 'mqm'?",
          "Known: error-annotation, esa, mqm, mt-metrics-eval."),
     ],
@@ -187,7 +224,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"{PAIR} --seed 1.5", 2, "must be an integer, 0 or more"),
         (f"{PAIR} --summarizer-type human", 2, "must be one of peer, reference, all"),
         (f"{PAIR} --skip-input-level --skip-system-level --skip-global", 2, "all levels are skipped"),
-        (f"{PAIR} --plot - --output-file -", 2, f"{TWO_OUTPUTS_IN_ONE_FILE} '-'"),
+        (f"{PAIR} --plot - --output-file -", 2, "two outputs would be written to '-'"),
         (f"{PAIR} --confidence-interval-kwargs '{{\"samples\": 7}}'", 2, "num_samples"),
         ("--metric sari --human simplicity --power", 2, "--power needs comparisons of metrics; add --test"),
         ("text.csv --metrics sari grade", 2, "unknown metric 'grade'", "line 3 has 'good'"),
@@ -369,6 +406,7 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
 @pytest.fixture
 def files(fw: Run, datasets_path: Path) -> None:
     """Writes the files that the commands name."""
+    Path("folder").mkdir()
     for path in (datasets_path / "simplification").glob("*.txt"):
         shutil.copy(path, path.name)
     references = [Path(f"references.{number}.txt").read_text(encoding="utf-8").splitlines() for number in range(2)]
@@ -389,6 +427,7 @@ def files(fw: Run, datasets_path: Path) -> None:
         "other.csv": "id,system,sure\nx,new,0.9\n",
         "votes.csv": VOTES + "1,x,y,a\n1,y,x,b\n2,x,z,a\n2,y,z,tie\n3,z,x,x\n3,z,y,tie\n4,y,x,a\n",
         "mqm.tsv": "\n".join(MQM),
+        **dict.fromkeys(("src.txt", "ref.txt", "out.txt"), "A cat sat.\nIt was late.\n"),
     }.items():
         Path(name).write_text(text + "\n" * (not text.endswith("\n")), encoding="utf-8")
 

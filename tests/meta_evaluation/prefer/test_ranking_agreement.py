@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NEEDS_RESAMPLES, OPPOSITE_ORDER, TOO_FEW_SYSTEMS_WITH_VOTES
+from messages import NEEDS_RESAMPLES, OPPOSITE_ORDER
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
@@ -199,8 +199,8 @@ def of(*rows: str, rater: str | None = None) -> list[Vote]:
 
 CYCLE = of("1 x>y", "1 y>z", "1 z>x", "2 x>y", "2 y>z", "2 x>z")
 UNDEFINED = [  # judge, people, options, τ-b is defined, part of the reason
-    (of("1 x>y", "2 y>x"), of("1 x>y", "2 y>x"), {}, False, f"fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"),
-    (of("1 x>y", "2 y>x"), CYCLE, {}, False, f"fewer than 3 {TOO_FEW_SYSTEMS_WITH_VOTES}"),
+    (of("1 x>y", "2 y>x"), of("1 x>y", "2 y>x"), {}, False, "fewer than 3 systems with votes of both"),
+    (of("1 x>y", "2 y>x"), CYCLE, {}, False, "fewer than 3 systems with votes of both"),
     (of("1 x>y", "1 y>z", "1 x>z"), CYCLE, {}, False, "the judge: the votes do not determine the strengths: x never"),
     (CYCLE, of("1 x>y", "1 y>z", "1 x>z"), {}, False, "people: the votes do not determine the strengths: x never"),
     (of("1 x=y", "1 y=z", "2 x=z"), CYCLE, {}, False, "all strengths of the judge are equal"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from messages import CANNOT_BE_SIGNIFICANT, OUTPUTS_WITHOUT_A_SCORE
+from messages import CANNOT_BE_SIGNIFICANT
 
 from metrics_framework import load
 from metrics_framework.common.errors import UnknownNameError, UsageError
@@ -166,7 +166,7 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(report_of, example
     assert system_of(report, "source copied").scores["human"].value is None
     assert report.notes == [
         "Left out: 1 row of the score files, whose outputs are not in this report.",
-        f"{OUTPUTS_WITHOUT_A_SCORE} (of 144), excluded from its mean: human 3.",
+        "Outputs without a score (of 144), excluded from its mean: human 3.",
         "human is compared with careful on the sentences for which both have a score: timid 47 of 48, clumsy 47 of 48.",
     ]
     assert (str(careful.count("human")), careful.scores["human"].compared) == ("47/48", None)

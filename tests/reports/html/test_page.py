@@ -30,7 +30,6 @@ from metrics_framework.reports.html.model import (
 from metrics_framework.reports.html.page import packed, page
 from metrics_framework.significance.resampling import Resampling
 
-Rows = list[dict[str, Any]]
 HOSTILE = [
     "</script><script>alert(1)</script>",
     "<!--<script>",
