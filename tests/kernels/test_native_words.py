@@ -66,7 +66,7 @@ def test_characters_outside_ascii_are_read_at_every_position(character):
     )
 
 
-@pytest.mark.parametrize("metric", sampled(METRICS, 2), ids=lambda metric: metric.signature().rpartition("|")[0])
+@pytest.mark.parametrize("metric", sampled(METRICS, 1), ids=lambda metric: metric.signature().rpartition("|")[0])
 def test_every_character_is_tokenized_as_in_the_twin(metric):
     for code in CODES:
         one = chr(code)
@@ -126,7 +126,8 @@ def test_13a_is_that_of_sacrebleu(text, other):
         assert found == Bleu(tokenizer="none").statistics_multi_all([[cut[0]]], [[cut[1]]])
 
 
-@pytest.mark.parametrize("before", sampled([60, 0, 62], 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [0, 60, 62])
 def test_13a_separates_periods_as_sacrebleu_does(before):
     """All texts of up to five of these characters, also around the 64th byte; each is compared with another one."""
     ends = ["".join(marks) for length in range(1, 6) for marks in itertools.product("a1.,- ", repeat=length)]

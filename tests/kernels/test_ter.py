@@ -1,13 +1,10 @@
-"""The edits of TER: against a direct transcription of the definition, against sacreBLEU, and their laws."""
+"""The edits of TER: against sacreBLEU, their laws, and the native kernel against its twin."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -42,95 +39,6 @@ def ter_statistics(summaries_list: list[list[Words]], references_list: list[list
 
 def ter_edits(summary: Words, reference: Words) -> int:
     return int(ter_statistics([[summary]], [[reference]])[0][0][0])
-
-
-# ---- the definition, transcribed ------------------------------------------------------------------------------------
-
-
-def naive_distance(summary: Words, reference: Words) -> tuple[int, list[int], list[bool], list[bool]]:
-    """Returns distance, alignment, and the errors of summary and reference."""
-    n, m = len(summary), len(reference)
-    ratio = m / n if n else 1.0
-    half = math.ceil(ratio / 2 + 25) if ratio / 2 > 25 else 25
-    cost = {(0, j): float(j) for j in range(m + 1)}
-    came = {(0, j): "left" for j in range(1, m + 1)}
-    for i in range(1, n + 1):
-        centre = math.floor(i * ratio)
-        for j in range(max(0, centre - half), m + 1 if i == n else min(m + 1, centre + half)):
-            matched = j > 0 and summary[i - 1] == reference[j - 1]
-            ways = [
-                (cost.get((i - 1, j - 1), math.inf) + (not matched), "match" if matched else "substitution"),
-                (cost.get((i - 1, j), math.inf) + 1, "up"),
-                (cost.get((i, j - 1), math.inf) + 1, "left"),
-            ]
-            cost[i, j], came[i, j] = min(ways, key=lambda way: way[0])
-    align, summary_errors, reference_errors = [0] * m, [True] * n, [True] * m
-    i, j = n, m
-    while i or j:
-        way = came[i, j]
-        if way != "up":
-            align[j - 1] = i - 1
-        if way == "match":
-            summary_errors[i - 1] = reference_errors[j - 1] = False
-        i, j = i - (way != "left"), j - (way != "up")
-    return int(cost[n, m]), align, summary_errors, reference_errors
-
-
-def naive_moved(words: Words, start: int, length: int, target: int) -> Words:
-    block = words[start : start + length]
-    if target < start:
-        return words[:target] + block + words[target:start] + words[start + length :]
-    if target > start + length:
-        return words[:start] + words[start + length : target] + block + words[target:]
-    return words[:start] + words[start + length : length + target] + block + words[length + target :]
-
-
-def naive_blocks(summary: Words, reference: Words) -> list[tuple[int, int, int]]:
-    blocks = []
-    for start in range(len(summary)):
-        for position in range(len(reference)):
-            if abs(position - start) <= 50:
-                for length in range(1, min(10, len(summary) - start, len(reference) - position) + 1):
-                    if summary[start : start + length] == reference[position : position + length]:
-                        blocks.append((start, position, length))
-    return blocks
-
-
-def naive_shifts(summary: Words, reference: Words) -> Iterator[tuple[int, int, int]]:
-    """Yields start, length and target of each shift, and three times -1 after those of a block."""
-    _, align, summary_errors, reference_errors = naive_distance(summary, reference)
-    for start, position, length in naive_blocks(summary, reference):
-        if not any(summary_errors[start : start + length]) or not any(reference_errors[position : position + length]):
-            continue
-        if start <= align[position] < start + length:
-            continue
-        targets = [0 if index == -1 else align[index] + 1 for index in range(position - 1, position + length)]
-        for target, _ in itertools.groupby(targets):
-            yield start, length, target
-        yield -1, -1, -1
-
-
-def naive_edits(summary: Words, reference: Words) -> int:
-    if not reference:
-        return len(summary)
-    made = examined = 0
-    while True:
-        distance = naive_distance(summary, reference)[0]
-        best, nearest = (0, 0, 0, 0), summary
-        for start, length, target in naive_shifts(summary, reference):
-            if start < 0:
-                if examined >= 1000:
-                    return made + distance
-                continue
-            examined += 1
-            words = naive_moved(summary, start, length, target)
-            key = (distance - naive_distance(words, reference)[0], length, -start, -target)
-            if key > best:
-                best, nearest = key, words
-        if best[0] <= 0:
-            return made + distance
-        summary = nearest
-        made += 1
 
 
 # ---- strategies -----------------------------------------------------------------------------------------------------
@@ -170,12 +78,6 @@ def sacrebleu_edits(summary: Words, reference: Words) -> int:
 
 
 # ---- edits ----------------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None)
-@given(pairs(12))
-def test_edits_are_those_of_the_definition(pair):
-    assert twin.ter_edits(*pair) == naive_edits(*pair)
 
 
 @settings(deadline=None, max_examples=40)
@@ -290,6 +192,7 @@ def test_sides_of_very_different_length(short, ratio, kinds, seed, swapped):
     assert_equal_to_twin(*(reversed(pair) if swapped else pair))
 
 
+@pytest.mark.slow
 @requires_native
 def test_a_long_reference_with_many_words_is_indexed_by_lists():
     reference = [f"w{number % 2900}" for number in range(12000)]
@@ -328,7 +231,7 @@ def test_texts_are_taken_as_they_are_whatever_their_class():
 # ---- batches --------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=4),
     st.lists(st.lists(st.sampled_from("abcd"), max_size=9), min_size=1, max_size=4),
@@ -362,6 +265,7 @@ def as_bits(flags: list[int]) -> int:
     return sum(flag << position for position, flag in enumerate(flags))
 
 
+@settings(max_examples=50)
 @given(pairs(40))
 def test_the_banded_distance_is_that_of_sacrebleu(pair):
     summary, reference = pair
@@ -400,6 +304,7 @@ def textbook_distance(summary: Words, reference: Words) -> int:
     return above[-1]
 
 
+@settings(max_examples=50)
 @given(pairs(75), st.integers(0, 75))
 def test_rows_can_be_continued_from_any_row(pair, start):
     summary, reference = pair

@@ -1,4 +1,4 @@
-"""BERTScore against the package bert-score and against plain loops, on models built in code."""
+"""BERTScore against the package bert-score, on models built in code."""
 
 from __future__ import annotations
 
@@ -158,39 +158,6 @@ def test_jackknifed_scores_of_a_text_without_tokens_are_0(tiny_models):
     alone = rows([metric.score("a cat", ["the dog"])])[0]
     expected = [(1 + 1 + one) / 3 for one in alone]  # without "the dog", "\u200b", "a cat"
     assert_close(rows([batch.jackknifed[1]]), [expected])
-
-
-def by_plain_loops(folder: str, layer: int, summary: str, reference: str) -> tuple[float, float, float]:
-    """The definition, one text and one token at a time."""
-    import torch
-
-    loaded = models.load("encoder", folder)
-    sides = []
-    for text in (summary, reference):
-        ids = loaded.tokenizer(text)["input_ids"]
-        with torch.inference_mode():
-            states = loaded.model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states[layer][0]
-        sides.append([(token, vector) for token, vector in zip(ids, states.double(), strict=True)])
-    special = (loaded.tokenizer.cls_token_id, loaded.tokenizer.sep_token_id)
-
-    def mean_of_best(side: Any, other: Any) -> float:
-        best = [
-            max(float(torch.dot(vector, match) / vector.norm() / match.norm()) for _, match in other)
-            for token, vector in side
-            if token not in special
-        ]
-        return sum(best) / len(best)
-
-    precision, recall = mean_of_best(*sides), mean_of_best(*sides[::-1])
-    return precision, recall, 2 * precision * recall / (precision + recall)
-
-
-@pytest.mark.parametrize("batch_size", sampled([1, 3, 64], 1))
-def test_scores_equal_plain_loops_for_any_batch_size(tiny_models, batch_size):
-    metric = load("bertscore", model=tiny_models(), num_layers=2, batch_size=batch_size, cache=False)
-    found = rows(metric.score_all(SUMMARIES[:10], [references[:1] for references in REFERENCES[:10]]))
-    pairs = zip(SUMMARIES[:10], REFERENCES[:10], strict=True)
-    assert_close(found, [by_plain_loops(tiny_models(), 2, summary, refs[0]) for summary, refs in pairs])
 
 
 def test_one_word_of_two_is_matched_perfectly(tiny_models):

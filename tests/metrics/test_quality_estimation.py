@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from samples import sampled
+from turkcorpus import lines, turkcorpus
 from twins import groups_of, requires_native, under
 from twins import kernels as in_use
 
@@ -49,15 +50,9 @@ PUBLISHED = {  # EASSE (2019), Table 4, with two more digits; the paper misprint
 }
 
 
-def lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-
 @pytest.mark.parametrize("system", PUBLISHED)
 def test_published_features(system, kernels, shared_path):
-    folder = shared_path("data/turkcorpus")
-    sources = lines(folder / "tokenized" / "test.8turkers.tok.norm")
-    summaries = lines(folder / "outputs" / "tokenized" / f"{system}.txt")
+    summaries, _, sources = turkcorpus(shared_path, "tokenized", system)
     assert len(summaries) == 359
     macro, _ = QualityEstimation(**PLAIN).evaluate(summaries, sources)
     assert tuple(round(macro[name], 4) for name in NAMES) == PUBLISHED[system]
@@ -72,8 +67,7 @@ def test_the_documentation_has_the_features_of_the_four_systems(system, shared_p
     metric = QualityEstimation(splitter="pysbd")
     if "wordfreq-en-100000-dfbb1217" not in metric.signature():
         pytest.skip("the documented numbers are those of another table of words")
-    sources = lines(shared_path("data/turkcorpus/tokenized/test.8turkers.tok.norm"))
-    summaries = lines(shared_path(f"data/turkcorpus/outputs/tokenized/{system}.txt"))
+    summaries, _, sources = turkcorpus(shared_path, "tokenized", system)
     macro, _ = metric.evaluate(summaries, sources)
     (row,) = [line for line in lines(DOCUMENTATION) if line.startswith(f"| {system} |")]
     shown = [float(cell) for cell in row.strip("|").split("|")[1:]]

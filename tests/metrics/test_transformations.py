@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from turkcorpus import turkcorpus
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError
@@ -107,16 +108,9 @@ OURS = {  # with the aligner stems, as docs/explanation/transformations.md has t
 @pytest.fixture(scope="module")
 def found(shared_path: Callable[[str], Path]) -> dict[str, tuple[float, ...]]:
     """Scores the four systems."""
-    folder = shared_path("data/turkcorpus")
-
-    def lines(name: str) -> list[str]:
-        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-    sources = lines("tokenized/test.8turkers.tok.norm")
-    columns = [lines(f"tokenized/test.8turkers.tok.turk.{number}") for number in range(8)]
-    references_list = [list(row) for row in zip(*columns, strict=True)]
-    outputs = [lines(f"outputs/tokenized/{system}.txt") for system in PUBLISHED]
-    groups = [list(row) for row in zip(*outputs, strict=True)]
+    data = [turkcorpus(shared_path, "tokenized", system) for system in PUBLISHED]
+    _, references_list, sources = data[0]
+    groups = [list(row) for row in zip(*(outputs for outputs, _, _ in data), strict=True)]
     scored = load("transformations", tokenizer="none").score_multi_all(groups, references_list, sources)
     return {
         system: tuple(sum(group[place][name] for group in scored) / len(scored) for name in list(scored[0][0])[1:])

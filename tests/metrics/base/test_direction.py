@@ -28,5 +28,5 @@ CASES = [  # score, signatures, other scores of the file, facts, why
 
 
 @pytest.mark.parametrize(("score", "signatures", "others", "facts", "why"), CASES, ids=[case[-1] for case in CASES])
-def test_facts_are_those_of_the_metric_in_the_signature(score, signatures, others, facts, why):  # type: ignore[no-untyped-def]
+def test_facts_are_those_of_the_metric_in_the_signature(score, signatures, others, facts, why):
     assert facts_of(score, signatures, [score, *others]) == facts
