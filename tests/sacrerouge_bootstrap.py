@@ -23,10 +23,11 @@ def percentile_interval(values: Floats, tail: float) -> tuple[float, float]:
     return float(lower), float(upper)
 
 
-def bootstrap(
-    x: Floats, z: Floats, resamples: Sequence[Resample], level: str, name: str, ties: str = "rounded"
-) -> Floats:
+def bootstrap(x: Floats, z: Floats, resamples: Sequence[Resample], level: str, name: str) -> Floats:
     """Computes a coefficient in every resample.
+
+    Means of systems are tied if they are equal floats, summed over the drawn inputs in the order drawn; in the package,
+    also if they differ only by rounding (decision 0012).
 
     Args:
         x: The first metric, shape (systems, inputs); NaN where missing, in the same cells as z.
@@ -34,13 +35,11 @@ def bootstrap(
         resamples: The draws; either all or none of them draw rows, and likewise columns.
         level: The level.
         name: The coefficient.
-        ties: Which means of systems are tied: ``rounded``, those that differ only by rounding; ``floats``, equal
-            floats, summed over the drawn inputs in the order drawn, as in SacreROUGE (decision 0012).
 
     Returns:
         Shape (resamples,), NaN where undefined.
     """
-    if ties == "floats" and level == "system":
+    if level == "system":
         return np.array([_of_copies(x, z, draw, name) for draw in resamples])
     rows, columns = (_weights(draws, size) for draws, size in zip(zip(*resamples, strict=True), x.shape, strict=True))
     return resampled(x, z, name, level=level, rows=rows, columns=columns)

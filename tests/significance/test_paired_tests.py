@@ -22,16 +22,21 @@ from metrics_framework.significance.resampling import Resampling, swap_weights
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 
+def by_sacrebleu(ours: str, theirs: str, kind: str, trials: int) -> tuple[float, tuple[ScoreVectors, ScoreVectors]]:
+    """Returns sacreBLEU's p-value of two systems, and their outputs."""
+    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
+    texts, metric = Texts(90, seed=5), load(ours)
+    systems = [("good", texts.good), ("bad", texts.bad)]
+    _, scores = significance.PairedTest(systems, {theirs: getattr(metrics, theirs)()}, texts.streams(), kind, trials)()
+    (found,) = [values[1].p_value for name, values in scores.items() if name != "System"]
+    return found, (texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad))
+
+
 @pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
 def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str) -> None:
     """sacreBLEU does not count trials whose difference is as large as the one observed; here they count."""
-    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
-    texts, metric, resampling = Texts(90, seed=5), load(ours), Resampling(2000)
-    systems = [("good", texts.good), ("bad", texts.bad)]
-    test = significance.PairedTest(systems, {theirs: getattr(metrics, theirs)()}, texts.streams(), "ar", 2000)
-    _, scores = test()
-    (name,) = [name for name in scores if name != "System"]
-    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    resampling = Resampling(2000)
+    expected, pair = by_sacrebleu(ours, theirs, "ar", 2000)
     (found,) = paired_p_values([pair], resampling=resampling)
     (swapped,) = swap_weights(90, resampling)
     changes = swapped @ (pair[1].vectors - pair[0].vectors)
@@ -39,24 +44,20 @@ def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str)
     trials = pair[0].scores_of(first)[ours] - pair[1].scores_of(second)[ours]
     good, bad = (one.score()[ours][0] for one in pair)
     ties = (abs(abs(trials) - abs(good - bad)) < 1e-9).sum()
-    assert found.p_values[ours] == pytest.approx(scores[name][1].p_value + ties / 2001, abs=1e-12)
-    assert 0.001 < scores[name][1].p_value < 0.999
+    assert found.p_values[ours] == pytest.approx(expected + ties / 2001, abs=1e-12)
+    assert 0.001 < expected < 0.999
     assert (ties > 0) == (ours == "ter")
 
 
 def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two_sided() -> None:
     """sacreBLEU takes the absolute difference before it centres them, which makes its bootstrap test one-sided."""
-    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
-    texts, metric = Texts(90, seed=5), load("bleu")
-    systems = [("good", texts.good), ("bad", texts.bad)]
-    _, scores = significance.PairedTest(systems, {"BLEU": metrics.BLEU()}, texts.streams(), "bs", 1000)()
-    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    p_value, pair = by_sacrebleu("bleu", "BLEU", "bs", 1000)
     good, bad = (one.scores_of(one.vectors.sum(0, keepdims=True))["bleu"][0] for one in pair)
     draws = np.random.default_rng(12345).choice(90, size=(1000, 90), replace=True)
     first, second = (one.scores_of(one.vectors[draws].sum(1))["bleu"] for one in pair)
     one_sided = abs(first - second) - abs(first - second).mean()
     expected = ((one_sided > abs(good - bad)).sum() + 1) / 1001
-    assert scores["BLEU"][1].p_value == pytest.approx(expected, abs=1e-12)
+    assert p_value == pytest.approx(expected, abs=1e-12)
     centred = (first - second) - (first - second).mean()
     (found,) = paired_p_values([pair], "bootstrap")
     assert found.p_values["bleu"] == ((abs(centred) >= abs(good - bad)).sum() + 1) / 1001
@@ -65,15 +66,9 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
 @pytest.mark.parametrize("kind", ["ar", "bs"])
 @pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
 def test_the_tests_of_sacrebleu_have_its_p_values(ours: str, theirs: str, kind: Literal["ar", "bs"]) -> None:
-    metrics, significance = pytest.importorskip("sacrebleu.metrics"), pytest.importorskip("sacrebleu.significance")
-    texts, metric = Texts(90, seed=5), load(ours)
-    systems = [("good", texts.good), ("bad", texts.bad)]
-    test = significance.PairedTest(systems, {theirs: getattr(metrics, theirs)()}, texts.streams(), kind, 500)
-    _, scores = test()
-    (name,) = [name for name in scores if name != "System"]
-    pair = texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad)
+    expected, pair = by_sacrebleu(ours, theirs, kind, 500)
     (found,) = paired_p_values([pair], f"paired-{kind}", Resampling(1000, trials=500))
-    assert found.p_values[ours] == pytest.approx(scores[name][1].p_value, abs=1e-12)
+    assert found.p_values[ours] == pytest.approx(expected, abs=1e-12)
     assert found.p_values[ours] < 0.999
     (equal,) = paired_p_values([(pair[0], pair[0])], f"paired-{kind}")
     assert equal.p_values[ours] == 1.0  # sacreBLEU: 1 / 1001

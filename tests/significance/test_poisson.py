@@ -113,34 +113,39 @@ def systems() -> Data:
     return {"good": output(0.8), "close": output(0.79), "bad": output(0.5)}, references
 
 
+def assert_close(metrics: list[str], outputs: Any, references: Any, kinds: dict[str, Any], ends: Any, p: float) -> None:
+    """Compares intervals and p-values of both schemes.
+
+    Args:
+        metrics: The metrics, whose main scores have their names.
+        outputs: System to outputs.
+        references: The references.
+        kinds: Other arguments of `Resampling`.
+        ends: The largest difference of ends, as a function of the width of the interval.
+        p: The largest difference of p-values.
+    """
+    found = []
+    for scheme in ("draws", "poisson"):
+        resampling = Resampling(scheme=scheme, **kinds)
+        confidence = fw.evaluate(metrics, outputs, references=references, confidence=resampling).confidence
+        assert confidence is not None
+        assert confidence.significance is not None
+        found.append((confidence.systems, confidence.significance.p_values))
+    (drawn, expected), (poisson, p_values) = found
+    for system in outputs:
+        for name in metrics:
+            one: Any = drawn[system][name]
+            other: Any = poisson[system][name]
+            assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=ends(one.high - one.low))
+    for system, of_system in expected.items():
+        for name in metrics:
+            assert p_values[system][name] == pytest.approx(of_system[name], abs=p)
+
+
 @pytest.mark.parametrize("test", ["randomization", "bootstrap", "paired-ar", "paired-bs"])
 def test_intervals_and_p_values_are_close_to_those_of_draws(systems: Data, test: Any) -> None:
-    outputs, references = systems
-    drawn, poisson = (
-        fw.evaluate(
-            ["ter", "bleu", "sent-bleu", "chrf"],
-            outputs,
-            references=references,
-            confidence=Resampling(resamples=2000, scheme=scheme, test=test),
-            baseline="good",
-        ).confidence
-        for scheme in ("draws", "poisson")
-    )
-    assert drawn is not None
-    assert poisson is not None
-    for system in outputs:
-        for name, interval in drawn.systems[system].items():
-            if name in ("ter", "bleu", "sent-bleu", "chrf"):
-                other: Any = poisson.systems[system][name]
-                width = interval.high - interval.low  # type: ignore[union-attr]
-                assert other.low == pytest.approx(interval.low, abs=0.12 * width)  # type: ignore[union-attr]
-                assert other.high == pytest.approx(interval.high, abs=0.12 * width)  # type: ignore[union-attr]
-    assert drawn.significance is not None
-    assert poisson.significance is not None
-    for system in ("close", "bad"):
-        for name in ("ter", "bleu", "sent-bleu", "chrf"):
-            expected = drawn.significance.p_values[system][name]
-            assert poisson.significance.p_values[system][name] == pytest.approx(expected, abs=0.06)
+    metrics, kinds = ["ter", "bleu", "sent-bleu", "chrf"], {"resamples": 2000, "test": test}
+    assert_close(metrics, *systems, kinds, lambda width: 0.12 * width, 0.06)
 
 
 @pytest.mark.slow
@@ -153,21 +158,7 @@ def test_in_a_large_set_ends_agree_within_hundredths_of_a_point() -> None:
         name: [" ".join(word if rng.random() < 0.9 else rng.choice(words) for word in line) for line in references]
         for name in ("one", "other")
     }
-    texts = [[" ".join(line)] for line in references]
-    drawn, poisson = (
-        fw.evaluate(["ter"], outputs, references=texts, confidence=Resampling(scheme=scheme)).confidence
-        for scheme in ("draws", "poisson")
-    )
-    assert drawn is not None
-    assert poisson is not None
-    assert drawn.significance is not None
-    assert poisson.significance is not None
-    for system in outputs:
-        one: Any = drawn.systems[system]["ter"]
-        other: Any = poisson.systems[system]["ter"]
-        assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.03)
-    expected = drawn.significance.p_values["other"]["ter"]
-    assert poisson.significance.p_values["other"]["ter"] == pytest.approx(expected, abs=0.025)
+    assert_close(["ter"], outputs, [[" ".join(line)] for line in references], {}, lambda width: 0.03, 0.025)
 
 
 def test_ends_and_p_values_are_close_to_those_of_draws_on_turkcorpus(shared_path: Callable[[str], Path]) -> None:
@@ -178,24 +169,8 @@ def test_ends_and_p_values_are_close_to_those_of_draws_on_turkcorpus(shared_path
 
     references = list(map(list, zip(*(lines(f"detok/test.truecase.detok.simp.{n}") for n in range(8)), strict=True)))
     outputs = {name: lines(f"outputs/detok/{name}.txt") for name in ("SBMT-SARI", "PBMT-R")}
-    kinds = [Resampling(resamples=20_000, scheme=scheme) for scheme in ("draws", "poisson")]
-    drawn, poisson = (
-        fw.evaluate(["bleu", "ter", "sent-bleu"], outputs, references=references, confidence=kind).confidence
-        for kind in kinds
-    )
-    assert drawn is not None
-    assert poisson is not None
-    for system in outputs:
-        for name in ("bleu", "ter", "sent-bleu"):
-            one: Any = drawn.systems[system][name]
-            other: Any = poisson.systems[system][name]
-            assert other.low == pytest.approx(one.low, abs=0.05 * (one.high - one.low))
-            assert other.high == pytest.approx(one.high, abs=0.05 * (one.high - one.low))
-    assert drawn.significance is not None
-    assert poisson.significance is not None
-    expected = {name: drawn.significance.p_values["PBMT-R"][name] for name in ("bleu", "ter", "sent-bleu")}
-    found = {name: poisson.significance.p_values["PBMT-R"][name] for name in expected}
-    assert found == pytest.approx(expected, abs=0.025)
+    kinds = {"resamples": 20_000}
+    assert_close(["bleu", "ter", "sent-bleu"], outputs, references, kinds, lambda width: 0.05 * width, 0.025)
 
 
 def _written(path: Path, systems: Data, order: Callable[[list[Any]], None] = lambda rows: None) -> str:

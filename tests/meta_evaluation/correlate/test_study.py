@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from difference_cases import FIRST, HUMAN, SECOND
-from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
-from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names
 from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
-from metrics_framework.meta_evaluation.levels import LEVELS
 
 H, A, B = (matrix.tolist() for matrix in (HUMAN, FIRST, SECOND))
 
@@ -149,30 +146,6 @@ def test_ratings_have_a_ceiling_and_may_be_metrics() -> None:
 def test_one_rating_per_output_cannot_be_standardized() -> None:
     with pytest.raises(UsageError, match="no ratings of several people"):
         fw.correlate(rows(h=H, a=A), "a", "h", aggregate="zscore-mean")
-
-
-DEGENERATE = [  # scores, why
-    ({"h": [[1], [2]], "a": [[1], [2]], "b": [[2], [1]]}, "one input"),
-    ({"h": [[1, 2]], "a": [[1, 2]], "b": [[2, 1]]}, "one system"),
-    ({"h": [[1]], "a": [[1]], "b": [[2]]}, "one output"),
-    ({"h": [[1, 1], [1, 1]], "a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}, "all constant"),
-    ({"h": [[1, None], [None, 2]], "a": [[1, None], [None, 2]], "b": [[1, None], [None, 2]]}, "disjoint inputs"),
-    ({"h": [[1e300, 2e300], [3e300, 1e300]], "a": [[1, 2], [2, 1]], "b": [[1e-300, 3e-300], [0, 0]]}, "extreme scores"),
-]
-
-
-@pytest.mark.parametrize(("scores", "why"), DEGENERATE)
-@pytest.mark.parametrize("ci", sampled(["default", "jackknife-inputs", "fisher", "bootstrap-both"]))
-def test_degenerate_data_is_undefined_never_zero(scores: dict[str, Any], why: str, ci: str) -> None:
-    names = [name for name in coefficient_names() if name not in ("spa",)]
-    result = fw.correlate(
-        rows(**scores), ["a", "b"], "h", coefficients=names, levels=LEVELS, ci=ci, test="default", resamples=9
-    )
-    written = json.loads(result.to_json())
-    assert len(written["correlations"]) == 2, why
-    if why == "one output":
-        assert written["correlations"][0]["global"]["pearson"]["value"] is None
-    assert "nan" not in str(result).casefold().replace("sentinel", "")
 
 
 HOSTILE = "<b>x</b>\x1b[31m\n| & _ $"

@@ -24,7 +24,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
 from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
-from metrics_framework.meta_evaluation.intervals.methods import FORMULAS, INTERVAL_METHODS
+from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights
 from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
@@ -92,17 +92,6 @@ def test_fisher_of_four_systems():
     assert (found.lower, found.upper) == pytest.approx((0.206922487, 0.999482694), abs=5e-10)
 
 
-def test_jackknife_of_an_accuracy_is_on_the_scale_of_the_logit():
-    human, metric = scores(9, 7)
-    found = interval(human, metric, "acc-23", level="input", method="jackknife-inputs")
-    left_out = [coefficient(np.delete(human, i, 1), np.delete(metric, i, 1), "acc-23", level="input") for i in range(7)]
-    half_logits = np.array([math.log(a / (1 - a)) / 2 for a in [*left_out, found.value]])
-    pseudo_values = 7 * half_logits[-1] - 6 * half_logits[:-1]
-    half_width = stats.t.ppf(0.975, 6) * pseudo_values.std(ddof=1) / math.sqrt(7)
-    ends = [1 / (1 + math.exp(-2 * (pseudo_values.mean() + side * half_width))) for side in (-1, 1)]
-    assert (found.lower, found.upper) == pytest.approx(ends)
-
-
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b"])
 def test_bca_equals_scipy(name):
     generator = np.random.default_rng(3)
@@ -125,18 +114,6 @@ def test_bca_equals_scipy(name):
     assert found == interval(x[None], y[None], name, level="global", method="bca-inputs", resamples=200, seed=7)
 
 
-@pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if name not in FORMULAS])
-def test_one_cluster_for_each_input_changes_nothing(method):
-    human, metric = scores(6, 15)
-    human[1, :4] = np.nan
-    for level, name in keys_of(
-        method, [("input", "pearson"), ("global", "kendall-b"), ("system", "spearman"), ("input", "pdp")]
-    ):
-        of = {"level": level, "method": method, "resamples": 60}
-        plain = interval(human, metric, name, **of)
-        assert interval(human, metric, name, **of, clusters=[f"document {i}" for i in range(15)]) == plain
-
-
 def test_clusters_are_drawn_and_left_out_as_a_whole():
     labels = ["a", "a", "b", "c", "c", "c"]
     for rows, columns in bootstrap_weights("both", (4, 6), 50, 1, labels):
@@ -148,16 +125,6 @@ def test_clusters_are_drawn_and_left_out_as_a_whole():
     blocks = [rows for rows, _ in jackknife_weights("systems", (300, 2000))]
     assert len(blocks) > 1
     assert (np.concatenate(blocks) == 1 - np.eye(300)).all()
-
-
-def test_correlated_inputs_lengthen_intervals():
-    human, metric = scores(12, 10)
-    human, metric = np.repeat(human, 4, axis=1), np.repeat(metric, 4, axis=1)
-    for method in ("bootstrap-inputs", "jackknife-inputs"):
-        of = {"level": "input", "method": method}
-        plain = interval(human, metric, "pearson", **of)
-        clustered = interval(human, metric, "pearson", **of, clusters=np.repeat(np.arange(10), 4).tolist())
-        assert clustered.upper - clustered.lower > 1.5 * (plain.upper - plain.lower)
 
 
 @pytest.mark.parametrize("shape", [(5, 8), (300, 2000)])
@@ -198,15 +165,6 @@ def test_empty_systems_and_inputs_change_nothing():
             of = {"level": level, "method": method, "resamples": 30}
             plain = interval(human, metric, name, **of, clusters=labels)
             assert interval(*wide, name, **of, clusters=clusters) == plain
-
-
-def test_rows_of_other_order_have_the_same_jackknife():
-    human, metric = scores(7, 9)
-    order = np.random.default_rng(1).permutation(7)
-    for method in ("jackknife-systems", "jackknife-inputs", "fisher"):
-        of = {"level": "input", "method": method}
-        one, other = (interval(*pair, "pearson", **of) for pair in ((human, metric), (human[order], metric[order])))
-        assert (one.lower, one.upper) == pytest.approx((other.lower, other.upper))
 
 
 NAN = np.nan

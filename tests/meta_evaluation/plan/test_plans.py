@@ -201,44 +201,6 @@ def test_nested_variances_of_a_balanced_table_by_hand() -> None:
     assert single.ratings is None
 
 
-WRONG_CLUSTERS = [  # options, message
-    ({"cluster_size": 5}, "need both"),
-    ({"cluster_correlation": 0.5}, "need both"),
-    ({"cluster_size": 1, "cluster_correlation": 0.5}, "'cluster_size' must be"),
-    ({**CLUSTERS, "half_width": None, "inputs": [12]}, "two or more clusters of 5 inputs, got 12"),
-    ({**CLUSTERS, "half_width": None, "inputs": [5]}, "two or more clusters of 5 inputs, got 5"),
-    ({"cluster": "doc"}, "'cluster'"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), WRONG_CLUSTERS)
-def test_incomplete_clusters_are_refused(options, message) -> None:
-    with pytest.raises(fw.InputError, match=message):
-        fw.plan("mean", **{"sd": 1, "agreement": 0.4, "half_width": 0.1, **options})
-
-
-def test_clusters_larger_than_half_of_what_is_judged_are_refused() -> None:
-    with pytest.raises(fw.InputError, match="'judged' must be two or more clusters of 50 inputs, got 60"):
-        fw.plan(
-            "estimate",
-            sd=1,
-            agreement=0.4,
-            judge_agreement=0.4,
-            judged=60,
-            half_width=0.1,
-            cluster_size=50,
-            cluster_correlation=0.1,
-        )
-
-
-def test_a_pilot_without_clusters_of_two_is_refused() -> None:
-    rows = pilot_rows(inputs=30)
-    with pytest.raises(fw.InputError, match="two clusters or more"):
-        fw.plan("mean", rows, rating="y", cluster="id", half_width=0.1)
-    with pytest.raises(fw.InputError, match="'cluster' must name the column"):
-        fw.plan("mean", rows, rating="y", cluster_size=4, half_width=0.1)
-
-
 # ---- the alternative annotator test ----------------------------------------------------------------------------------
 
 
@@ -347,8 +309,6 @@ def test_a_pilot_shows_what_a_judge_explains() -> None:
 def test_a_pilot_with_single_ratings_plans_for_single_ratings_only() -> None:
     rows = pilot_rows(raters=1)
     assert fw.plan("mean", rows, rating="y", half_width=0.2, raters=[1], **FEW)[1].inputs is not None
-    with pytest.raises(fw.InputError, match="no output of the pilot has two ratings"):
-        fw.plan("mean", rows, rating="y", half_width=0.2, **FEW)
 
 
 def test_a_pilot_of_the_alternative_annotator_test_is_resampled() -> None:
@@ -363,18 +323,35 @@ def test_a_pilot_of_the_alternative_annotator_test_is_resampled() -> None:
         fw.plan("alt-test", pilot_rows(inputs=9), rating="y", judge="judge", raters=[3], inputs=[40])
 
 
-UNUSABLE = [  # rows, options, message
-    (pilot_rows(inputs=1, systems=("a",)), {}, "two outputs or more of a system"),
-    ([{"id": str(i), "rater": "r", "y": 3.0} for i in range(9)], {"raters": [1]}, "are all equal"),
+def small_pilot(**options):
+    return {"rating": "y", "half_width": 0.1, **options}
+
+
+BY_SD = {"sd": 1, "agreement": 0.4, "half_width": 0.1}
+EQUAL = [{"id": str(i), "rater": "r", "y": 3.0} for i in range(9)]
+REFUSED = [  # goal, rows, options, message
+    ("mean", None, {**BY_SD, "cluster_size": 5}, "need both"),
+    ("mean", None, {**BY_SD, "cluster_correlation": 0.5}, "need both"),
+    ("mean", None, {**BY_SD, "cluster_size": 1, "cluster_correlation": 0.5}, "'cluster_size' must be"),
+    ("mean", None, {**BY_SD, **CLUSTERS, "half_width": None, "inputs": [12]}, "clusters of 5 inputs, got 12"),
+    ("mean", None, {**BY_SD, **CLUSTERS, "half_width": None, "inputs": [5]}, "two or more clusters of 5 inputs, got 5"),
+    ("mean", None, {**BY_SD, "cluster": "doc"}, "'cluster'"),
+    (
+        "estimate",
+        None,
+        {**BY_SD, "judge_agreement": 0.4, "judged": 60, "cluster_size": 50, "cluster_correlation": 0.1},
+        "'judged' must be two or more clusters of 50 inputs, got 60",
+    ),
+    ("mean", pilot_rows(inputs=30), small_pilot(cluster="id"), "two clusters or more"),
+    ("mean", pilot_rows(inputs=30), small_pilot(cluster_size=4), "'cluster' must name the column"),
+    ("mean", pilot_rows(raters=1), small_pilot(), "no output of the pilot has two ratings"),
+    ("mean", pilot_rows(inputs=1, systems=("a",)), small_pilot(), "two outputs or more of a system"),
+    ("mean", EQUAL, small_pilot(raters=[1]), "are all equal"),
+    ("difference", pilot_rows(systems=("a",)), small_pilot(), "ratings of two systems or more"),
 ]
 
 
-@pytest.mark.parametrize(("rows", "options", "message"), UNUSABLE)
-def test_a_pilot_that_shows_nothing_is_refused(rows, options, message) -> None:
+@pytest.mark.parametrize(("goal", "rows", "options", "message"), REFUSED, ids=[message for *_, message in REFUSED])
+def test_plans_that_nothing_determines_are_refused(goal, rows, options, message) -> None:
     with pytest.raises(fw.InputError, match=message):
-        fw.plan("mean", rows, rating="y", half_width=0.1, **options)
-
-
-def test_a_difference_needs_two_systems() -> None:
-    with pytest.raises(fw.InputError, match="ratings of two systems or more"):
-        fw.plan("difference", pilot_rows(systems=("a",)), rating="y", half_width=0.1)
+        fw.plan(goal, rows, **options)

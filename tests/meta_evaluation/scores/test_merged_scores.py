@@ -52,7 +52,7 @@ def read(files: Sequence[Sequence[Row]]) -> ScoreFiles:
         return read_score_files([str(path) for path in paths])
 
 
-NUMBERS = st.sampled_from([0.5, 1.0, 1, 2.5, 3, 0.1 + 0.2, 0.3, math.nan, None, 2**53 + 1, 10**30])
+NUMBERS = st.sampled_from([0.5, -0.5, 1.0, 1, 2.5, 3, 0.1 + 0.2, 0.3, math.nan, None, 2**53 + 1, 10**30])
 VALUES = st.one_of(NUMBERS, st.lists(st.sampled_from([1, 2.5, None]), max_size=3))
 NAMES = st.sampled_from(["m", "m_jk", "a_b", "bleu_precisions", "h", "q"])
 SCORES = st.dictionaries(

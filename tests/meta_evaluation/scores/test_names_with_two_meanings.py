@@ -49,64 +49,72 @@ def test_two_ambiguous_names_of_a_field_are_refused(row: dict[str, int]) -> None
         with_standard_names(row)
 
 
+def scores_of(path: str, rows: list[Any]) -> Any:
+    return read_score_files([path])
+
+
+def ratings_of(path: str, rows: list[Any]) -> Any:
+    return read_long_tables([path])
+
+
+def votes_of(path: str, rows: list[Any]) -> Any:
+    return read_vote_tables([RowsInMemory(path, rows)], numbers=["length"])
+
+
+def esa_of(path: str, rows: list[Any]) -> Any:
+    return _ratings("esa", path)
+
+
 JSON_ROW = {"instance_id": "1", "system_id": "a", "metrics": {"m": 1}}
-SCORE_FILES: list[tuple[str, list[Any], int, tuple[str, str]]] = [  # file, rows, line of the problem, its names
-    ("ids.jsonl", [JSON_ROW, {**JSON_ROW, "sent_id": "2"}], 2, ("instance_id", "sent_id")),
-    ("systems.jsonl", [{**JSON_ROW, "sys_name": "b"}], 1, ("system_id", "sys_name")),
-    ("types.jsonl", [{**JSON_ROW, "summarizer_type": "peer", "system_type": "reference"}], 1, ("summarizer_type",) * 2),
-    ("raters.csv", ["sent_id,sys_name,rater,annotator,m", "1,a,r1,x,3"], 1, ("rater", "annotator")),
-    ("inputs.csv", ["sent_id,instance_id,sys_name,m", "1,7,a,3"], 1, ("sent_id", "instance_id")),
+RATING = {"id": "1", "rater": "r1", "annotator": "x", "good": 3}
+VOTE = {"model_a": "x", "model_b": "y", "winner": "a"}
+ESA = {"seg_id": "1", "system": "a", "rater": "r", "esa": 50, "spans": []}
+TWO_COLUMNS: list[tuple[Callable[..., Any], str, list[Any], int, tuple[str, ...]]] = [  # rows, line, names
+    (scores_of, "ids.jsonl", [JSON_ROW, {**JSON_ROW, "sent_id": "2"}], 2, ("instance_id", "sent_id")),
+    (scores_of, "systems.jsonl", [{**JSON_ROW, "sys_name": "b"}], 1, ("system_id", "sys_name")),
+    (
+        scores_of,
+        "types.jsonl",
+        [{**JSON_ROW, "summarizer_type": "peer", "system_type": "reference"}],
+        1,
+        ("summarizer_type",),
+    ),
+    (scores_of, "raters.csv", ["sent_id,sys_name,rater,annotator,m", "1,a,r1,x,3"], 1, ("rater", "annotator")),
+    (scores_of, "inputs.csv", ["sent_id,instance_id,sys_name,m", "1,7,a,3"], 1, ("sent_id", "instance_id")),
+    (ratings_of, "x.csv", ["id,rater,annotator,good", "1,r1,x,3"], 1, ("rater", "annotator")),
+    (ratings_of, "x.jsonl", [RATING], 1, ("rater", "annotator")),
+    (votes_of, "votes", [{**VOTE, "system_a": "z"}], 1, ("system_a", "model_a")),
+    (votes_of, "votes", [{**VOTE, "vote": "b"}], 1, ("winner", "vote")),
+    (votes_of, "votes", [{**VOTE, "judge": "j", "rater": "r"}], 1, ("rater", "judge")),
+    (votes_of, "votes", [{**VOTE, "question_id": "1", "prompt_id": "2"}], 1, ("question_id", "prompt_id")),
+    (
+        votes_of,
+        "votes",
+        [{**VOTE, **dict.fromkeys(("text_a", "text_b", "response_a", "response_b"), "t")}],
+        1,
+        ("response", "text"),
+    ),
+    *(
+        (esa_of, "esa.jsonl", [{**ESA, extra: None}], 1, (extra,))
+        for extra in ("annotator", "esa_score", "error_spans")
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "rows", "line", "columns"), SCORE_FILES, ids=[case[0] for case in SCORE_FILES])
+@pytest.mark.parametrize(("read", "name", "rows", "line", "columns"), TWO_COLUMNS)
 def test_two_columns_of_one_meaning_are_refused(
-    write: Write, name: str, rows: list[Any], line: int, columns: tuple[str, str]
+    write: Write, read: Callable[..., Any], name: str, rows: list[Any], line: int, columns: tuple[str, ...]
 ) -> None:
     path = write(name, *rows)
-    with pytest.raises(DataError, match=columns[0]) as caught:
-        read_score_files([path])
+    with pytest.raises(DataError) as caught:
+        read(path, rows)
     assert caught.value.location == f"{path}:{line}"
     assert all(f"'{column}'" in str(caught.value) for column in columns)
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.jsonl"])
-def test_two_raters_of_one_rating_are_refused(write: Write, name: str) -> None:
-    rows: list[Any] = [{"id": "1", "rater": "r1", "annotator": "x", "good": 3}]
-    if name == "x.csv":
-        rows = ["id,rater,annotator,good", "1,r1,x,3"]
-    path = write(name, *rows)
-    with pytest.raises(DataError, match="'rater' and 'annotator'") as caught:
-        read_long_tables([path])
-    assert caught.value.location == f"{path}:1"
-    assert read_long_tables([path], rater_column="annotator").ratings("good").raters == ["x"]
-
-
-VOTE = {"model_a": "x", "model_b": "y", "winner": "a"}
-VOTES: list[tuple[dict[str, Any], tuple[str, str]]] = [
-    ({**VOTE, "system_a": "z"}, ("system_a", "model_a")),
-    ({**VOTE, "vote": "b"}, ("winner", "vote")),
-    ({**VOTE, "judge": "j", "rater": "r"}, ("rater", "judge")),
-    ({**VOTE, "question_id": "1", "prompt_id": "2"}, ("question_id", "prompt_id")),
-    ({**VOTE, "text_a": "t", "text_b": "t", "response_a": "r", "response_b": "r"}, ("response", "text")),
-]
-
-
-@pytest.mark.parametrize(("row", "columns"), VOTES)
-def test_two_columns_of_a_vote_are_refused(row: dict[str, Any], columns: tuple[str, str]) -> None:
-    with pytest.raises(DataError) as caught:
-        read_vote_tables([RowsInMemory("votes", [row])], numbers=["length"])
-    assert caught.value.location == "votes:1"
-    assert all(f"'{column}'" in str(caught.value) for column in columns)
-
-
-@pytest.mark.parametrize("extra", ["annotator", "esa_score", "error_spans"])
-def test_two_columns_of_an_esa_rating_are_refused(write: Write, extra: str) -> None:
-    row = {"seg_id": "1", "system": "a", "rater": "r", "esa": 50, "spans": [], extra: None}
-    path = write("esa.jsonl", row)
-    with pytest.raises(DataError, match=extra) as caught:
-        _ratings("esa", path)
-    assert caught.value.location == f"{path}:1"
+def test_a_rater_column_that_is_named_decides(write: Write) -> None:
+    tables = read_long_tables([write("x.jsonl", RATING)], rater_column="annotator")
+    assert tables.ratings("good").raters == ["x"]
 
 
 def _ratings(kind: str, path: str, **options: str) -> list[dict[str, Any]]:
