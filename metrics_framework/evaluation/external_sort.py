@@ -12,10 +12,7 @@ from typing import Any, TypeAlias
 
 ROWS_IN_MEMORY = 10_000
 RUNS_PER_MERGE = 32
-"""The number of runs of a level that are merged into one run of the next level.
-
-Each run is an open file, and operating systems limit the number of open files.
-"""
+"""Each run is an open file, and operating systems limit the number of open files."""
 SEPARATOR = "\0\0"
 """Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
 
@@ -29,10 +26,12 @@ class ExternalSort:
 
     Args:
         rows_in_memory: The number of rows at which the rows in memory are written to disk.
+        runs_per_merge: The number of runs of a level that are merged into one run of the next level.
     """
 
-    def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY) -> None:
+    def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY, runs_per_merge: int = RUNS_PER_MERGE) -> None:
         self.rows_in_memory = rows_in_memory
+        self.runs_per_merge = runs_per_merge
         self._rows: list[Row] = []
         self._levels: list[list[Run]] = [[]]
 
@@ -58,7 +57,7 @@ class ExternalSort:
 
     @property
     def _rows_per_block(self) -> int:
-        return max(1, self.rows_in_memory // (2 * RUNS_PER_MERGE))
+        return max(1, self.rows_in_memory // (2 * self.runs_per_merge))
 
     def _write_run(self) -> None:
         """Appends the rows in memory to the last run if they sort after it, else writes them as a new run."""
@@ -72,7 +71,7 @@ class ExternalSort:
     def _merge_full_levels(self, level: int) -> None:
         """Merges the runs of a level into one run of the next level if the level is full."""
         runs = self._levels[level]
-        if len(runs) < RUNS_PER_MERGE:
+        if len(runs) < self.runs_per_merge:
             return
         if len(self._levels) == level + 1:
             self._levels.append([])

@@ -51,9 +51,6 @@ def test_results_are_in_the_order_of_parts_and_a_bounded_number_is_sent_ahead() 
             assert read <= number + 2 * SLOTS + 1
     assert engine.tasks.most == 2 * SLOTS
     assert engine.tasks.submitted == 100
-
-
-def test_no_parts_have_no_results() -> None:
     assert numbers(ImmediateEngine(), 0) == []
 
 

@@ -1,27 +1,37 @@
-"""Sorting on disk: the same order as in memory, however few rows are held and however few runs are open at once."""
+"""Sorting on disk: the order of memory, however little is held and open at once; and files that a disk may not hold."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import itertools
+import json
+import os
 import random
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import CANNOT_READ_OR_WRITE
 
+from metrics_framework.commands.app import main
 from metrics_framework.evaluation import external_sort
-from metrics_framework.evaluation.external_sort import ExternalSort, Run, merged, sort_keys, split_key
+from metrics_framework.evaluation.checked_input import checked_batches
+from metrics_framework.evaluation.external_sort import ExternalSort, Run, ScratchFile, merged, sort_keys, split_key
 
 TEXTS = st.text(st.sampled_from("a\0\1\2b\ud800é") | st.characters(), max_size=3)
 KEYS = st.tuples(TEXTS, TEXTS)
 
 
-def spooled(keys: list[tuple[str, str]], rows_in_memory: int) -> list[str]:
-    with closing(ExternalSort(rows_in_memory)) as rows:
+def spooled(keys: list[tuple[str, str]], rows_in_memory: int, runs_per_merge: int = 2) -> list[str]:
+    with closing(ExternalSort(rows_in_memory, runs_per_merge)) as rows:
         for number, key in enumerate(keys):
             rows.add(zip(sort_keys([key[0]], [key[1]]), [f"{number}\ud800\n"], strict=True))
         return [line for _, line in chain.from_iterable(rows.sorted_blocks())]
@@ -34,49 +44,33 @@ def in_order(keys: list[tuple[str, str]]) -> list[str]:
 @settings(deadline=None)
 @given(st.lists(KEYS | st.tuples(st.sampled_from("ab"), st.sampled_from("ab")), max_size=30), st.integers(1, 5))
 def test_rows_come_sorted_and_equal_keys_in_the_order_they_came(keys: list[tuple[str, str]], held: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(external_sort, "RUNS_PER_MERGE", 2)
-        assert spooled(keys, held) == in_order(keys)
-
-
-@given(KEYS)
-def test_a_key_is_split_into_the_strings_it_was_made_of(pair: tuple[str, str]) -> None:
-    assert split_key(sort_keys([pair[0]], [pair[1]])[0]) == pair
+    assert spooled(keys, held) == in_order(keys)
 
 
 @given(st.lists(KEYS))
-def test_keys_sort_as_pairs_do(pairs: list[tuple[str, str]]) -> None:
+def test_keys_sort_as_pairs_do_and_are_split_into_the_strings_they_were_made_of(pairs: list[tuple[str, str]]) -> None:
     keys = sort_keys([first for first, _ in pairs], [second for _, second in pairs])
+    assert list(map(split_key, keys)) == pairs
     assert [split_key(key) for key in sorted(keys)] == sorted(pairs)
 
 
-def test_nothing_is_yielded_if_no_row_was_added() -> None:
-    assert list(ExternalSort().sorted_blocks()) == []
-
-
 @pytest.mark.parametrize(("held", "runs"), [*itertools.product([1, 2, 3, 7, 20], [2, 3, 64]), (100, 2), (101, 2)])
-def test_runs_that_are_merged_stay_sorted(held: int, runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", runs)
+def test_runs_that_are_merged_stay_sorted(held: int, runs: int) -> None:
     chosen = random.Random(held)
     keys = [(str(chosen.randrange(20)), str(chosen.randrange(3))) for _ in range(100)]
-    assert spooled(keys, held) == in_order(keys)
+    assert spooled(keys, held, runs) == in_order(keys)
+    of_one_key = [("b", "s")] * 100 + [("a", "s")] * 50 + [("b", "s")] * 100
+    assert spooled(of_one_key, 2 * held, runs) == in_order(of_one_key)
+    assert list(ExternalSort(held, runs).sorted_blocks()) == []
 
 
-@pytest.mark.parametrize("held", [4, 40])
-def test_rows_of_one_key_stay_in_order_over_many_blocks_and_runs(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
-    keys = [("b", "s")] * 100 + [("a", "s")] * 50 + [("b", "s")] * 100
-    assert spooled(keys, held) == in_order(keys)
-
-
-def test_rows_that_come_in_order_are_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
-    given = [(f"{number // 2:03}", number) for number in range(200)]
-    with closing(ExternalSort(10)) as rows:
-        for row in given:
-            rows.add([row])
-        assert [len(runs) for runs in rows._levels] == [1]
-        assert [*chain.from_iterable(rows.sorted_blocks())] == given
+def test_rows_that_come_in_order_are_one_run(runs: list[Run]) -> None:
+    rows = [(f"{number // 2:03}", number) for number in range(200)]
+    with closing(ExternalSort(10, 2)) as sort:
+        for row in rows:
+            sort.add([row])
+        assert len(runs) == 1
+        assert [*chain.from_iterable(sort.sorted_blocks())] == rows
 
 
 @pytest.fixture
@@ -90,7 +84,6 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
             made.append(self)
             assert sum(not run.closed for run in made) <= 2 * 6 + 1, "two of each level, and the one they become"
 
-    monkeypatch.setattr(external_sort, "RUNS_PER_MERGE", 2)
     monkeypatch.setattr(external_sort, "Run", Counted)
     return made
 
@@ -103,7 +96,7 @@ def test_no_more_files_are_open_than_are_merged_at_once_on_each_level(runs: list
 
 
 def test_the_files_of_a_run_that_fails_are_closed(runs: list[Run]) -> None:
-    with contextlib.suppress(KeyError), closing(ExternalSort(1)) as rows:
+    with contextlib.suppress(KeyError), closing(ExternalSort(1, 2)) as rows:
         for number in range(10):
             rows.add([(str(9 - number), "x\n")])
         raise KeyError
@@ -136,3 +129,80 @@ def test_merging_reads_no_further_ahead_than_two_blocks_of_each_run(keys, why) -
         given += rows
     assert given == sorted(given), "by key, then by run, then as they came"
     assert len(given) == 1000
+
+
+ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\n"))
+needs_a_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
+
+
+@given(st.lists(st.lists(ANY_TEXT) | ANY_TEXT | st.tuples(st.integers(), st.binary(), st.none())))
+def test_values_are_read_as_they_were_written(values: list[Any]) -> None:
+    file = ScratchFile()
+    for value in values:
+        file.write(value)
+    assert list(file.values()) == values
+    assert list(file.values()) == values, "a second time"
+    file.close()
+    assert file.closed
+
+
+def test_a_file_leaves_nothing_behind_and_names_a_folder_that_cannot_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = ScratchFile()
+    file.write(b"x" * 100_000)
+    file.close()
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(FileNotFoundError) as caught:
+        ScratchFile()
+    assert caught.value.filename == str(tmp_path / "none")
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, on a disk that is full."""
+    folder = tmp_path / "scratch"
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "w+b"))  # noqa: SIM115
+    return folder
+
+
+@needs_a_full_disk
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk: Path) -> None:
+    file = ScratchFile()
+    with pytest.raises(OSError, match="No space left") as caught:  # noqa: PT012 - a small one fails when it is read
+        file.write(b"x" * size)
+        list(file.values())
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(full_disk))
+    file.close()
+    assert file.closed
+
+
+SORTS = [("checked_input", "evaluate"), ("checked_input", "score"), ("sorted_rows", "score")]
+
+
+@needs_a_full_disk
+@pytest.mark.parametrize(("module", "command"), SORTS)
+def test_a_run_whose_temporary_files_find_no_room_says_so_and_writes_nothing(
+    module: str,
+    command: str,
+    full_disk: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [{"instance_id": f"{999 - number}", "summary": "a", "references": ["b"]} for number in range(1000)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    small_batches = functools.partial(checked_batches, size=10, in_memory=0)
+    monkeypatch.setattr("metrics_framework.evaluation.run.checked_batches", small_batches)
+    small_sort = functools.partial(ExternalSort, 10)
+    monkeypatch.setattr(f"metrics_framework.evaluation.{module}.ExternalSort", small_sort)
+    out = tmp_path / ("out.json" if command == "evaluate" else "out.jsonl")
+    assert main(["ter", command, str(out), "--input-files", str(tmp_path / "in.jsonl")]) == 1
+    captured = capsys.readouterr()
+    assert captured.err == f"fw: error: {CANNOT_READ_OR_WRITE}: '{full_disk}': No space left on device\n"
+    assert captured.out == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import requires_native
 
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.evaluation.scoring import formatted_rows, rows_as_json
@@ -18,32 +19,25 @@ MEMBERS = st.sampled_from(["", '"sari": 1.5', '"ter": null', '"é": 2'])
 ROWS = st.integers(0, 3).flatmap(lambda metrics: st.lists(st.tuples(NAMES, NAMES, *[MEMBERS] * metrics), min_size=1))
 
 
-@pytest.mark.skipif(native_rows() is None, reason="tests the native writer, which this installation lacks")
+NOT_ROWS: list[tuple[Any, Any, Any, str]] = [
+    (["a"], [], ([],), "fewer heads than ids"),
+    (["a"], ["b"], ([],), "fewer scores than ids"),
+    (["a"], ["b"], (("c",),), "a tuple for a list"),
+    (["a"], ["b"], ([{"c": 1.0}],), "scores that are not written yet"),
+    ([1], ["b"], (["c"],), "an id that is no string"),
+]
+
+
+@requires_native
 @given(ROWS)
 def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[tuple[str, ...]]) -> None:
-    native = native_rows()
-    assert native is not None
+    native: Any = native_rows()
     ids, heads, *columns = map(list, zip(*rows, strict=True))
     lines = native(ids, heads, tuple(columns))
     plain = "".join(map("".join, rows)).isascii() and not set("".join(ids)) & set('"\\\n\x1f\x7f')
     assert lines == (rows_as_json(ids, heads, columns) if plain else None)
-
-
-@pytest.mark.parametrize(
-    ("ids", "heads", "columns", "why"),
-    [
-        (["a"], [], ([],), "fewer heads than ids"),
-        (["a"], ["b"], ([],), "fewer scores than ids"),
-        (["a"], ["b"], (("c",),), "a tuple for a list"),
-        (["a"], ["b"], ([{"c": 1.0}],), "scores that are not written yet"),
-        ([1], ["b"], (["c"],), "an id that is no string"),
-    ],
-)
-@pytest.mark.skipif(native_rows() is None, reason="tests the native writer, which this installation lacks")
-def test_the_native_writer_leaves_alone_what_is_not_for_it(ids: Any, heads: Any, columns: Any, why: str) -> None:
-    native = native_rows()
-    assert native is not None
-    assert native(ids, heads, columns) is None, why
+    for *arguments, why in NOT_ROWS:
+        assert native(*arguments) is None, why
 
 
 @given(st.lists(st.tuples(NAMES, NAMES), min_size=1))
@@ -63,28 +57,21 @@ SCORES = st.recursive(
 )
 
 
-@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
+@requires_native
+@settings(max_examples=50)
 @given(st.dictionaries(st.text("ab-1", max_size=3), SCORES, max_size=4))
-def test_the_native_writer_of_scores_equals_json(scores: dict[str, Any]) -> None:
-    writer = native_json()
-    assert writer is not None
+def test_the_native_writer_of_scores_equals_json_and_leaves_others_to_python(scores: dict[str, Any]) -> None:
+    writer: Any = native_json()
     assert writer((scores,)) == json.dumps(scores)
+    for value in (None, float("nan"), float("inf"), "1", {"é": 1.0}, {"a": {"b": None}}, [{}]):
+        assert writer(({**scores, "a": value},)) is None
 
 
-@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
-@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), "1", {"é": 1.0}, {"a": {"b": None}}, [{}]])
-def test_the_native_writer_leaves_other_scores_to_python(value: Any) -> None:
-    writer = native_json()
-    assert writer is not None
-    assert writer(({"a": value},)) is None
-
-
-@pytest.mark.skipif(native_json() is None, reason="tests the native writer, which this installation lacks")
+@requires_native
 def test_scores_nested_too_deeply_are_an_error_and_no_crash() -> None:
     scores: dict[str, Any] = {}
     for _ in range(100_000):
         scores = {"a": scores}
-    writer = native_json()
-    assert writer is not None
+    writer: Any = native_json()
     with pytest.raises(RecursionError):
         writer((scores,))

@@ -20,7 +20,6 @@ from messages import BOTH_INPUT_AND_OUTPUT, NO_INSTANCE_COLUMN, NOT_A_RESULT_OF_
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation import parquet_rows
 from metrics_framework.evaluation.parquet_rows import ParquetRows
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.parquet import KEYS, SIGNATURE, has_scores, read_score_rows
@@ -35,8 +34,8 @@ ROWS = st.lists(NESTED, max_size=9)
 DATA = Path(__file__).parents[3] / "datasets"
 
 
-def written(rows: list[dict[str, Any]], path: Path) -> str:
-    with closing(ParquetRows()) as parquet, path.open("wb") as stream:
+def written(rows: list[dict[str, Any]], path: Path, rows_per_group: int = 1000) -> str:
+    with closing(ParquetRows(rows_per_group)) as parquet, path.open("wb") as stream:
         for row in rows:
             parquet.write(to_line(row))
         parquet.finish(stream)
@@ -54,9 +53,7 @@ def test_rows_are_read_as_they_were_written(
     ]
     if rows:
         rows[0]["signature"] = {"one": "one|é", "r": "r"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_rows, "ROWS_PER_GROUP", 4)
-        written(rows, path)
+    written(rows, path, rows_per_group=4)
     flat = [MetricsDict(row["metrics"]).flatten() for row in rows]
     names = dict.fromkeys(name for scores in flat for name in scores)
     assert has_scores(str(path))
@@ -68,23 +65,19 @@ def test_rows_are_read_as_they_were_written(
     assert pq.ParquetFile(path).num_row_groups == -(-len(rows) // 4)
 
 
-@pytest.mark.parametrize("scores", [{"a": "text"}, {"a": [1.0, "b"]}, {"a": 2**60}, {"a": True}])
-def test_scores_that_are_no_numbers_are_refused(tmp_path: Path, scores: dict[str, Any]) -> None:
-    row = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "metrics": scores}
-    with pytest.raises(UsageError, match=r"the score 'a' must be a number in every row, .* ends in \.jsonl"):
-        written([row], tmp_path / "x.parquet")
+ROW = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {"a": 1.0}}
+NO_NUMBER = r"the score 'a' must be a number in every row, .* ends in \.jsonl"
+REFUSED: list[tuple[list[dict[str, Any]], str]] = [  # changes of each row, message
+    *(([{"metrics": {"a": value}}], NO_NUMBER) for value in ("text", [1.0, "b"], 2**60, True)),
+    ([{}, {"metrics": {"a": [1.0]}}], NO_NUMBER),
+    ([{"instance_id": "\ud800"}], "is not valid Unicode, as Parquet needs"),
+]
 
 
-def test_a_score_is_a_number_or_a_list_in_all_rows(tmp_path: Path) -> None:
-    row = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer"}
-    with pytest.raises(UsageError, match="the score 'a' must be a number in every row"):
-        written([{**row, "metrics": {"a": 1.0}}, {**row, "metrics": {"a": [1.0]}}], tmp_path / "x.parquet")
-
-
-def test_ids_that_are_not_unicode_are_refused(tmp_path: Path) -> None:
-    row = {"instance_id": "\ud800", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {"a": 1.0}}
-    with pytest.raises(UsageError, match="is not valid Unicode, as Parquet needs"):
-        written([row], tmp_path / "x.parquet")
+@pytest.mark.parametrize(("changes", "message"), REFUSED)
+def test_rows_that_parquet_cannot_hold_are_refused(tmp_path: Path, changes: list[Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        written([{**ROW, **change} for change in changes], tmp_path / "x.parquet")
 
 
 @pytest.fixture
@@ -166,7 +159,7 @@ def test_a_full_disk_leaves_nothing(outputs: str) -> None:
             raise OSError(28, "No space left on device", "x.parquet")
 
     with closing(ParquetRows()) as rows:
-        rows.write(to_line({"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {}}))
+        rows.write(to_line(ROW))
         with pytest.raises(OSError, match="No space left on device"):
             rows.finish(Full())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -22,43 +22,46 @@ class Share(ReferenceFreeMetric):
         raise NotImplementedError
 
 
-def test_the_score_with_the_name_of_the_metric_is_the_main_score() -> None:
-    kinds = kinds_of([LabelledMetric(load("ter"), "ter")], {"ter": ["ter", "ter_num_edits"]})
-    assert kinds == {"ter": ScoreKind("ter", True, False, False), "ter_num_edits": ScoreKind("ter", False, None, False)}
-    renamed = kinds_of([LabelledMetric(load("bleu"), "x")], {"x": ["x", "x_bp"]})
-    assert renamed == {"x": ScoreKind("x", True, True, False), "x_bp": ScoreKind("x", False, None, True)}
+KINDS = [  # metric, label, scores: (whether it is a main score, whether higher is better, whether it is a ratio), why
+    ("ter", "ter", {"ter": (True, False, False), "ter_num_edits": (False, None, False)}, "the score with its name"),
+    ("bleu", "x", {"x": (True, True, False), "x_bp": (False, None, True)}, "the name is the label"),
+    (
+        "quality-estimation:splitter=none,lexical_complexity=false",
+        "q",
+        {"q_compression_ratio": (True, None, True), "q_lexical_complexity": (True, None, False)},
+        "without a score with its name, all are main scores",
+    ),
+    (
+        "rouge",
+        "rouge",
+        {"rouge-1_recall": (True, True, False), "rouge-1_f1": (True, True, False)},
+        "which have its direction, so tables emphasize the best ROUGE",
+    ),
+    ("simetrix", "s", {"s_smoothedJSD": (True, None, True), "s_unigramProb": (True, None, False)}, "no direction"),
+    (Share(), "share", {"share": (True, True, True)}, "a metric up to one is a ratio"),
+    (
+        "precomputed:file=scores.csv",
+        "x",
+        {
+            "x_bleu": (True, True, False),
+            "x_ter": (True, False, False),
+            "x_meteor": (True, True, True),
+            "x_ease": (True, None, False),
+        },
+        "scores of a file have the direction and the scale of their metric",
+    ),
+]
 
 
-def test_without_such_a_score_all_are_main_scores() -> None:
-    metric = LabelledMetric(load("quality-estimation", splitter="none", lexical_complexity=False), "q")
-    kinds = kinds_of([metric], {"q": ["q_compression_ratio", "q_lexical_complexity"]})
-    assert kinds["q_compression_ratio"] == ScoreKind("q", True, None, True)
-    assert kinds["q_lexical_complexity"] == ScoreKind("q", True, None, False)
-
-
-def test_scores_of_a_metric_without_one_of_its_name_have_its_direction() -> None:
-    """So tables emphasize the best ROUGE."""
-    kinds = kinds_of([LabelledMetric(load("rouge"), "rouge")], {"rouge": ["rouge-1_recall", "rouge-1_f1"]})
-    assert {kind.higher_is_better for kind in kinds.values()} == {True}
-    simetrix = kinds_of([LabelledMetric(load("simetrix"), "simetrix")], {"simetrix": ["smoothedJSD", "unigramProb"]})
-    assert {kind.higher_is_better for kind in simetrix.values()} == {None}
-
-
-def test_scores_of_a_file_have_the_direction_and_the_scale_of_their_metric(tmp_path: Path) -> None:
-    file = tmp_path / "scores.csv"
-    file.write_text("id,system,bleu,ter,meteor,ease\n1,a,1,2,0.3,4\n")
-    metric = LabelledMetric(load("precomputed", file=str(file)), "x")
-    kinds = kinds_of([metric], {"x": ["x_bleu", "x_ter", "x_meteor", "x_ease"]})
-    assert kinds == {
-        "x_bleu": ScoreKind("x", True, True, False),
-        "x_ter": ScoreKind("x", True, False, False),
-        "x_meteor": ScoreKind("x", True, True, True),
-        "x_ease": ScoreKind("x", True, None, False),
-    }
-
-
-def test_a_metric_up_to_one_is_a_ratio() -> None:
-    assert kinds_of([LabelledMetric(Share(), "share")], {"share": ["share"]})["share"].is_ratio
+@pytest.mark.parametrize(("metric", "label", "kinds", "why"), KINDS)
+def test_kinds_of_scores(
+    metric: Any, label: str, kinds: dict[str, Any], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("scores.csv").write_text("id,system,bleu,ter,meteor,ease\n1,a,1,2,0.3,4\n")
+    metric = load(metric) if isinstance(metric, str) else metric
+    found = kinds_of([LabelledMetric(metric, label)], {label: list(kinds)})
+    assert found == {name: ScoreKind(label, *kind) for name, kind in kinds.items()}, why
 
 
 @pytest.mark.parametrize("name", ["quality-estimation", "bleu", "pyramid-score"])

@@ -53,32 +53,26 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 Run = Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]]
-NAMES = ["letters", "letters_half", "other", "n"]
+ALIASES = ["letters", "chars", "characters"]
 
 
-@pytest.mark.parametrize("name", ["letters", "chars", "characters"])
-def test_an_alias_is_not_a_label(name: str, run: Run) -> None:
+@pytest.mark.parametrize(("name", "label"), [*((name, "letters") for name in ALIASES), ("chars:label=mine", "mine")])
+def test_scores_and_what_is_undefined_go_by_the_label_which_an_alias_is_not(name: str, label: str, run: Run) -> None:
     macro, micro = run(name)
-    assert list(macro["metrics"]) == list(micro[0]["metrics"]) == NAMES
-    assert list(macro["signature"]) == ["letters"]
-    assert macro["signature"]["letters"].startswith("letters|")
-    assert macro["undefined"] == {"letters": 1, "letters_half": 1, "other_deep": 1, "other_list": 1}
+    names = ["letters", "letters_half", "other", "n"]
+    if label == "mine":
+        names = ["mine", "mine_half", "mine_other", "mine_n"]
+    assert list(macro["metrics"]) == list(micro[0]["metrics"]) == names
+    assert list(macro["signature"]) == [label]
+    assert macro["signature"][label].startswith("letters|")
+    *ends, other, _ = names
+    assert macro["undefined"] == dict.fromkeys([*ends, f"{other}_deep", f"{other}_list"], 1)
+    assert macro["metrics"][label] == 2.0
 
 
-def test_what_is_undefined_is_counted_under_the_label(run: Run) -> None:
-    macro, micro = run("chars:label=mine")
-    assert list(macro["metrics"]) == list(micro[0]["metrics"]) == ["mine", "mine_half", "mine_other", "mine_n"]
-    assert macro["undefined"] == {"mine": 1, "mine_half": 1, "mine_other_deep": 1, "mine_other_list": 1}
-    assert macro["metrics"]["mine"] == 2.0
-
-
-def test_what_is_undefined_is_counted_for_each_of_two_labels(run: Run) -> None:
+def test_two_labels_are_two_metrics_but_an_alias_is_the_same_one(run: Run) -> None:
     macro, _ = run("letters", "chars:label=mine")
     assert {name: count for name, count in macro["undefined"].items() if "_" not in name} == {"letters": 1, "mine": 1}
     assert len(macro["undefined"]) == 8
-
-
-def test_a_metric_and_its_alias_are_one_metric_twice(run: Run) -> None:
-    run("letters")  # registers
     with pytest.raises(UsageError, match=f"{LABELLED_THE_SAME} 'letters'"):
         labelled(["letters", "characters"])
