@@ -12,55 +12,33 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def test_values_are_kept_between_runs():
-    DiskCache("scores").put({"a": 1.5, "b": {"text": "é\ud800"}})
-    assert DiskCache("scores").get(["b", "a", "c", "a"]) == {"a": 1.5, "b": {"text": "é\ud800"}}
-
-
-def test_a_key_gets_its_latest_value():
+def test_values_are_kept_between_runs(folder):
+    assert DiskCache("scores").get(["a"]) == {}
+    assert not folder.exists(), "reading creates no file"
     cache = DiskCache("scores")
-    cache.put({"a": 1})
-    cache.put({"a": 2})
-    assert cache.get(["a"]) == {"a": 2}
-
-
-def test_more_keys_than_one_query_allows():
-    cache = DiskCache("scores")
-    values = {cache_key("text", number): number for number in range(2500)}
+    cache.put({"a": 1, "b": {"text": "é\ud800"}})
+    cache.put({"a": 1.5})
+    for one in (cache, DiskCache("scores"), pickle.loads(pickle.dumps(cache))):
+        assert one.get(["b", "a", "c", "a"]) == {"a": 1.5, "b": {"text": "é\ud800"}}
+    values = {cache_key("text", number): number for number in range(2500)}  # more than one query allows
     cache.put(values)
     assert cache.get(values) == values
 
 
-def test_reading_creates_no_file(folder):
-    assert DiskCache("scores").get(["a"]) == {}
-    assert not folder.exists()
-
-
-def test_a_pickled_cache_opens_its_file_again():
-    cache = DiskCache("scores")
-    cache.put({"a": 1})
-    assert pickle.loads(pickle.dumps(cache)).get(["a"]) == {"a": 1}
-
-
-def test_a_file_that_is_not_a_cache_is_named(folder):
+def test_a_file_that_is_not_a_cache_and_a_folder_that_cannot_be_created_are_named(folder):
+    folder.write_text("a file")
+    with pytest.raises(UsageError, match="cannot create the folder of the cache"):
+        DiskCache("scores").put({"a": 1})
+    folder.unlink()
     folder.mkdir()
     (folder / "scores.sqlite").write_text("not a database, but longer than a header\n" * 100)
     with pytest.raises(DataError, match=r"scores\.sqlite.*is not a cache"):
         DiskCache("scores").get(["a"])
 
 
-def test_a_folder_that_cannot_be_created_is_named(folder):
-    folder.write_text("a file")
-    with pytest.raises(UsageError, match="cannot create the folder of the cache"):
-        DiskCache("scores").put({"a": 1})
-
-
-def test_keys_differ_with_every_part():
+def test_keys_differ_with_every_part_and_the_home_is_that_of_the_user_by_default(monkeypatch, tmp_path):
     keys = {cache_key("a", "b"), cache_key("a", "c"), cache_key("ab"), cache_key(["a", "b"]), cache_key("a", None)}
     assert len(keys) == 5
-
-
-def test_the_home_is_that_of_the_user_by_default(monkeypatch, tmp_path):
     monkeypatch.delenv("FW_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_home() == str(tmp_path / "metrics_framework")

@@ -13,12 +13,10 @@ from strategies import texts
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.io.tables import is_table, read_table
 
-NAMES = [("x.csv", True), ("x.tsv.gz", True), ("x.csv.zst", True), ("x.jsonl", False), ("csv", False), ("-", False)]
 
-
-@pytest.mark.parametrize(("path", "expected"), NAMES)
-def test_a_table_is_known_by_its_ending(path: str, expected: bool):
-    assert is_table(path) is expected
+def test_a_table_is_known_by_its_ending():
+    names = ["x.csv", "x.tsv.gz", "x.csv.zst", "x.jsonl", "csv", "-"]
+    assert [name for name in names if is_table(name)] == ["x.csv", "x.tsv.gz", "x.csv.zst"]
 
 
 CONTENTS = [  # ending, text, rows, why
@@ -33,25 +31,16 @@ CONTENTS = [  # ending, text, rows, why
     ("tsv", 'a\tb\n"1\t2"\n', [(2, {"a": '"1', "b": '2"'})], "a TSV has no quotes"),
     ("tsv", "a\tb\n 1\t2, 3 \n", [(2, {"a": " 1", "b": "2, 3 "})], "blanks and commas are text"),
     ("csv", "a,b\n", [], "no rows"),
+    ("tsv.gz", "a\tb\n1\t2\n", [(2, {"a": "1", "b": "2"})], "a compressed table"),
+    ("csv", f"a\n{'x' * 200_000}\n", [(2, {"a": "x" * 200_000})], "a long cell"),
 ]
 
 
 @pytest.mark.parametrize(("ending", "text", "expected", "why"), CONTENTS)
 def test_rows_come_with_their_first_line(tmp_path: Path, ending: str, text: str, expected: list, why: str):
     path = tmp_path / f"x.{ending}"
-    path.write_bytes(text.encode())
+    path.write_bytes(gzip.compress(text.encode()) if ending == "tsv.gz" else text.encode())
     assert list(read_table(str(path))) == expected, why
-
-
-def test_a_compressed_table_is_read(tmp_path: Path):
-    (tmp_path / "x.tsv.gz").write_bytes(gzip.compress(b"a\tb\n1\t2\n"))
-    assert list(read_table(str(tmp_path / "x.tsv.gz"))) == [(2, {"a": "1", "b": "2"})]
-
-
-def test_a_cell_may_be_long(tmp_path: Path):
-    (tmp_path / "x.csv").write_text("a\n" + "x" * 200_000 + "\n")
-    ((_, row),) = read_table(str(tmp_path / "x.csv"))
-    assert len(row["a"]) == 200_000
 
 
 BROKEN = [  # ending, bytes, place, message
