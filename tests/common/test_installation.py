@@ -43,17 +43,13 @@ def test_sources_that_are_not_installed_are_named_by_their_folder(is_installed: 
     assert install_in_place() == f"python -m pip install -e {OWN_FOLDER}"
 
 
-def test_a_package_on_an_index_is_named(is_installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_on_an_index_is_named_and_windows_has_other_quotes(
+    is_installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert install_same_version("ray").endswith(f"sources of fw {__version__}: pip install '.[ray]'")
     monkeypatch.setattr(installation, "IS_ON_INDEX", True)
     assert install_extra("zst") == "pip install 'metrics-framework[zst]'"
     assert install_same_version("ray") == f"run: pip install 'metrics-framework[ray]=={__version__}'"
-
-
-def test_another_machine_gets_the_sources_until_then() -> None:
-    assert install_same_version("ray").endswith(f"sources of fw {__version__}: pip install '.[ray]'")
-
-
-def test_windows_has_other_quotes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation.os, "name", "nt")
     assert pip_install("httpx", "a[b]") == 'pip install httpx "a[b]"'
 
@@ -67,6 +63,7 @@ def strings_of(path: Path) -> set[str]:
     return {str(node.value) for node in found if id(node) not in docstrings}
 
 
+@pytest.mark.slow
 def test_one_module_writes_the_commands() -> None:
     writers = [
         path.relative_to(PACKAGE).as_posix()

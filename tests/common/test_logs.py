@@ -12,50 +12,31 @@ import pytest
 from kept_notes import Notes
 from messages import CANNOT_WRITE_LOG
 
+import metrics_framework as fw
 from metrics_framework.common import logs
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.logs import Log, long_work, progress, share_is_done, steps_of
 
 
-def test_notes_and_warnings_are_printed_and_repeated_warnings_once():
-    stream = io.StringIO()
-    log = Log(stream=stream)
-    log.note("scored")
-    log.warn("odd")
-    log.warn("odd")
-    assert stream.getvalue() == "fw: scored\nfw: warning: odd\n"
-    assert log.warnings == ["odd"]
+@pytest.mark.parametrize("silent", [False, True])
+def test_notes_and_warnings_are_printable_lines_and_repeated_warnings_are_one(
+    tmp_path: Path, silent: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Log(silent=silent, file=str(tmp_path / "log.txt")) as log:
+        log.note("wrote scores to a\nfw: b\x1b]0;title\x07 \ud800.json")
+        log.warn("odd é")
+        log.warn("odd é")
+    expected = "fw: wrote scores to a\\nfw: b\\x1b]0;title\\x07 \\ud800.json\nfw: warning: odd é\n"
+    assert capsys.readouterr() == ("", "" if silent else expected)
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == expected
+    assert log.warnings == ["odd é"]
 
 
-def test_they_go_to_standard_error(capsys: pytest.CaptureFixture[str]):
-    Log().note("scored")
-    assert capsys.readouterr() == ("", "fw: scored\n")
-
-
-def test_a_strict_run_ends_with_a_warning():
+def test_warnings_end_a_strict_run_and_a_log_needs_its_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"odd .*--strict"):
         Log(strict=True).warn("odd")
-
-
-def test_a_silent_run_still_writes_its_file(tmp_path: Path):
-    stream = io.StringIO()
-    with Log(silent=True, file=str(tmp_path / "log.txt"), stream=stream) as log:
-        log.warn("odd é")
-    assert stream.getvalue() == ""
-    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "fw: warning: odd é\n"
-
-
-def test_a_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path):
     with pytest.raises(UsageError, match=CANNOT_WRITE_LOG):
         Log(file=str(tmp_path / "absent" / "log.txt"))
-
-
-def test_a_message_is_one_printable_line_in_both_places(tmp_path: Path):
-    stream = io.StringIO()
-    with Log(file=str(tmp_path / "log.txt"), stream=stream) as log:
-        log.note("wrote scores to a\nfw: b\x1b]0;title\x07 \ud800.json")
-    expected = "fw: wrote scores to a\\nfw: b\\x1b]0;title\\x07 \\ud800.json\n"
-    assert stream.getvalue() == (tmp_path / "log.txt").read_text(encoding="utf-8") == expected
 
 
 class InterruptedStream(io.StringIO):
@@ -66,7 +47,7 @@ class InterruptedStream(io.StringIO):
         raise KeyboardInterrupt
 
 
-def test_a_signal_does_not_come_between_a_message_and_its_line_break(tmp_path: Path):
+def test_a_signal_does_not_come_between_a_message_and_its_line_break() -> None:
     stream = InterruptedStream()
     with pytest.raises(KeyboardInterrupt):
         Log(stream=stream).note("wrote the scores")
@@ -106,11 +87,7 @@ def test_a_log_has_a_line_for_each_minute(monkeypatch: pytest.MonkeyPatch, capsy
     with progress("scored", "outputs", Log()) as advance:
         advance(12_200)
     assert capsys.readouterr().err == "fw: scored 12,200 outputs (200 per second)\n"
-
-
-def test_a_silent_run_shows_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     times = iter([0.0, 100.0])
-    monkeypatch.setattr(logs.time, "monotonic", lambda: next(times))
     with progress("scored", "parts", Log(silent=True), 2) as advance:
         advance(1)
     assert capsys.readouterr().err == ""
@@ -189,61 +166,48 @@ def test_a_share_of_a_step_counts_only_within_work(clock: Clock) -> None:
     assert log.notes == ["all takes about 80 s; less takes less"]
 
 
-@pytest.mark.parametrize("is_silent", [False, True])
 def test_the_note_is_printed_by_the_log_of_the_run_unless_it_is_silent(
-    is_silent: bool, clock: Clock, capsys: pytest.CaptureFixture[str]
+    clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with steps_of(Log(silent=is_silent)):
+    run(clock, [5.0], None)  # a program without a log
+    with steps_of(Log(silent=True)):
         run(clock, [5.0], None)
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err == ("" if is_silent else "fw: the work takes about 50 s; less takes less\n")
-
-
-def test_work_of_a_program_without_a_log_prints_nothing(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    run(clock, [5.0], None)
     assert capsys.readouterr() == ("", "")
+    with steps_of(Log()):
+        run(clock, [5.0], None)
+    assert capsys.readouterr() == ("", "fw: the work takes about 50 s; less takes less\n")
 
 
 # ---- the work of the public functions --------------------------------------------------------------------------------
 
 
-def rows(systems: int = 3, inputs: int = 30) -> list[dict[str, Any]]:
+def rows(*raters: str) -> list[dict[str, Any]]:
+    """Returns scores, texts and, of each rater, ratings of 3 systems on 30 inputs."""
     return [
         {
             "instance_id": i,
             "summarizer_id": f"s{s}",
-            "quality": (i * (s + 2)) % 7,
+            "quality": ((i * (s + 2)) % 7 + (rater == "y")) % 5,
             "metric": (i * (s + 3)) % 11,
             "other": (i * 5 + s) % 6,
-            "rater_id": rater,
             "summary": f"a {i % 4} b {s}",
             "reference": f"a {i % 3} b",
+            **({"rater_id": rater} if rater else {}),
         }
-        for s in range(systems)
-        for i in range(inputs)
-        for rater in "x"
-    ]
-
-
-def ratings() -> list[dict[str, Any]]:
-    return [
-        {**row, "rater_id": rater, "quality": (row["quality"] + (rater == "y")) % 5} for row in rows() for rater in "xy"
+        for s in range(3)
+        for i in range(30)
+        for rater in raters or ("",)
     ]
 
 
 CALLS: dict[str, Callable[..., Any]] = {
-    "testing 3 differences of systems": lambda fw, log: fw.compare(scores=rows(), names="metric", log=log),
-    "testing 2 differences of systems": lambda fw, log: fw.evaluate(
-        "bleu", [{k: v for k, v in row.items() if k != "rater_id"} for row in rows()], confidence=True, log=log
-    ),
-    "testing 9 correlations": lambda fw, log: fw.stat_sig_test(
-        [{k: v for k, v in row.items() if k != "rater_id"} for row in rows()], "quality", "metric", "other", log=log
-    ),
-    "planning from 50 simulated studies": lambda fw, log: fw.plan(
+    "testing 3 differences of systems": lambda log: fw.compare(scores=rows(), names="metric", log=log),
+    "testing 2 differences of systems": lambda log: fw.evaluate("bleu", rows(), confidence=True, log=log),
+    "testing 9 correlations": lambda log: fw.stat_sig_test(rows(), "quality", "metric", "other", log=log),
+    "planning from 50 simulated studies": lambda log: fw.plan(
         "alt-test", agreement=0.6, judge_agreement=0.7, power=0.5, raters=[3, 4], simulations=50, log=log
     ),
-    "computing the agreement on 90 outputs": lambda fw, log: fw.agreement(ratings(), "quality", "all", log=log),
+    "computing the agreement on 90 outputs": lambda log: fw.agreement(rows("x", "y"), "quality", "all", log=log),
 }
 
 
@@ -252,9 +216,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 def test_public_functions_announce_long_work_and_their_results_are_the_same(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import metrics_framework as fw
-
-    plain = CALLS[what](fw, Notes())
+    plain = CALLS[what](Notes())
     clock, log = Clock(), Notes()
 
     def passing() -> float:
@@ -263,6 +225,6 @@ def test_public_functions_announce_long_work_and_their_results_are_the_same(
 
     monkeypatch.setattr(clock, "monotonic", passing)
     monkeypatch.setattr(logs, "time", clock)
-    found = CALLS[what](fw, log)
+    found = CALLS[what](log)
     assert [note for note in log.notes if note.startswith(f"{what} takes about")]
     assert found.table("json") == plain.table("json")

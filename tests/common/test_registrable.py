@@ -1,5 +1,8 @@
+"""The list of registries that tests restore is complete."""
+
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +12,9 @@ from typing import Any, ClassVar
 
 import pytest
 from messages import REGISTERED_TWICE
+from registries import REGISTRIES
 
+import metrics_framework
 from metrics_framework.common import registrable
 from metrics_framework.common.errors import PluginError, RegistrationError, UnknownNameError
 from metrics_framework.common.registrable import Entry, Registrable, Registry
@@ -90,11 +95,6 @@ def home_of(thing: type[Any]) -> str:
 
 def test_the_home_package_is_searched_without_importing_it(thing: type[Any]):
     assert thing.registry().names() == ["bowl", "broken", "lamp", "plain", "real", "vase"]
-    assert not any(name.startswith(f"{home_of(thing)}.") for name in sys.modules)
-
-
-def test_summaries_are_known_without_an_import(thing: type[Any]):
-    thing.registry().search()
     summaries = {name: entry.summary for name, entry in thing.registry().entries.items()}
     assert summaries == {
         "lamp": "Gives light.",
@@ -105,6 +105,7 @@ def test_summaries_are_known_without_an_import(thing: type[Any]):
         "broken": "Cannot be imported.",
         "real": "Is a thing.",
     }
+    assert not any(name.startswith(f"{home_of(thing)}.") for name in sys.modules)
 
 
 class Shape(Registrable, registry=Registry("shape", "metrics_framework.common")):
@@ -149,27 +150,21 @@ def test_asking_for_a_name_imports_its_module_alone(thing: type[Any]):
     assert f"{home_of(thing)}.vase" not in sys.modules
 
 
-def test_a_broken_module_puts_only_its_own_name_out_of_use(thing: type[Any]):
-    with pytest.raises(PluginError, match=r"cannot import 'broken' of .*\.broken: ModuleNotFoundError"):
-        thing.by_name("broken")
-    assert thing.by_name("lamp").__name__ == "Lamp"
+FAULTS = [  # name, error, message
+    ("broken", PluginError, r"cannot import 'broken' of .*\.broken: ModuleNotFoundError"),
+    ("path", PluginError, "'path' of the test must be a thing, got <class 'pathlib"),
+    ("absent", PluginError, "cannot import 'absent' of the test: AttributeError"),
+    ("lmap", UnknownNameError, "unknown thing 'lmap'; did you mean 'lamp'"),
+]
 
 
-def test_a_name_of_something_else_is_refused(thing: type[Any]):
+@pytest.mark.parametrize(("name", "error", "message"), FAULTS)
+def test_a_fault_puts_only_its_own_name_out_of_use(thing: type[Any], name: str, error: type[Exception], message: str):
     thing.registry().add(Entry("path", "pathlib", "Path", "the test"))
-    with pytest.raises(PluginError, match="'path' of the test must be a thing, got <class 'pathlib"):
-        thing.by_name("path")
-
-
-def test_a_class_that_is_not_there_is_a_broken_plug_in(thing: type[Any]):
     thing.registry().add(Entry("absent", "pathlib", "Absent", "the test"))
-    with pytest.raises(PluginError, match="cannot import 'absent' of the test: AttributeError"):
-        thing.by_name("absent")
-
-
-def test_an_unknown_name_suggests_a_near_one(thing: type[Any]):
-    with pytest.raises(UnknownNameError, match="unknown thing 'lmap'; did you mean 'lamp'"):
-        thing.by_name("lmap")
+    with pytest.raises(error, match=message):
+        thing.by_name(name)
+    assert thing.by_name("lamp").__name__ == "Lamp"
 
 
 def test_aliases_lead_to_the_same_class_and_are_not_listed(thing: type[Any]):
@@ -183,24 +178,17 @@ def test_aliases_lead_to_the_same_class_and_are_not_listed(thing: type[Any]):
     assert "seat" in thing.registry().names(aliases=True)
 
 
-def test_a_name_taken_twice_names_both_origins(thing: type[Any]):
+@pytest.mark.parametrize("names", [("lamp",), ("torch", "lamp")])
+def test_a_name_or_alias_taken_twice_names_both_origins(thing: type[Any], names: tuple[str, ...]):
     with pytest.raises(RegistrationError) as caught:
 
-        @thing.register("lamp")
+        @thing.register(*names)
         class Other(thing):
             """Wants the name too."""
 
     assert f"'lamp' {REGISTERED_TWICE} {home_of(thing)}.lamp and by " in str(caught.value)
     assert "Other" in str(caught.value)
     assert thing.by_name("lamp").__name__ == "Lamp"
-
-
-def test_an_alias_taken_twice_is_refused_too(thing: type[Any]):
-    with pytest.raises(RegistrationError, match="'lamp' is registered twice"):
-
-        @thing.register("torch", "lamp")
-        class Torch(thing):
-            """Wants the name as an alias."""
 
 
 def test_a_lazy_conflict_is_told_to_who_asks_for_that_name(thing: type[Any]):
@@ -224,47 +212,24 @@ def test_the_same_class_may_be_defined_again(thing: type[Any]):
     assert thing.by_name("again") is second
 
 
-@pytest.mark.parametrize("name", ["", "two words", "-dash", "ünder", "a/b", "a:b", "a,b"])
-def test_a_name_that_a_command_line_cannot_carry_is_refused(thing: type[Any], name: str):
-    with pytest.raises(
-        RegistrationError, match=r"test_registrable\.py:\d+: a thing name must have only letters, digits"
-    ):
+def test_names_that_a_command_line_cannot_carry_and_other_classes_are_refused(thing: type[Any]):
+    class Stranger(Registrable):
+        """Is no thing."""
 
-        @thing.register(name)
-        class Odd(thing):
-            """Has an odd name."""
-
-
-def test_only_subclasses_register(thing: type[Any]):
+    odd = type("Odd", (thing,), {})
+    for name in ("", "two words", "-dash", "ünder", "a/b", "a:b", "a,b"):
+        with pytest.raises(RegistrationError, match="a thing name must have only letters, digits"):
+            thing.register(name)(odd)
     with pytest.raises(RegistrationError, match=r"test_registrable\.py:\d+: Stranger must be a subclass of Thing"):
-
-        @thing.register("stranger")
-        class Stranger(Registrable):
-            """Is no thing."""
-
-
-def test_a_class_without_a_registry_says_so():
-    class Homeless(Registrable):
-        """Belongs nowhere."""
-
-    with pytest.raises(RegistrationError, match="Homeless has no registry"):
-        Homeless.by_name("x")
+        thing.register("stranger")(Stranger)
+    with pytest.raises(RegistrationError, match="Stranger has no registry"):
+        Stranger.by_name("x")
 
 
 def test_a_registry_lists_its_names_before_its_base_is_imported():
     registry = Registry("metric", "metrics_framework.metrics")
     assert "pyramid-score" in registry.names()
     assert registry.base is object
-
-
-def test_an_option_goes_by_its_aliases(thing: type[Any]):
-    class Aliased(thing):
-        option_aliases = {"width": "breadth"}
-
-        def __init__(self, breadth: int = 1) -> None:
-            self.breadth = breadth
-
-    assert Aliased(width=3).breadth == 3
 
 
 def test_a_registry_searched_by_many_threads_at_once_finds_all_names_in_each(
@@ -314,3 +279,9 @@ def test_a_subclass_that_is_not_registered_leaves_the_name_to_its_parent(thing: 
     registry.add(Entry("stool", __name__, "Stool", "a test", registered=Stool))
     assert registry.get("stool") is Stool
     assert (Chair.registered_name, Stool.registered_name) == ("chair", "stool")
+
+
+def test_every_registry_of_the_package_is_listed() -> None:
+    files = Path(metrics_framework.__path__[0]).rglob("*.py")
+    made = [path for path in files if re.search(r"^REGISTRY = Registry\(", path.read_text(encoding="utf-8"), re.M)]
+    assert len(REGISTRIES) == len(made)

@@ -1,4 +1,4 @@
-"""Deprecated names warn, name their replacement and leave on time; provisional names warn in development only."""
+"""Deprecated and provisional names warn, the former until they leave on time; `@overrides` checks in the tests only."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checked_overrides import DECORATED
 
 import metrics_framework
+from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import ProvisionalWarning, deprecated, provisional
 from metrics_framework.version import __version__
 
@@ -83,3 +85,32 @@ def test_the_former_name_of_the_version_of_a_definition_is_deprecated() -> None:
 
     assert Old.definition == 3
     assert Old().signature().split("|")[-2] == "def:3"
+
+
+def test_tests_create_classes_with_the_checks_of_the_package_overrides() -> None:
+    assert DECORATED == ["metrics_framework.common.overriding"], "these modules were imported without the checks"
+    assert overrides.__module__ == "overrides.overrides"
+
+
+def test_an_override_with_another_signature_fails_in_the_tests() -> None:
+    class Base:
+        def score(self, summary: str) -> float:
+            raise NotImplementedError
+
+    with pytest.raises(TypeError, match="score"):
+
+        class Derived(Base):
+            @overrides
+            def score(self, summary: str, reference: str) -> float:
+                raise NotImplementedError
+
+
+def test_outside_the_tests_a_method_is_only_marked() -> None:
+    program = (
+        "import sys\n"
+        "from metrics_framework.common.overriding import overrides\n"
+        "def score(): ...\n"
+        "assert overrides(score) is score and score.__override__\n"
+        "assert 'overrides' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
