@@ -10,9 +10,6 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-ROWS_IN_MEMORY = 10_000
-RUNS_PER_MERGE = 32
-"""Each run is an open file, and operating systems limit the number of open files."""
 SEPARATOR = "\0\0"
 """Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
 
@@ -26,12 +23,14 @@ class ExternalSort:
 
     Args:
         rows_in_memory: The number of rows at which the rows in memory are written to disk.
-        runs_per_merge: The number of runs of a level that are merged into one run of the next level.
+        runs_per_merge: The number of runs of a level that are merged into one run of the next level. Each is an open
+            file, and operating systems limit the number of open files.
     """
 
-    def __init__(self, rows_in_memory: int = ROWS_IN_MEMORY, runs_per_merge: int = RUNS_PER_MERGE) -> None:
+    def __init__(self, rows_in_memory: int = 10_000, runs_per_merge: int = 32) -> None:
         self.rows_in_memory = rows_in_memory
         self.runs_per_merge = runs_per_merge
+        self._rows_per_block = max(1, rows_in_memory // (2 * runs_per_merge))
         self._rows: list[Row] = []
         self._levels: list[list[Run]] = [[]]
 
@@ -54,10 +53,6 @@ class ExternalSort:
             yield from merged([*runs, iter([self._rows])], self._rows_per_block)
         elif self._rows:
             yield self._rows
-
-    @property
-    def _rows_per_block(self) -> int:
-        return max(1, self.rows_in_memory // (2 * self.runs_per_merge))
 
     def _write_run(self) -> None:
         """Appends the rows in memory to the last run if they sort after it, else writes them as a new run."""

@@ -18,7 +18,6 @@ from metrics_framework.io.writing import OutputFiles
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_PER_GROUP = 1 << 14
 _MAX_WHOLE = 1 << 53
 _ADVICE = "write the scores to a file that ends in .jsonl"
 
@@ -49,12 +48,13 @@ def parquet_rows(files: OutputFiles, path: str) -> Iterator[Callable[[str], obje
 class ParquetRows:
     """Collects rows of scores in a temporary file, because later rows may have further scores, and writes them.
 
-    Args:
+    Attributes:
         rows_per_group: The number of rows of a row group, which are in memory together.
     """
 
-    def __init__(self, rows_per_group: int = ROWS_PER_GROUP) -> None:
-        self._rows_per_group = rows_per_group
+    rows_per_group = 16_384
+
+    def __init__(self) -> None:
         self._chunks = ScratchFile()
         self._is_list: dict[str, bool | None] = {}  # of each score; `None` if all values so far are missing
         self._paths: dict[str, tuple[str, ...]] = {}
@@ -99,7 +99,7 @@ class ParquetRows:
                 self._check(name, value)
             if self._paths.setdefault(name, path) != path:
                 raise UsageError(f"two scores have the same flat name '{name}'; {_ADVICE}")
-        if number + 1 == self._rows_per_group:
+        if number + 1 == self.rows_per_group:
             self._end_chunk()
 
     def _check(self, name: str, value: Any) -> None:

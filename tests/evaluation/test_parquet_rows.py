@@ -35,7 +35,8 @@ DATA = Path(__file__).parents[3] / "datasets"
 
 
 def written(rows: list[dict[str, Any]], path: Path, rows_per_group: int = 1000) -> str:
-    with closing(ParquetRows(rows_per_group)) as parquet, path.open("wb") as stream:
+    with closing(ParquetRows()) as parquet, path.open("wb") as stream:
+        parquet.rows_per_group = rows_per_group
         for row in rows:
             parquet.write(to_line(row))
         parquet.finish(stream)
