@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from samples import sampled
 
 HEAVY = {
     "overrides",
@@ -82,7 +83,7 @@ HELPS = [
 ]
 
 
-@pytest.mark.parametrize("words", HELPS)
+@pytest.mark.parametrize("words", sampled(HELPS, 8))
 def test_asking_for_help_imports_nothing_heavy(words: str, tmp_path: Path) -> None:
     assert not modules_of(words, tmp_path) & HEAVY
 
@@ -99,7 +100,7 @@ MODULES = [  # a command, and the most modules of this package that it may impor
 ]
 
 
-@pytest.mark.parametrize(("words", "most"), MODULES, ids=[words for words, _ in MODULES])
+@pytest.mark.parametrize(("words", "most"), sampled(MODULES, 4))
 def test_a_command_imports_few_modules(words: str, most: int, tmp_path: Path) -> None:
     for name in ("out.txt", "ref.txt"):
         (tmp_path / name).write_text("a cat\n", encoding="utf-8")

@@ -88,6 +88,7 @@ processes.destroy_process_group()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", [2, 3])
 def test_processes_of_torch_compute_the_same(world: int, tmp_path: Path) -> None:
     pytest.importorskip("torch.distributed", reason="needs the package torch of the extra 'neural'")

@@ -21,7 +21,7 @@ from running_clusters import SECONDS, Running, dask_cluster, free_port, ray_clus
 
 from metrics_framework.common.installation import install_same_version
 
-pytestmark = needs_proc
+pytestmark = [needs_proc, pytest.mark.slow]
 WORDS = ["the", "cat", "sat", "on", "a", "red", "mat,", "under", "«its»", "old", "tree;", "it's", "late."]
 EVALUATE = "evaluate --metric ter --metric sari:variant=hf --metric bleu --metric sent-bleu"
 SCORE = "score --metric ter --metric bleu:label=again"

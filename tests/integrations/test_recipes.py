@@ -46,6 +46,7 @@ SECTIONS = sections("data-frames.md")
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 @pytest.mark.parametrize("title", SECTIONS)
 def test_the_recipe_of_a_section_works(title: str, request: pytest.FixtureRequest) -> None:
     needed = [package for packages, _ in SECTIONS[title] for package in packages]
