@@ -20,6 +20,7 @@ from twins import requires_native
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
+pytestmark = pytest.mark.slow
 
 
 RUNS = [  # what is run, the packages that it needs, and the number of places of its output that match a pattern
@@ -105,7 +106,6 @@ def _modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             del sys.modules[name]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("command", "needed", "pattern", "count"), RUNS, ids=[command for command, *_ in RUNS])
 def test_a_small_run_has_all_its_lines(command: str, needed: str, pattern: str, count: int) -> None:
     for package in needed.split():
@@ -137,7 +137,6 @@ def names() -> list[str]:
     return peers("--list").stdout.split()
 
 
-@pytest.mark.slow
 def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu")
     printed, lines = reported(tmp_path, "--only", "ter", "sari")
@@ -153,7 +152,6 @@ def test_ter_and_sari_are_compared_and_equal(tmp_path: Path) -> None:
     assert "µs per output" in printed
 
 
-@pytest.mark.slow
 def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
     pytest.importorskip("bleuscore")
     _, lines = reported(tmp_path, "--only", "bleu")
@@ -163,7 +161,6 @@ def test_a_rust_peer_of_bleu_is_equal_but_for_rounding(tmp_path: Path) -> None:
 
 
 @requires_native
-@pytest.mark.slow
 def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
     code = "import corpora, ngram_graphs; ngram_graphs.compare(corpora.generated(), 1, sizes=((1, 2),))"
     command = [sys.executable, "-c", code]
@@ -173,7 +170,6 @@ def test_the_benchmark_of_ngram_graphs_compares_before_it_times() -> None:
     assert done.stdout.count("the twin takes × ") == 4
 
 
-@pytest.mark.slow
 def test_intervals_and_tests_are_simulated() -> None:
     words = ("--simulations", "20", "--inputs", "3", "12", "--metrics", "ter")
     command = [sys.executable, str(BENCHMARKS / "coverage.py"), *words]
@@ -193,7 +189,6 @@ def test_intervals_and_tests_are_simulated() -> None:
     assert rows["documents of 5, ignored, jackknife"][1] < rows["documents of 5, clustered, jackknife"][1]
 
 
-@pytest.mark.slow
 def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: Path) -> None:
     _, lines = reported(tmp_path, "--only", "fw-score", "--repetitions", "1")
     assert [line["checked"] for line in lines if line["what"] == "fw score"] == [
@@ -203,7 +198,6 @@ def test_fw_score_is_compared_with_a_loop_that_writes_as_many_numbers(tmp_path: 
     assert [line["absent" if "absent" in line else "checked"] for line in lines if line["what"] == "fw score --jobs 2"]
 
 
-@pytest.mark.slow
 def test_two_jobs_are_compared_with_one_where_the_command_has_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -229,7 +223,6 @@ def test_two_jobs_are_compared_with_one_where_the_command_has_them(
         list(score_command.with_jobs(corpus, tmp_path, 1))
 
 
-@pytest.mark.slow
 def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path: Path) -> None:
     counts = {}
     for name in names():
@@ -240,7 +233,6 @@ def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path:
     assert all(counts.values()), counts
 
 
-@pytest.mark.slow
 def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> None:
     printed, _ = reported(tmp_path, "--only", "sari", "ter-sentences", "--markdown")
     tables = printed.strip().split("\n\n")
@@ -249,7 +241,6 @@ def test_tables_of_markdown_have_as_many_cells_in_every_row(tmp_path: Path) -> N
         assert len({row.count("|") for row in table.splitlines()}) == 1, table
 
 
-@pytest.mark.slow
 def test_a_comparison_that_does_not_exist_is_refused_with_those_that_do() -> None:
     done = peers("--quick", "--only", "meteor")
     assert done.returncode == 1
@@ -333,7 +324,6 @@ def test_generated_texts_and_their_cuts_have_the_sizes_asked_for() -> None:
 
 
 @requires_native
-@pytest.mark.slow
 def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
     pytest.importorskip("sacrebleu")
     import bleu
@@ -349,7 +339,6 @@ def test_the_benchmarks_of_ter_and_bleu_compare() -> None:
         ter.check_counts("ter", [50.0, 1, 2, 50.0, 1, 2], [2, 2])
 
 
-@pytest.mark.slow
 def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     import readability
     from corpora import first, generated, stacked
@@ -372,7 +361,6 @@ def test_the_benchmark_of_readability_compares_metrics_and_sentences(monkeypatch
         list(readability.of_metrics(corpus, 1))
 
 
-@pytest.mark.slow
 def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sacrebleu")
     import resampling
@@ -393,7 +381,6 @@ def test_the_benchmark_of_resampling_compares_and_ends_where_results_differ(monk
 
 
 @pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
-@pytest.mark.slow
 def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[str], Path]) -> None:
     module = benchmark("learned_metrics_equality")
     folder = shared_path("golden/learned/summaries.json").parent
@@ -405,7 +392,6 @@ def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[s
 
 
 @requires_native
-@pytest.mark.slow
 def test_same_bytes_finds_a_difference_between_two_checkouts(tmp_path: Path) -> None:
     package = tmp_path / "metrics_framework"
     package.mkdir()
@@ -434,7 +420,6 @@ def test_same_bytes_describes_what_differs() -> None:
     ]
 
 
-@pytest.mark.slow
 def test_a_page_about_more_systems_than_there_are_is_written_opened_and_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import messages
 import pytest
 
+pytestmark = pytest.mark.slow  # reads all tests
+
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = "tests/messages.py"
 THIS_FILE = "tests/test_messages.py"
