@@ -298,6 +298,7 @@ LONG_RUNS = [  # metric, groups, why it takes long
         "[[words(20_000)]] * 100, [[' '.join(random.Random(0).choices(words(40_000).split(), k=1_020_000))]] * 100",
         "a reference over 50 times as long is compared cell by cell",
     ),
+    ("cer", "[[letters(2_000_000)]], [[letters(2_000_000, 1)]]", "a comparison that takes minutes"),
     (EVERY[-1], "[[letters(500_000)] * 9], [letters(500_000, 1)]", "long texts of few letters"),
     (EVERY[-1], "[['aé漢😀 ' * 100_000] * 9], [' 😀漢éa' * 100_000]", "long texts of wide characters"),
     ("google-rouge", "[['a b c d'] * 2000], [[f'a b {n}' for n in range(20_000)]]", "leave-one-out"),

@@ -110,7 +110,7 @@ def neural(name: str, tiny_models: Models, folder: Path) -> Metric:
     return load(name, batch_size=1, **options)  # batches change scores by rounding
 
 
-@pytest.fixture(params=sampled(["llm-judge", *NEURAL, "external"], 2))
+@pytest.fixture(params=sampled(["llm-judge", "external", *NEURAL], 1))
 def case(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Case]:
     """A metric that has scored texts and kept what it computed."""
     monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))

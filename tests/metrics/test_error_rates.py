@@ -65,7 +65,7 @@ SPACED = st.text(st.sampled_from("ab \t\n\u00a0\u2028"), max_size=12)
 
 
 @pytest.mark.parametrize("name", ["wer", "cer"])
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(PAIRS | st.lists(st.tuples(SPACED, SPACED), min_size=1, max_size=3))
 def test_scores_and_counts_of_outputs_and_of_the_corpus_equal_those_of_jiwer(name, pairs):
     summaries, references = map(list, zip(*pairs, strict=True))

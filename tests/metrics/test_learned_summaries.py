@@ -98,7 +98,8 @@ def test_bartscore_counts_truncated_texts(tiny_models):
 # ---- UniEval ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch_size", sampled([1, 5], 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("batch_size", [1, 5])
 def test_unieval_equals_its_program(batch_size, folder, saved):
     metric = load("unieval", model=str(folder / "t5"), batch_size=batch_size)
     summaries = list(map(sentences, saved["summaries"]))

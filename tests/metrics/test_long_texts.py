@@ -37,30 +37,3 @@ def test_a_signal_ends_a_run_that_compares_long_texts(number, code, kernels, lon
         assert f"'cer' {COMPARES_A_LONG_TEXT} 2,000,000 characters with one of 2,000,000" in note
         os.kill(run.pid, number)
         assert run.wait(SECONDS) == code
-
-
-INTERRUPTED = """
-import os, signal, threading
-from metrics_framework import load
-
-lines = open(os.sys.argv[1]).read(), open(os.sys.argv[2]).read()
-threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    load("wer").score(" ".join(lines[0]), [" ".join(lines[1])])
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("kernels", [pytest.param("native", marks=requires_native), "python"])
-def test_an_interrupt_of_a_score_of_long_texts_is_raised(kernels, long_texts):
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, long_texts[1], long_texts[3]],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-        env={**os.environ, "FW_KERNELS": kernels},
-    )
-    assert done.stdout == "interrupted\n", done.stderr

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from messages import DROPS_ALL_CHARACTERS, LIKE_EMPTY_TEXTS, NEEDS_A_MODEL, SCORES_OF_EMPTY_TEXTS
 from neural_models import VOCABULARY
+from samples import sampled
 from scipy.optimize import linprog
 
 from metrics_framework import evaluate, load
@@ -79,7 +80,7 @@ def by_plain_loops(
 
 
 @pytest.mark.parametrize("stop_words", [[], ["the", "cat", "on"]], ids=["all", "stopped"])
-@pytest.mark.parametrize(("variant", "ngram"), [("v2-2021", 1), ("v2", 1), ("v1", 1), ("v1", 2), ("v1", 3)])
+@pytest.mark.parametrize(("variant", "ngram"), sampled([("v2-2021", 1), ("v2", 1), ("v1", 1), ("v1", 2), ("v1", 3)], 1))
 def test_scores_equal_plain_loops(tiny_models, tmp_path, variant, ngram, stop_words):
     options: dict[str, Any] = {"variant": variant, "ngram": ngram}
     if stop_words:

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
-from samples import sampled
 from turkcorpus import lines, turkcorpus
 from twins import groups_of, requires_native, under
 from twins import kernels as in_use
@@ -60,9 +59,10 @@ def test_published_features(system, kernels, shared_path):
     assert macro["levenshtein_similarity"] == pytest.approx(sum(expected) / 359, abs=1e-12)
 
 
+@pytest.mark.slow
 @needs_wordfreq
 @needs_pysbd
-@pytest.mark.parametrize("system", sampled(PUBLISHED, 1))
+@pytest.mark.parametrize("system", PUBLISHED)
 def test_the_documentation_has_the_features_of_the_four_systems(system, shared_path):
     metric = QualityEstimation(splitter="pysbd")
     if "wordfreq-en-100000-dfbb1217" not in metric.signature():

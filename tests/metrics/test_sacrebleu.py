@@ -360,6 +360,7 @@ def test_ter_of_a_corpus(shared_path):
     assert macro == of_ter(18.318646684247764, 1424, 7773.5)
 
 
+@pytest.mark.slow
 def test_sentence_scores_published_with_simplicity_da(shared_path):
     summaries, references_list, _, published = simplicity_da(shared_path, "bleu")
     metric = load("sent-bleu", smooth_method="floor", smooth_value=0.0, tokenizer="moses")

@@ -79,36 +79,15 @@ def test_corpus_scores_are_those_of_the_published_programs(form, system, shared_
         assert {name: scores[COMPONENTS[name]] for name in expected} == exactly(expected), options
 
 
-EDGE_CASES = [
-    "identical S=P=R (5 tok)",
-    "P=R!=S",
-    "S=R, P changed",
-    "empty P",
-    "empty R",
-    "empty S",
-    "1-token all different",
-    "3-token",
-    "duplicate refs x2 (same)",
-    "dup+other ref",
-    "ref without dup",
-    "one empty ref of 2",
-    "short ref of 2",
-    "repeated token",
-    "repeated ngrams",
-    "double space",
-    "paper issue6",
-    "no overlap",
-    "Shu Abe",
-]
 IN_ORDER = ["sari", "sari_keep", "sari_add", "sari_del"]  # of the t2t rows
 IN_ORDER_OF_SET = ["sari", "sari_keep", "sari_del", "sari_add"]
 
 
-@pytest.mark.parametrize("name", EDGE_CASES)
-def test_edge_cases_are_those_of_the_published_programs(name, shared_path):
-    cases = golden(shared_path)["edge_cases"]
-    assert sorted(cases) == sorted(EDGE_CASES)
-    case, expected = cases[name], cases[name]["expected"]
+@pytest.mark.parametrize("index", range(19))
+def test_edge_cases_are_those_of_the_published_programs(index, shared_path):
+    cases = list(golden(shared_path)["edge_cases"].values())
+    assert len(cases) == 19
+    case, expected = cases[index], cases[index]["expected"]
 
     def score(**options: Any) -> dict[str, float]:
         metric = Sari(tokenizer="none", **options)
@@ -207,6 +186,7 @@ def test_joshua_overflows_by_hand(numbers, score, expected, why):
     assert scores["sari"] == exactly(expected / 12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "sari_add", "sari_keep", "sari_del"])
 def test_sentence_scores_published_with_simplicity_da(name, shared_path):
     summaries, references_list, sources, published = simplicity_da(shared_path, name)

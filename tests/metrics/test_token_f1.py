@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import texts
 
@@ -48,6 +48,7 @@ def by_counters(summary: str, references: list[str], tokenizer: str) -> float:
     return max(f1(words(summary), words(reference)) for reference in references)
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(texts(), st.lists(texts(), min_size=1, max_size=3)), min_size=1, max_size=4),
     st.sampled_from(["13a", "none", "penn", "char"]),

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import sampled
 
-from metrics_framework.common.errors import MissingExtraError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import MissingExtraError, UnknownChoiceError, UsageError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sentences
 from metrics_framework.text.sentences import (
@@ -263,11 +263,6 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data):
     assert str(no_punkt_data) in message
     assert "python -m nltk.downloader punkt_tab" in message
     assert "NLTK_DATA" in message
-
-
-def test_an_unknown_splitter_is_refused():
-    with pytest.raises(UnknownNameError, match=r"'splitter' must be one of .*, got 'punk'; did you mean 'punkt'"):
-        load("fkgl", splitter="punk")
 
 
 def test_no_warning_of_pysbd_reaches_anybody(tmp_path):

@@ -73,7 +73,7 @@ def test_every_cell_is_a_score(spec, implementation, lists):
         assert_is(metric.pairwise(hypotheses, score=name), expected(metric, hypotheses, hypotheses, name))
 
 
-@pytest.mark.parametrize("spec", ["chrf:word_order=2", "bleu", "ter", "google-rouge"])
+@pytest.mark.parametrize("spec", sampled(["chrf:word_order=2", "bleu", "ter", "google-rouge"], 1))
 @pytest.mark.parametrize("seed", sampled(range(3), 1))
 def test_many_texts(spec, seed):
     metric = load(spec)
