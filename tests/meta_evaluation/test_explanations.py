@@ -29,25 +29,6 @@ def scores(seed=0, shape=(6, 20), missing=0):
 # --- partial correlation ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("covariates", [["length"], ["length", "source"]])
-@pytest.mark.parametrize("name", ["pearson", "spearman"])
-@pytest.mark.parametrize("seed", range(3))
-def test_partial_correlation_over_all_outputs_is_that_of_pingouin(name, covariates, seed):
-    pingouin, pandas = pytest.importorskip("pingouin"), pytest.importorskip("pandas")
-    human, metric, every = scores(seed, missing=5)
-    chosen = {one: every[one] for one in covariates}
-    table = pandas.DataFrame({"h": human.ravel(), "m": metric.ravel(), **{k: v.ravel() for k, v in chosen.items()}})
-    expected = pingouin.partial_corr(table.dropna(), x="m", y="h", covar=covariates, method=name).iloc[0]
-    found = partial_correlation(human, metric, chosen, name)
-    assert found.value == pytest.approx(expected["r"], abs=1e-10)
-    p_name = "p_val" if "p_val" in expected else "p-val"
-    assert found.p_value == pytest.approx(expected[p_name], rel=1e-6, abs=1e-12)
-    assert (found.outputs, found.outputs + found.left_out) == (
-        len(table.dropna()),
-        len(table[["h", "m"]].dropna()),
-    )
-
-
 @pytest.mark.parametrize("level", ["global", "input"])
 @pytest.mark.parametrize("name", ["pearson", "spearman"])
 def test_without_covariates_it_is_the_coefficient_of_the_level(name, level):

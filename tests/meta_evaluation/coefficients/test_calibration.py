@@ -4,82 +4,58 @@ from __future__ import annotations
 
 import math
 import time
-from itertools import combinations
 
 import numpy as np
 import pytest
+from brute_force import coefficients as definitions
 from hypothesis import given, settings
 from strategies import score_matrices
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.calibration import PairChanges, accuracy_curve_of
+from metrics_framework.meta_evaluation.sums.score_pair import groups_of
 
 
-def accuracy_at(human, metric, epsilon):
-    """The mean accuracy over columns of lists of scores, without those that are missing."""
-    accuracies = []
-    for h, m in zip(human.T, metric.T, strict=True):
-        keep = ~np.isnan(h) & ~np.isnan(m)
-        pairs = list(combinations(zip(h[keep], m[keep], strict=True), 2))
-        correct = [(h1 == h2) if abs(m1 - m2) <= epsilon else (h1 - h2) * (m1 - m2) > 0 for (h1, m1), (h2, m2) in pairs]
-        if pairs:
-            accuracies.append(sum(correct) / len(pairs))
-    return sum(accuracies) / len(accuracies) if accuracies else math.nan
+def accuracy_at(matrices, level, epsilon):
+    """The mean accuracy over groups by its definition."""
+    return definitions.coefficient("acc-eq", *matrices, level, definitions.Options(epsilon=epsilon))
 
 
-def brute_force(human, metric):
-    candidates = {0.0}
-    for h, m in zip(human.T, metric.T, strict=True):
-        keep = ~np.isnan(h) & ~np.isnan(m)
-        candidates.update(abs(a - b) for a, b in combinations(m[keep], 2))
-    best = (math.nan, math.nan)
-    for epsilon in sorted(candidates):
-        accuracy = accuracy_at(human, metric, epsilon)
-        if math.isnan(best[1]) or accuracy > best[1] + 1e-12:
-            best = epsilon, accuracy
-    return best if not math.isnan(best[1]) else (math.nan, math.nan)
+def without_missing(drawn):
+    missing = np.isnan(drawn[0] + drawn[1])
+    return [np.where(missing, math.nan, scores) for scores in drawn]
 
 
 @settings(deadline=None, max_examples=15)
 @given(score_matrices(unit=5))
-def test_epsilon_is_the_first_maximum_over_all_candidates(drawn):
-    human, metric = drawn
-    for level, arranged in (
-        ("input", drawn),
-        ("within-system", (human.T, metric.T)),
-        ("global", (human.reshape(-1, 1), metric.reshape(-1, 1))),
-    ):
-        epsilon, accuracy = brute_force(*arranged)
-        found = calibrate(human, metric, level=level)
-        assert (found.epsilon, found.accuracy) == pytest.approx((epsilon, accuracy), abs=1e-12, nan_ok=True)
-        at_zero = accuracy_at(*arranged, 0.0)
-        assert found.accuracy_at_zero == pytest.approx(at_zero, abs=1e-12, nan_ok=True)
-        assert found.accuracy_all_tied == pytest.approx(accuracy_at(*arranged, math.inf), abs=1e-12, nan_ok=True)
-        missing = np.isnan(arranged[0] + arranged[1])
-        changes = PairChanges(*(np.where(missing, math.nan, one).T for one in arranged))
-        if changes.groups:
-            by_histogram = accuracy_curve_of(changes, has_maximum_only=True, max_sorted=0).first_maximum()
-            assert by_histogram == pytest.approx((epsilon, accuracy), abs=1e-12)
+@pytest.mark.parametrize("level", ["input", "within-system", "global"])
+def test_epsilon_is_the_first_maximum_over_all_candidates(level, drawn):
+    found, matrices = calibrate(*drawn, level=level), without_missing(drawn)
+    epsilon = definitions.calibrated(*matrices, level)
+    accuracies = [accuracy_at(matrices, level, one) for one in (epsilon, 0.0, math.inf)]
+    assert (found.epsilon, found.accuracy) == pytest.approx((epsilon, accuracies[0]), abs=1e-12, nan_ok=True)
+    assert found.accuracy_at_zero == pytest.approx(accuracies[1], abs=1e-12, nan_ok=True)
+    assert found.accuracy_all_tied == pytest.approx(accuracies[2], abs=1e-12, nan_ok=True)
+    changes = PairChanges(*groups_of(*matrices, level))
+    if changes.groups:
+        by_histogram = accuracy_curve_of(changes, has_maximum_only=True, max_sorted=0).first_maximum()
+        assert by_histogram == pytest.approx((epsilon, accuracies[0]), abs=1e-12)
 
 
 @settings(deadline=None, max_examples=10)
-@given(score_matrices(unit=5))
+@given(score_matrices())
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_the_curve_is_the_accuracy_at_each_epsilon(level, drawn):
-    human, metric = drawn
-    curve = accuracy_curve(human, metric, level=level)
-    arranged = {"input": drawn, "within-system": (human.T, metric.T)}.get(
-        level, (human.reshape(-1, 1), metric.reshape(-1, 1))
-    )
-    expected = [accuracy_at(*arranged, epsilon) for epsilon in curve.epsilon]
+    curve, matrices = accuracy_curve(*drawn, level=level), without_missing(drawn)
+    expected = [accuracy_at(matrices, level, float(epsilon)) for epsilon in curve.epsilon]
     assert curve.accuracy.tolist() == pytest.approx(expected, abs=1e-12)
     assert curve.epsilon[:1].tolist() in ([0.0], [])
     assert (np.diff(curve.epsilon) > 0).all()
-    found = calibrate(human, metric, level=level)
+    found = calibrate(*drawn, level=level)
     if len(curve.epsilon):
         assert found.accuracy == pytest.approx(curve.accuracy.max(), abs=1e-12)
-        assert coefficient(human, metric, "acc-eq", level=level) == pytest.approx(found.accuracy, abs=1e-12)
+        assert coefficient(*drawn, "acc-eq", level=level) == pytest.approx(found.accuracy, abs=1e-12)
 
 
 def test_an_epsilon_of_other_data_is_applied_as_given():
@@ -89,7 +65,7 @@ def test_an_epsilon_of_other_data_is_applied_as_given():
     epsilon = calibrate(human[:, :40], metric[:, :40]).epsilon
     here = coefficient(human[:, 40:], metric[:, 40:], "acc-23", level="input", epsilon=epsilon)
     assert here <= calibrate(human[:, 40:], metric[:, 40:]).accuracy
-    assert here == pytest.approx(accuracy_at(human[:, 40:], metric[:, 40:], epsilon), abs=1e-12)
+    assert here == pytest.approx(accuracy_at((human[:, 40:], metric[:, 40:]), "input", epsilon), abs=1e-12)
 
 
 def test_share_of_tied_pairs():

@@ -47,12 +47,6 @@ def test_the_ceiling_of_simplicity_da(simplicity: Ratings) -> None:
     assert (result.raters, result.raters_left_out) == (59, 8)
 
 
-def test_one_rater_is_compared_with_the_mean_of_the_rest() -> None:
-    values = np.random.default_rng(2).normal(size=(3, 12))
-    expected = [np.corrcoef(values[rater], np.delete(values, rater, 0).mean(axis=0))[0, 1] for rater in range(3)]
-    assert ceiling(ratings_of(values)).one_vs_rest == pytest.approx(np.mean(expected))
-
-
 def test_all_splits_of_raters_who_rated_everything_are_used() -> None:
     values = np.random.default_rng(3).normal(size=(4, 12))
     pairs = [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2)]

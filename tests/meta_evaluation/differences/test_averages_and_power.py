@@ -37,23 +37,6 @@ def test_correlations_and_accuracies_are_averaged_on_one_scale():
     assert found.ranks == {"a": 1, "b": 2} or found.p_in_favour[0, 1] > 0.05
 
 
-def test_the_test_of_one_task_is_that_of_its_data_set():
-    human, metrics = study(1)
-    average = average_matrix([Task("r", "pearson", "input", [(human, metrics)])], resamples=2000)
-    single = difference(human, metrics["good"], metrics["bad"], "pearson", level="input", test="inputs", resamples=2000)
-    assert average.p_values[0, 1] == pytest.approx(single.p_value, abs=0.02)
-
-
-def test_pairwise_accuracies_pool_pairs():
-    task = PRESETS["wmt23"]({"x": DATA, "y": study(2)})[0]
-    assert task.weight == 2
-    small = (HUMAN, {"m": FIRST})
-    large = (study(2)[0], {"m": study(2)[1]["bad"]})
-    found = average_matrix([Task("p", "pairwise-accuracy", "system", [small, large])], resamples=20)
-    values = [coefficient(human, metrics["m"], "pairwise-accuracy") for human, metrics in (small, large)]
-    assert found.averages["m"] == pytest.approx((6 * values[0] + 28 * values[1]) / 34)
-
-
 @pytest.mark.parametrize(("preset", "tasks"), [("wmt23", 7), ("wmt24", 4), ("wmt25", 4)])
 def test_presets_rank_the_better_metric_first(preset, tasks):
     listed = PRESETS[preset]({"en-de": study(3), "ja-zh": study(4)})

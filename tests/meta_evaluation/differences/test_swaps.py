@@ -12,7 +12,6 @@ from metrics_framework.meta_evaluation.differences.difference_test import TestSe
 from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest, swaps_of
-from metrics_framework.meta_evaluation.levels import LEVELS
 
 NAMES = [name for name in coefficient_names() if name != "acc-eq"]
 CASES = [(name, level) for name in NAMES for level in load_coefficient(name).levels]
@@ -84,15 +83,6 @@ def test_opposite_permutations_have_opposite_differences_with_epsilons(level):
         for metric, epsilon in epsilons.items()
     ]
     assert trials[0] == pytest.approx(values[0] - values[1], abs=1e-12)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("test", TESTS)
-def test_kendall_like_keeps_its_threshold(level, test):
-    data = scores("tied, missing")
-    found, signs = swapped(data, "kendall-like", level, test, 10, threshold=1.5)
-    expected = [swapped_by_hand(data, "kendall-like", level, one, 1.5) for one in signs]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 OPTIONS = [  # coefficient, options

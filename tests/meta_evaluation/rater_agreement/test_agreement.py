@@ -148,60 +148,6 @@ def test_gwet_and_fleiss_equal_irrcac(weights: str, seed: int) -> None:
         assert result.standard_error == pytest.approx(estimate["est"]["se"], abs=1e-9)
 
 
-@pytest.mark.parametrize(("weights", "theirs"), [("identity", None), ("linear", "linear"), ("quadratic", "quadratic")])
-def test_cohen_equals_scikit_learn(weights: str, theirs: str | None) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    first, second = random_ratings(7, raters=2, missing=0)
-    expected = metrics.cohen_kappa_score(first, second, weights=theirs)
-    assert agreement([first, second], "cohen", weights=weights, resamples=0).value == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, which pingouin uses
-def test_intraclass_correlations_equal_pingouin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    pingouin = pytest.importorskip("pingouin")
-    monkeypatch.setitem(pingouin.options, "round.column.CI95", None)
-    pandas = pytest.importorskip("pandas")
-    values = random_ratings(seed, missing=0)
-    long = pandas.DataFrame(
-        [(unit, rater, values[rater, unit]) for rater in range(4) for unit in range(30)], columns=["u", "r", "x"]
-    )
-    table = pingouin.intraclass_corr(long, targets="u", raters="r", ratings="x")
-    for form, value, (lower, upper) in zip(COEFFICIENTS["icc"].all_weights, table["ICC"], table["CI95"], strict=True):
-        result = agreement(values, "icc", weights=form)
-        assert result.value == pytest.approx(value, abs=1e-9)
-        assert (result.lower, result.upper) == pytest.approx((lower, upper), abs=1e-9)
-
-
-def brute_force_alpha(values: Any, level: str) -> float:
-    """Computes alpha from its definition, pair by pair."""
-    units = [column[np.isfinite(column)] for column in values.T]
-    units = [column for column in units if len(column) > 1]
-    pool = np.concatenate(units)
-
-    def distance(a: float, b: float) -> float:
-        if level == "nominal":
-            return float(a != b)
-        if level == "ordinal":
-            low, high = min(a, b), max(a, b)
-            return float(((pool >= low) & (pool <= high)).sum() - ((pool == a).sum() + (pool == b).sum()) / 2) ** 2
-        return (a - b) ** 2 if level == "interval" else ((a - b) / (a + b)) ** 2
-
-    observed = sum(
-        distance(a, b) / (len(unit) - 1) for unit in units for i, a in enumerate(unit) for b in np.delete(unit, i)
-    )
-    expected = sum(distance(a, b) for a in pool for b in pool)
-    return 1 - (len(pool) - 1) * observed / expected
-
-
-@pytest.mark.parametrize("level", COEFFICIENTS["krippendorff"].all_weights)
-def test_alpha_follows_its_definition(level: str) -> None:
-    values = random_ratings(11, raters=3, units=9) / 3
-    result = agreement(values, "krippendorff", weights=level, resamples=0).value
-    assert result == pytest.approx(brute_force_alpha(values, level), abs=1e-12)
-
-
 @pytest.mark.parametrize(
     ("name", "weights"),
     [(name, weights) for name in COEFFICIENTS for weights in COEFFICIENTS[name].all_weights],
