@@ -21,35 +21,12 @@ pytestmark = pytest.mark.usefixtures("kernels")  # the native decoder reads what
 
 USUAL = {"instance_id": "1", "summarizer_id": "s", "summarizer_type": "peer", "source": "a", "summary": "b"}
 VALUES: list[Any] = [
-    "",
-    "é\ud83d",
-    "a: b",
-    7,
-    -1,
-    2.5,
-    True,
-    None,
-    [],
-    ["a"],
-    ["a", "b"],
-    [["a"]],
-    [1],
-    {},
-    {"text": "a"},
+    *("", "é\ud83d", "a: b", 7, -1, 2.5, True, None, {}, {"text": "a"}),
+    *([], ["a"], ["a", "b"], [["a"]], [1]),
 ]
 NAMES = [
     *USUAL,
-    "references",
-    "reference",
-    "ref_1",
-    "documents",
-    "document",
-    "system",
-    "id",
-    "output",
-    "note",
-    "Summary",
-    "",
+    *("references", "reference", "ref_1", "documents", "document", "system", "id", "output", "note", "Summary", ""),
 ]
 ODD_LINES = [
     "", " ", "{", "[", "[1]", "null", '{"a": 1}}', '{"instance_id": "1", "instance_id": "2"}', "\ufeff{}", "{'a': 1}",
@@ -85,9 +62,10 @@ def outcome(path: str, size: int, row_by_row: bool) -> tuple[Any, ...]:
     return shown, list(map(str, problems.kept)), problems.count, piece.lines, piece.stopped
 
 
-def kinds(path: Path, size: int = 2) -> list[bool]:
-    """Returns for each batch whether it came as columns."""
-    columns = load_reader("default").columns_of(Piece(str(path), "s"), Problems(), None, size)
+def kinds(path: Path, *lines: str) -> list[bool]:
+    """Writes lines; returns for each batch of two whether it came as columns."""
+    path.write_text("\n".join(lines))
+    columns = load_reader("default").columns_of(Piece(str(path), "s"), Problems(), None, 2)
     assert columns is not None
     return [isinstance(batch, OutputColumns) for batch in columns]
 
@@ -95,7 +73,7 @@ def kinds(path: Path, size: int = 2) -> list[bool]:
 @example([row(0, {"document": ["a"]})], 1, b"")
 @given(FILES, st.integers(1, 4), st.sampled_from([b"", b"\n", b"\n\xff\n"]))
 @pytest.mark.parametrize("at_a_time", [1, 2, 128])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_outputs_and_problems_are_those_of_rows(
     tmp_path: Path, at_a_time: int, lines: list[str], size: int, end: bytes
 ) -> None:
@@ -107,20 +85,15 @@ def test_outputs_and_problems_are_those_of_rows(
     assert as_columns == outcome(str(path), size, row_by_row=True)
 
 
-def test_usual_rows_are_columns(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(row(number, {}) for number in range(5)))
-    assert kinds(path) == [True, True, True]
-
-
-@pytest.mark.parametrize(
-    "change", [{"summary": ["b"]}, {"references": [["c"]]}, {"reference": "c"}, {"reference": ["c"]}, {"ref_1": "c"}]
-)
-def test_an_unusual_row_leaves_other_batches_columns(tmp_path: Path, change: dict[str, Any]) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join([row(0, {}), row(1, {}), row(2, {}), row(3, {**change, "references": None}), row(4, {})]))
-    assert kinds(path)[0] is True
-    assert kinds(path)[2:] in ([True], [])
+def test_usual_rows_are_columns_until_a_problem(tmp_path: Path) -> None:
+    path, rows = tmp_path / "rows.jsonl", [row(number, {}) for number in range(6)]
+    assert kinds(path, *rows[:5]) == [True, True, True]
+    assert kinds(path, *rows[:2], "{", *rows[3:]) == [True, False, False]
+    unusual: list[dict[str, Any]] = [{"summary": ["b"]}, {"references": [["c"]]}]
+    for change in (*unusual, {"reference": "c"}, {"reference": ["c"]}, {"ref_1": "c"}):
+        found = kinds(path, *rows[:3], row(3, {**change, "references": None}), rows[4])
+        assert found[0] is True
+        assert found[2:] in ([True], [])
 
 
 def test_a_field_without_a_name_is_kept_as_it_is(tmp_path: Path) -> None:
@@ -129,12 +102,6 @@ def test_a_field_without_a_name_is_kept_as_it_is(tmp_path: Path) -> None:
     columns = next(iter(load_reader("default").columns_of(Piece(str(path), "s"), Problems(), None, 2) or []))
     assert isinstance(columns, OutputColumns)
     assert columns.fields[""] == ["a", "b"]
-
-
-def test_rows_after_a_problem_are_read_one_by_one(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join([row(0, {}), row(1, {}), "{", row(3, {}), row(4, {}), row(5, {})]))
-    assert kinds(path) == [True, False, False]
 
 
 def test_tables_and_readers_with_own_fields_have_no_columns(tmp_path: Path) -> None:

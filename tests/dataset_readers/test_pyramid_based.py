@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from messages import NOT_A_JSON_OBJECT, UNITS_OF_THE_PYRAMID
 
-from metrics_framework.common.errors import DataError, DataErrors, UsageError
+from metrics_framework.common.errors import DataError, DataErrors
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.pyramid import Pyramid
 from metrics_framework.dataset_readers.dataset_reader import load_reader
@@ -123,23 +123,14 @@ def test_problems_say_where_they_are(
     assert str(caught.value).startswith(f"{getattr(files, file)}:{line}: {message}")
 
 
-def test_units_that_the_pyramid_does_not_have_are_listed_up_to_five(files: Files):
-    with pytest.raises(DataError) as caught:
-        files.read([pyramid_row("d1")], [annotation_row("d1", "7", 1, *range(11, 20))])
-    assert str(caught.value).endswith(f"the pyramid at {files.pyramids}:1, got 11, 12, 13, 14, 15, …")
-
-
-def test_the_problems_of_both_files_are_reported_together(files: Files):
+def test_the_problems_of_both_files_are_reported_together_and_up_to_five_units(files: Files):
     with pytest.raises(DataErrors) as caught:
         files.read([pyramid_row("d1"), {}], [annotation_row("d2", "7"), annotation_row("d1", "7", 9)])
     places = [(problem.path, problem.line) for problem in caught.value.problems]
     assert places == [(files.pyramids, 2), (files.annotations, 1), (files.annotations, 2)]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_another_number_of_files_is_refused(count: int):
-    with pytest.raises(UsageError, match=f"needs 2 files \\(the pyramids, then the annotations\\), got {count}"):
-        list(load_reader("pyramid-based").read(*["x.jsonl"] * count))
+    with pytest.raises(DataError) as caught:
+        files.read([pyramid_row("d1")], [annotation_row("d1", "7", 1, *range(11, 20))])
+    assert str(caught.value).endswith(f"the pyramid at {files.pyramids}:1, got 11, 12, 13, 14, 15, …")
 
 
 def test_pyramids_and_annotations_without_ids_are_joined_by_position(files: Files):

@@ -68,21 +68,13 @@ def test_a_reader_takes_its_fields(write: Write, reader: str, fields: dict[str, 
     ]
 
 
+BESIDE = {"ducview", "error-spans", "plain-text", "pyramid-based", "split-document-based", "test-set"}
+
+
 def test_every_reader_of_the_tree_is_tested_here_or_beside():
-    tested = {reader for reader, _ in FIELDS} | {
-        "ducview",
-        "error-spans",
-        "plain-text",
-        "pyramid-based",
-        "split-document-based",
-        "test-set",
-    }
-    own = [
-        name
-        for name, entry in DatasetReader.registry().entries.items()
-        if entry.origin.startswith("metrics_framework.")
-    ]
-    assert set(own) == tested
+    entries = DatasetReader.registry().entries
+    own = {name for name, entry in entries.items() if entry.origin.startswith("metrics_framework.")}
+    assert own == {reader for reader, _ in FIELDS} | BESIDE
 
 
 MISSING = [  # reader, field that is left out, message
@@ -104,11 +96,6 @@ def test_a_row_without_a_needed_field_says_where(write: Write, reader: str, name
     assert str(caught.value).startswith(f"{path}:2: {message}")
 
 
-def test_an_absent_name_is_that_of_the_file(write: Write):
-    (instance,) = read("summary-only", write("careful.jsonl.gz", [{"instance_id": 1, "summary": "a"}]))
-    assert (instance.summarizer_id, instance.summarizer_type) == ("careful", "peer")
-
-
 def test_rows_of_other_communities_are_read(write: Write):
     row = {"sent_id": 3, "system_id": "s", "system_type": "peer", "prediction": "a", "sources": "e", "reference": "b"}
     (instance,) = read("source-reference-based", write("x.jsonl", [row]))
@@ -116,15 +103,13 @@ def test_rows_of_other_communities_are_read(write: Write):
     assert instance.fields == {"summary": "a", "references": ["b"], "source": "e"}
 
 
-def test_several_files_follow_each_other(write: Write):
-    paths = [write(f"{name}.jsonl", [{"instance_id": 1, "summary": name}]) for name in "ba"]
-    assert [one.summarizer_id for one in read("summary-only", *paths)] == ["b", "a"]
-
-
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"instance_id": 1, "summary": "a"}')))
-    (instance,) = read("summary-only", "-")
-    assert (instance.summarizer_id, instance.path, instance.line) == ("stdin", "-", 1)
+def test_an_absent_name_is_that_of_the_file(write: Write, monkeypatch: pytest.MonkeyPatch):
+    row = {"instance_id": 1, "summary": "a"}
+    paths = [write(name, [row]) for name in ("careful.jsonl.gz", "a.jsonl")]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(row).encode())))
+    careful, a, stdin = read("summary-only", *paths, "-")
+    assert (careful.summarizer_id, careful.summarizer_type, a.summarizer_id) == ("careful", "peer", "a")
+    assert (stdin.summarizer_id, stdin.path, stdin.line) == ("stdin", "-", 1)
 
 
 TABLES = [  # name, text, references, why
@@ -183,22 +168,18 @@ MIXED = [  # name, text, message
     ("x.csv", 'instance_id,summary,references\n1,a,"[""b"", ""c""]"\n',
      ":2: a cell of 'references' must be one text, got a list; use one column for each reference: reference_1, "
      "reference_2, …"),
+    ("x.csv", "instance_id,summary,ref1,ref2\n1,a,b,c\n2,a,,\n",
+     ":3: 'references' must be a non-empty list of texts"),
     ("x.csv", "instance_id,summary,reference\n1,a,\"['b', 'c']\"\n", ":2: a cell of 'reference' must be one text"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text", "message"), MIXED)
-def test_columns_of_references_are_advised_to_be_numbered(write: Write, name: str, text: str, message: str):
+def test_columns_of_references_that_cannot_be_read_are_advised(write: Write, name: str, text: str, message: str):
     path = write(name, text)
     with pytest.raises(DataError) as caught:
         read("reference-based", path)
     assert str(caught.value).startswith(path + message)
-
-
-def test_a_row_of_a_table_without_any_reference_is_refused(write: Write):
-    path = write("x.csv", "instance_id,summary,ref1,ref2\n1,a,b,c\n2,a,,\n")
-    with pytest.raises(DataError, match=r"x\.csv:3: 'references' must be a non-empty list of texts"):
-        read("reference-based", path)
 
 
 def test_the_problems_of_all_files_are_reported_together(write: Write):
@@ -217,7 +198,14 @@ def test_the_problems_of_all_files_are_reported_together(write: Write):
     assert all(line.startswith(start) for line, start in zip(shown, starts, strict=True))
 
 
-def test_twenty_problems_are_shown_and_the_rest_counted(write: Write):
+def test_a_problem_of_every_row_is_shown_once_and_twenty_problems_and_a_count_at_most(write: Write):
+    path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, *[{"summary": "a"}] * 358])
+    with pytest.raises(DataErrors) as caught:
+        read("summary-only", path)
+    assert str(caught.value).startswith(f"{path}:2, 3, 4 and 355 more lines: 'instance_id' is missing")
+    assert "add it: the id of the input" in str(caught.value)
+    assert len(str(caught.value).split("\n")) == 1
+    assert caught.value.count == 358
     path = write("x.jsonl", [{"instance_id": number, f"field {number}": 1} for number in range(25)])
     with pytest.raises(DataErrors) as caught:
         read("summary-only", path)
@@ -227,32 +215,12 @@ def test_twenty_problems_are_shown_and_the_rest_counted(write: Write):
     assert shown[20] == "… and 5 more problems"
 
 
-def test_a_problem_of_every_row_is_shown_once(write: Write):
-    path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, *[{"summary": "a"}] * 358])
-    with pytest.raises(DataErrors) as caught:
-        read("summary-only", path)
-    assert str(caught.value).startswith(f"{path}:2, 3, 4 and 355 more lines: 'instance_id' is missing")
-    assert "add it: the id of the input" in str(caught.value)
-    assert len(str(caught.value).split("\n")) == 1
-    assert caught.value.count == 358
-
-
 def test_instances_come_before_the_problems_are_raised(write: Write):
     path = write("x.jsonl", [{"instance_id": 1, "summary": "a"}, {}, {"instance_id": 3, "summary": "c"}])
     instances = load_reader("summary-only").read(path)
     assert [next(instances).instance_id, next(instances).instance_id] == ["1", "3"]
     with pytest.raises(DataError, match=":2: 'instance_id' is missing"):
         next(instances)
-
-
-def test_no_files_are_refused():
-    with pytest.raises(UsageError, match="no input files; 'summary-only' reads files of outputs"):
-        read("summary-only")
-
-
-def test_a_file_that_is_not_there_is_named():
-    with pytest.raises(DataError, match=r"absent\.jsonl: cannot be read: No such file"):
-        read("summary-only", "absent.jsonl")
 
 
 # --- the reader "default" with text files beside the rows ---
@@ -278,16 +246,13 @@ def test_an_instance_that_is_no_line_number_is_refused(write: Write, instance_id
     )
 
 
-@pytest.mark.parametrize(
-    ("field", "option"), [("references", {"references": ["s.txt"]}), ("source", {"sources": "s.txt"})]
-)
-def test_a_field_of_the_row_and_of_text_files_is_refused(write: Write, field: str, option: dict[str, Any]):
-    path = write("s.txt", "one\n")
-    options = {name: [path] if isinstance(value, list) else path for name, value in option.items()}
-    rows = write("x.jsonl", [ROW])
+@pytest.mark.parametrize("field", ["references", "source"])
+def test_a_field_of_the_row_and_of_text_files_is_refused(write: Write, field: str):
+    lines, rows = write("s.txt", "one\n"), write("x.jsonl", [ROW])
+    options: dict[str, Any] = {"references": [lines]} if field == "references" else {"sources": lines}
     with pytest.raises(DataError) as caught:
         read("default", rows, **options)
-    assert str(caught.value) == (f"{rows}:1: '{field}' is in the row and in text files; use only one of them")
+    assert str(caught.value) == f"{rows}:1: '{field}' is in the row and in text files; use only one of them"
 
 
 # --- the reader "plain-text" ---
@@ -307,34 +272,64 @@ def test_plain_text_is_one_system_a_file_and_one_output_a_line(write: Write):
     assert [one.fields["source"] for one in instances] == ["h", "i"] * 2
     assert {one.summarizer_type for one in instances} == {"peer"}
     assert (instances[3].path, instances[3].line) == (outputs[1], 2)
+    (alone,) = read("plain-text", write("careful.txt", "a\n"))
+    assert alone.fields == {"summary": "a"}
 
 
-def test_plain_text_may_stand_alone(write: Write):
-    (instance,) = read("plain-text", write("careful.txt", "a\n"))
-    assert instance.fields == {"summary": "a"}
+CALLS: list[tuple[str, tuple[str, ...], dict[str, Any], type[Exception], str]] = [
+    # reader, files, options, error, message
+    ("summary-only", (), {}, UsageError, "no input files; 'summary-only' reads files of outputs"),
+    ("summary-only", ("no.jsonl",), {}, DataError, r"no\.jsonl: cannot be read: No such file"),
+    ("split-document-based", ("x",), {}, UsageError, r"2 files \(the documents, then the summaries\), got 1"),
+    ("split-document-based", ("x",) * 3, {}, UsageError, r"2 files \(the documents, then the summaries\), got 3"),
+    ("pyramid-based", ("x",), {}, UsageError, r"2 files \(the pyramids, then the annotations\), got 1"),
+    ("pyramid-based", ("x",) * 3, {}, UsageError, r"2 files \(the pyramids, then the annotations\), got 3"),
+    *(
+        ("plain-text", (name,), {}, UsageError, f"--outputs must be plain text, got '{name}'")
+        for name in ("x.jsonl", "x.json", "x.csv", "x.tsv.gz")
+    ),
+    (
+        "plain-text",
+        ("two.txt",),
+        {"sources": "one.txt"},
+        DataError,
+        f"one.txt:1: ends after 1 line; {SAME_NUMBER_OF_LINES}: two.txt has 2, one.txt has 1",
+    ),
+    (
+        "plain-text",
+        ("one.txt", "two.txt"),
+        {"systems": ["ours", "ours"]},
+        DataError,
+        "both belong to system 'ours'; name them, as in --outputs NAME=FILE",
+    ),
+    (
+        "plain-text",
+        ("one.txt", "two.txt"),
+        {"systems": ["ours"]},
+        UsageError,
+        "'systems' must have a name for each of the 2 files of outputs, got 1",
+    ),
+    ("reference", (), {}, UnknownNameError, "unknown dataset reader 'reference'; did you mean 'reference-based'"),
+    ("default", (), {"source": "x"}, UnknownNameError, "unknown option 'source' of 'default'; did you mean 'sources'"),
+    ("test-set", ("one.txt",), {}, UsageError, "'test-set' needs the option 'test_set'"),
+]
 
 
-def test_plain_text_of_unequal_length_is_refused(write: Write):
-    outputs, sources = write("careful.txt", "a\nb\n"), write("s.txt", "h\n")
-    with pytest.raises(DataError) as caught:
-        read("plain-text", outputs, sources=sources)
-    assert str(caught.value) == (
-        f"{sources}:1: ends after 1 line; {SAME_NUMBER_OF_LINES}: {outputs} has 2, {sources} has 1"
-    )
-
-
-def test_two_files_of_one_system_are_refused(write: Write):
-    paths = [write("careful.txt", "a\n"), write("other.txt", "a\n")]
-    with pytest.raises(DataError, match="both belong to system 'ours'; name them, as in --outputs NAME=FILE"):
-        read("plain-text", *paths, systems=["ours", "ours"])
-    with pytest.raises(UsageError, match="'systems' must have a name for each of the 2 files of outputs, got 1"):
-        read("plain-text", *paths, systems=["ours"])
-
-
-@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv", "x.tsv.gz"])
-def test_files_that_are_no_plain_text_are_refused(name: str):
-    with pytest.raises(UsageError, match=f"--outputs must be plain text, got '{name}'"):
-        read("plain-text", name)
+@pytest.mark.parametrize(("reader", "files", "options", "error", "message"), CALLS)
+def test_files_and_options_that_do_not_fit_are_refused(
+    reader: str,
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    error: type[Exception],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.chdir(tmp_path)
+    Path("one.txt").write_text("a\n")
+    Path("two.txt").write_text("a\nb\n")
+    with pytest.raises(error, match=message):
+        read(reader, *files, **options)
 
 
 # --- the reader "split-document-based" ---
@@ -352,30 +347,6 @@ def test_documents_and_summaries_are_joined(write: Write):
         EvalInstance("2", "summaries", "peer", {"summary": "b", "documents": [["h", "i"]]}, summaries, 1),
         EvalInstance("d1", "s", "reference", {"summary": "a", "documents": ["f", "g"]}, summaries, 2),
     ]
-
-
-SPLIT_PROBLEMS = [  # documents, summaries, place, message
-    (DOCUMENTS, [{"instance_id": "x", "summary": "a"}], "summaries.jsonl:1", "no documents of 'x' in "),
-    (DOCUMENTS, [{"instance_id": "d1"}], "summaries.jsonl:1", "'summary' is missing; the row has 'instance_id'"),
-    ([*DOCUMENTS, DOCUMENTS[0]], [], "documents.jsonl:3", "duplicate documents of 'd1' (first on line 1)"),
-    ([{"instance_id": "d1"}], [], "documents.jsonl:1", "'documents' (or 'document') is missing; the row has"),
-    (
-        [*DOCUMENTS, {"documents": ["a"]}],
-        [],
-        "documents.jsonl:3",
-        "'instance_id' is missing; the row has 'documents'",
-    ),
-]
-
-
-@pytest.mark.parametrize(("documents", "summaries", "place", "message"), SPLIT_PROBLEMS)
-def test_problems_of_split_files_say_where_they_are(
-    write: Write, documents: list[Any], summaries: list[Any], place: str, message: str
-):
-    paths = write("documents.jsonl", documents), write("summaries.jsonl", summaries)
-    with pytest.raises(DataError) as caught:
-        read("split-document-based", *paths)
-    assert f"{place}: {message}" in str(caught.value)
 
 
 def test_documents_and_summaries_without_ids_are_joined_by_position(write: Write):
@@ -399,75 +370,49 @@ def test_numbered_rows_of_two_files_are_noted_and_keep_their_numbers(write: Writ
     assert counts.left_out == 1
 
 
-WITH_IDS, WITHOUT_IDS = (
-    {
-        "documents": [{"instance_id": n, "document": "f"} for n in (1, 2)],
-        "summaries": [{"instance_id": 1, "summary": "a"}],
-    },
-    {"documents": [{"document": "f"}] * 2, "summaries": [{"summary": "a"}] * 2},
+DOCUMENT, SUMMARY = {"document": "f"}, {"summary": "a"}
+ROWS_WITH_IDS = [{"instance_id": n, "document": "f"} for n in (1, 2)]
+SAME_NUMBER = "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has "
+NO_IDS = (
+    " has no 'instance_id', but {} has it; rows are joined by 'instance_id', or by their positions if neither file has "
+    "it"
 )
-UNLIKE_FILES = [  # documents, summaries, the whole problem
+SPLIT_PROBLEMS = [  # documents, summaries, how the only problem begins
+    (DOCUMENTS, [{"instance_id": "x", "summary": "a"}], "{s}:1: no documents of 'x' in {d}"),
+    (DOCUMENTS, [{"instance_id": "d1"}], "{s}:1: 'summary' is missing; the row has 'instance_id'"),
+    ([*DOCUMENTS, DOCUMENTS[0]], [], "{d}:3: duplicate documents of 'd1' (first on line 1)"),
+    ([{"instance_id": "d1"}], [], "{d}:1: 'documents' (or 'document') is missing; the row has"),
+    ([*DOCUMENTS, {"documents": ["a"]}], [], "{d}:3: 'instance_id' is missing; the row has 'documents'"),
+    ([DOCUMENT] * 2, [SUMMARY] * 4, SAME_NUMBER + "2, {s} has 4"),
+    ([DOCUMENT] * 4, [SUMMARY] * 2, SAME_NUMBER + "4, {s} has 2"),
+    ([DOCUMENT] * 2, [], SAME_NUMBER + "2, {s} has 0"),
+    ([], [SUMMARY] * 2, SAME_NUMBER + "0, {s} has 2"),
+    (ROWS_WITH_IDS, [SUMMARY] * 2, "{s}:" + NO_IDS.format("{d}")),
+    ([DOCUMENT] * 2, [{"instance_id": 1, **SUMMARY}], "{d}:" + NO_IDS.format("{s}")),
     (
-        WITHOUT_IDS["documents"],
-        WITHOUT_IDS["summaries"] * 2,
-        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 2, {s} has 4",
-    ),
-    (
-        WITHOUT_IDS["documents"] * 2,
-        WITHOUT_IDS["summaries"],
-        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 4, {s} has 2",
-    ),
-    (
-        WITHOUT_IDS["documents"],
-        [],
-        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 2, {s} has 0",
-    ),
-    (
-        [],
-        WITHOUT_IDS["summaries"],
-        "{s}: both files must have the same number of rows to join rows without 'instance_id': {d} has 0, {s} has 2",
-    ),
-    (
-        WITH_IDS["documents"],
-        WITHOUT_IDS["summaries"],
-        "{s}: has no 'instance_id', but {d} has it; rows are joined by 'instance_id', or by their positions if neither "
-        "file has it",
-    ),
-    (
-        WITHOUT_IDS["documents"],
-        WITH_IDS["summaries"],
-        "{d}: has no 'instance_id', but {s} has it; rows are joined by 'instance_id', or by their positions if neither "
-        "file has it",
-    ),
-    (
-        WITHOUT_IDS["documents"],
+        [DOCUMENT] * 2,
         [{"summary": "a", "system": "s"}, {"summary": "a", "system": "t"}],
         "{s}:2: 'instance_id' is missing, and rows are numbered only if all rows of a file are of one system, but 't' "
         "follows 's'; name the column with the id of the input, as in --columns instance_id=COLUMN; the row has "
         "'summary', 'system'",
     ),
     (
-        [{"document": "f"}, {"instance_id": 2, "document": "f"}],
-        WITHOUT_IDS["summaries"][:1],
+        [DOCUMENT, {"instance_id": 2, "document": "f"}],
+        [SUMMARY],
         f"{{d}}:2: 'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has none",
     ),
 ]
 
 
-@pytest.mark.parametrize(("documents", "summaries", "problem"), UNLIKE_FILES)
-def test_two_files_that_cannot_be_joined_by_position_are_one_problem(
+@pytest.mark.parametrize(("documents", "summaries", "problem"), SPLIT_PROBLEMS)
+def test_two_files_that_cannot_be_joined_are_one_problem(
     write: Write, documents: list[Any], summaries: list[Any], problem: str
 ):
     paths = write("documents.jsonl", documents), write("summaries.jsonl", summaries)
     with pytest.raises(DataError) as caught:
         read("split-document-based", *paths)
-    assert str(caught.value).split("\n") == [problem.format(d=paths[0], s=paths[1])]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_another_number_of_split_files_is_refused(count: int):
-    with pytest.raises(UsageError, match=rf"needs 2 files \(the documents, then the summaries\), got {count}"):
-        read("split-document-based", *["x.jsonl"] * count)
+    (found,) = str(caught.value).split("\n")
+    assert found.startswith(problem.format(d=paths[0], s=paths[1]))
 
 
 # --- readers by name ---
@@ -485,13 +430,6 @@ def test_a_reader_is_built_from_a_spec(spec: str, options: dict[str, Any]):
     assert {name: getattr(reader, name) for name in options} == options
 
 
-def test_an_unknown_reader_or_option_suggests_a_near_one():
-    with pytest.raises(UnknownNameError, match="unknown dataset reader 'reference'; did you mean 'reference-based'"):
-        load_reader("reference")
-    with pytest.raises(UnknownNameError, match="unknown option 'source' of 'default'; did you mean 'sources'"):
-        load_reader("default", source="x")
-
-
 def test_the_example_data_are_read(datasets_path: Path):
     instances = read("source-reference-based", str(datasets_path / "simplification" / "outputs.jsonl"))
     assert instances
@@ -506,12 +444,8 @@ def test_the_test_data_of_sacrerouge_are_read(shared_path: Callable[[str], Path]
 
 
 @pytest.mark.parametrize("form", [list, tuple])
-def test_paths_may_come_as_a_list(form: Callable[..., Sequence[str]], tmp_path: Path):
-    paths = []
-    for number in range(2):
-        path = tmp_path / f"{number}.jsonl"
-        path.write_text(json.dumps({**ROW, "instance_id": str(number)}) + "\n")
-        paths.append(str(path))
+def test_paths_may_come_as_a_list(form: Callable[..., Sequence[str]], write: Write):
+    paths = [write(f"{number}.jsonl", [{**ROW, "instance_id": str(number)}]) for number in range(2)]
     reader = load_reader("default")
     expected = list(reader.read(*paths))
     assert [one.instance_id for one in expected] == ["0", "1"]

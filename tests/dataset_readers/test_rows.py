@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import NAMES_OF_ONE_FIELD, NOT_AN_ID
 
@@ -146,6 +146,7 @@ def outcome(read: Callable[..., Any], *arguments: Any) -> Any:
         return f"refused: {error}"
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(["references", "reference"]), IN_ANY_SPELLING | st.lists(IN_ANY_SPELLING)))
 def test_the_usual_form_of_texts_is_read_as_every_other(row: dict[str, Any]):
     read = outcome(texts, row, "references", "reference")
@@ -154,6 +155,7 @@ def test_the_usual_form_of_texts_is_read_as_every_other(row: dict[str, Any]):
         assert read == outcome(texts, row, "references", "reference")
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(IDENTITY_FIELDS), ANYTHING))
 def test_an_identity_holds_what_each_identifier_is(row: dict[str, Any]):
     found = outcome(identity, row, "file")
@@ -184,6 +186,7 @@ def one_by_one(row: dict[str, Any]) -> dict[str, Any]:
 NAMES_OF_FIELDS = ["summary", "source", "references", "reference", "documents", "document", "grade", *IDENTITY_FIELDS]
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(NAMES_OF_FIELDS), IN_ANY_SPELLING | st.lists(IN_ANY_SPELLING)))
 def test_known_fields_are_those_that_are_asked_for_one_by_one(row: dict[str, Any]):
     assert outcome(lambda: list(known_fields(row).items())) == outcome(lambda: list(one_by_one(row).items()))

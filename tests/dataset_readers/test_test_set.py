@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES
 
-from metrics_framework.common.errors import DataErrors, UsageError
+from metrics_framework.common.errors import DataErrors
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 
@@ -40,13 +40,8 @@ def test_line_n_of_every_file_is_joined_with_row_n_of_the_test_set(paths: dict[s
         for system, text in OUTPUTS.items()
         for number, summary in enumerate(text.removesuffix("\n").split("\n"), 1)
     ]
-
-
-def test_systems_share_their_references(paths: dict[str, str]) -> None:
-    """Metrics prepare the references of an input once, and know them again as one object."""
-    instances = list(load_reader("test-set", test_set=paths["set"]).read(paths["Good"], paths["Bad"]))
     for one, other in zip(instances[:3], instances[3:], strict=True):
-        assert one.fields["references"] is other.fields["references"]
+        assert one.fields["references"] is other.fields["references"], "metrics prepare those of an object once"
 
 
 def test_other_fields_of_the_test_set_come_along(paths: dict[str, str]) -> None:
@@ -62,8 +57,3 @@ def test_all_bad_rows_of_a_test_set_are_told_together_before_any_output_is_read(
     with pytest.raises(DataErrors) as caught:
         list(load_reader("test-set", test_set=paths["set"]).read(paths["Good"]))
     assert [(problem.path, problem.line) for problem in caught.value.problems] == [(paths["set"], 1), (paths["set"], 3)]
-
-
-def test_it_needs_a_test_set() -> None:
-    with pytest.raises(UsageError, match="'test-set' needs the option 'test_set'"):
-        load_reader("test-set")

@@ -65,17 +65,14 @@ def test_summeval_has_all_ratings_of_an_output(tmp_path: Path, rows: Callable[[s
     ]
 
 
-def test_summeval_reads_the_articles_from_stories(tmp_path: Path, rows: Callable[[str], Rows]) -> None:
+def test_summeval_reads_the_articles_from_paired_rows_or_stories(tmp_path: Path, rows: Callable[[str], Rows]) -> None:
+    write_annotations(tmp_path, annotation(text="It poured."))
+    assert rows("summeval-documents") == [{"instance_id": "dm-test-1", "documents": ["It poured."]}]
     write_annotations(tmp_path, annotation(), annotation(model_id="M9"))
     story = tmp_path / "in" / "dailymail" / "1.story"
     story.parent.mkdir()
     story.write_text("It rained\n\n in York.\n\n@highlight\n\nRain\n", encoding="utf-8")
     assert rows("summeval-documents") == [{"instance_id": "dm-test-1", "documents": ["It rained in York."]}]
-
-
-def test_summeval_reads_the_articles_from_paired_rows(tmp_path: Path, rows: Callable[[str], Rows]) -> None:
-    write_annotations(tmp_path, annotation(text="It poured."))
-    assert rows("summeval-documents") == [{"instance_id": "dm-test-1", "documents": ["It poured."]}]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +121,7 @@ def pickles(tmp_path: Path, rows: Callable[[str], Rows]) -> Path:
 
 
 @pytest.mark.usefixtures("pickles")
-def test_realsumm_has_the_scores_of_people(rows: Callable[[str], Rows]) -> None:
+def test_realsumm_has_the_scores_of_people_and_both_kinds_of_systems(rows: Callable[[str], Rows]) -> None:
     (row,) = rows("realsumm-abs-metrics")
     assert row["summarizer_id"] == "t5_out_base"
     assert row["metrics"] == {
@@ -134,10 +131,6 @@ def test_realsumm_has_the_scores_of_people(rows: Callable[[str], Rows]) -> None:
         "js-2": 0.4,
         "moverscore": 0.1,
     }
-
-
-@pytest.mark.usefixtures("pickles")
-def test_realsumm_joins_both_kinds_of_systems_with_one_output_each(rows: Callable[[str], Rows]) -> None:
     found = rows("realsumm-summaries")
     assert [row["summarizer_id"] for row in found] == ["t5_out_base", "bart_out", "refresh_out"]
     assert found[0]["references"] == [["It rained .", "A lot ."]]

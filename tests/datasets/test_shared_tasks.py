@@ -11,6 +11,9 @@ import pytest
 import shared_task_files as made
 
 from metrics_framework.commands.app import main
+from metrics_framework.common.errors import DataError
+from metrics_framework.datasets.shared_tasks.names import Output
+from metrics_framework.datasets.shared_tasks.score_tables import AnnotatedTable, ScoreTable
 
 Rows = list[dict[str, Any]]
 SetUp = Callable[..., dict[str, Rows]]
@@ -105,17 +108,10 @@ def test_tac_2008(set_up: SetUp) -> None:
     ]
 
 
-TWO_PARTS = [
-    ("tac2009", "UpdateSumm09_eval", "UpdateSumm09_eval.tar.gz", "AESOP09_eval.tar.gz", "AESOP09_eval", "D0901"),
-    ("tac2010", "GuidedSumm2010_eval", "GuidedSumm2010_eval.tgz", "AESOP2010_eval.tgz", "AESOP2010_eval", "D1001"),
-    (
-        "tac2011",
-        "GuidedSumm2011_eval",
-        "GuidedSumm2011_eval.tgz",
-        "AESOP2011_eval_V1.2.tgz",
-        "AESOP2011_eval_V1.2",
-        "D1101",
-    ),
+TWO_PARTS = [  # data set, folder of the evaluation and the ending of its archive, those of AESOP, topic
+    ("tac2009", "UpdateSumm09_eval", "tar.gz", "AESOP09_eval", "tar.gz", "D0901"),
+    ("tac2010", "GuidedSumm2010_eval", "tgz", "AESOP2010_eval", "tgz", "D1001"),
+    ("tac2011", "GuidedSumm2011_eval", "tgz", "AESOP2011_eval_V1.2", "tgz", "D1101"),
 ]
 DOCUMENTS = {
     "tac2009": ("TAC2009_Summarization_Documents", "UpdateSumm09_test_docs_files"),
@@ -123,11 +119,11 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize(("name", "root", "archive", "aesop_archive", "aesop_root", "topic"), TWO_PARTS)
+@pytest.mark.parametrize(("name", "root", "ending", "aesop_root", "aesop_ending", "topic"), TWO_PARTS)
 def test_tac_2009_to_2011(
-    set_up: SetUp, name: str, root: str, archive: str, aesop_archive: str, aesop_root: str, topic: str
+    set_up: SetUp, name: str, root: str, ending: str, aesop_root: str, aesop_ending: str, topic: str
 ) -> None:
-    files = dict(made.two_parts(root, archive, aesop_archive, aesop_root, topic))
+    files = dict(made.two_parts(root, f"{root}.{ending}", f"{aesop_root}.{aesop_ending}", aesop_root, topic))
     if name in DOCUMENTS:
         outer, inner = DOCUMENTS[name]
         documents = made.tar({f"{inner}/{topic}A/{topic}A-A/NYT_ENG_20041001.0001": made.article("It rained.")})
@@ -166,11 +162,14 @@ def test_duc_2005(set_up: SetUp) -> None:
     assert (parts["documents"][0]["instance_id"], texts) == ("d301", [["It rained."], ["A map."]])
 
 
-def test_duc_2006(set_up: SetUp) -> None:
+def test_duc_2006(set_up: SetUp, capsys: pytest.CaptureFixture[str]) -> None:
     parts = set_up("duc2006", made.duc2006())
     assert parts["metrics"][0]["summarizer_id"] == "3"  # also as 03 in the table of pyramid scores
     assert set(parts["metrics"][0]["metrics"]) >= {"content_responsiveness", "overall_responsiveness", "num_scus"}
     assert [row["instance_id"] for row in parts["documents"]] == ["d0601"]
+    # of two annotations of a summary, the first is kept
+    assert [(row["instance_id"], row["summarizer_id"]) for row in parts["annotations"]] == [("d0601", "3")]
+    assert "allpans/115.D0601.M.250.A.3.pan: skipped, because '3' is annotated for 'd0601'" in capsys.readouterr().err
 
 
 def test_duc_2007(set_up: SetUp) -> None:
@@ -273,12 +272,6 @@ def test_pyramids_and_annotations(set_up: SetUp, tmp_path: Path, capsys: pytest.
     assert systems["14"] == {"modified_pyramid_score": 1.0}
 
 
-def test_of_two_annotations_of_a_summary_the_first_is_kept(set_up: SetUp, capsys: pytest.CaptureFixture[str]) -> None:
-    parts = set_up("duc2006", made.duc2006())
-    assert [(row["instance_id"], row["summarizer_id"]) for row in parts["annotations"]] == [("d0601", "3")]
-    assert "allpans/115.D0601.M.250.A.3.pan: skipped, because '3' is annotated for 'd0601'" in capsys.readouterr().err
-
-
 # ---- what can go wrong -----------------------------------------------------------------------------------------------
 
 
@@ -290,14 +283,6 @@ def test_without_a_folder_the_steps_are_listed(capsys: pytest.CaptureFixture[str
     assert "fw setup dataset tac2011 --from-dir FOLDER" in error
 
 
-def test_the_parts_whose_files_are_there_are_set_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = {name: content for name, content in made.tac2008().items() if "Documents" not in name}
-    folder = made.write(tmp_path / "in", files)
-    assert main(["setup-dataset", "tac2008", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
-    assert len(list((tmp_path / "out").glob("*.jsonl"))) == 12
-    assert "must contain 'TAC2008_Summarization_Documents.tgz', in any folder; none found" in capsys.readouterr().err
-
-
 def changed(**files: str) -> made.Files:
     """Returns TAC 2008 with other files in the archive of its evaluation; an underscore stands for a slash."""
     content = dict(made.tac2008())
@@ -306,40 +291,73 @@ def changed(**files: str) -> made.Files:
     return {**content, "scrapes/2008/UpdateSumm08_eval.tar.gz": made.tar(evaluation)}
 
 
-FAULTS = [
-    (changed(ROUGE_peers_D0801="Rain."), "D0801: has an unexpected name; expected INPUT"),
-    (changed(ROUGE_peers_x="Rain."), "contains none of the expected files; is it the right archive?"),
-    ({"UpdateSumm08_eval.tar.gz": b"no archive"}, "UpdateSumm08_eval.tar.gz: is not a readable archive"),
+WITHOUT_DOCUMENTS = {name: content for name, content in made.tac2008().items() if "Documents" not in name}
+SCORES_OF_2005 = made.tar({"processed_pans.txt": "301 5 0.5 0.25 4 1\n301 6 0.5 half 4 1\n"})
+SUMMARIES_OF_2006 = made.tar({f"NISTeval2/ROUGE/peers/D0601.M.250.{x}.3": f"Rain {x}.\n" for x in "AB"})
+FAULTS = [  # data set or part, files, message, number of parts that are set up
+    ("tac2008", changed(ROUGE_peers_D0801="Rain."), "D0801: has an unexpected name; expected INPUT", 3),
+    ("tac2008", changed(ROUGE_peers_x="Rain."), "contains none of the expected files; is it the right archive?", 3),
+    ("tac2008", {"UpdateSumm08_eval.tar.gz": b"no archive"}, "UpdateSumm08_eval.tar.gz: is not a readable archive", 0),
     (
+        "tac2008",
         {**made.tac2008(), "copy/UpdateSumm08_eval.tar.gz": b"other"},
         "must contain only one 'UpdateSumm08_eval.tar.gz', but",
+        3,
+    ),
+    (
+        "tac2008",
+        WITHOUT_DOCUMENTS,
+        "must contain 'TAC2008_Summarization_Documents.tgz', in any folder; none found",
+        12,
+    ),
+    (
+        "duc2005-metrics",
+        {**made.duc2005(), "DUC2005.tar.gz": SCORES_OF_2005},
+        "processed_pans.txt:2: is not a row of scores: expected numbers in columns 3, 4, 5, 6",
+        0,
+    ),
+    (
+        "duc2006-summaries",
+        {**made.duc2006(), "NISTeval2.tar.gz": SUMMARIES_OF_2006},
+        "contains another summary of '3' for 'd0601' than an earlier file",
+        0,
     ),
 ]
 
 
-@pytest.mark.parametrize(("files", "expected"), FAULTS)
-def test_a_fault_is_named(files: made.Files, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "files", "expected", "count"), FAULTS)
+def test_a_fault_is_named_and_the_other_parts_are_set_up(
+    name: str, files: made.Files, expected: str, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = made.write(tmp_path / "in", files)
-    assert main(["setup-dataset", "tac2008", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
+    assert main(["setup-dataset", name, str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
     assert expected in capsys.readouterr().err
+    assert len(list((tmp_path / "out").glob("*.jsonl"))) == count
 
 
-def test_a_row_after_the_first_must_have_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = dict(made.duc2005())
-    files["DUC2005.tar.gz"] = made.tar({"processed_pans.txt": "301 5 0.5 0.25 4 1\n301 6 0.5 half 4 1\n"})
-    folder = made.write(tmp_path / "in", files)
-    assert main(["setup-dataset", "duc2005-metrics", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
-    assert (
-        "processed_pans.txt:2: is not a row of scores: expected numbers in columns 3, 4, 5, 6"
-        in capsys.readouterr().err
-    )
-    assert not (tmp_path / "out" / "duc2005-metrics.jsonl").exists()
+SCORES = ScoreTable("scores.table", {"responsiveness": 2}, system=1)
+ANSWERS = AnnotatedTable("answers.table", 6, 1, 4, 2, lambda cells: cells[0])
 
 
-def test_two_summaries_of_one_output_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = dict(made.duc2006())
-    summaries = {f"NISTeval2/ROUGE/peers/D0601.M.250.{x}.3": f"Rain {x}.\n" for x in "AB"}
-    files["NISTeval2.tar.gz"] = made.tar(summaries)
-    folder = made.write(tmp_path / "in", files)
-    assert main(["setup-dataset", "duc2006-summaries", str(tmp_path / "out"), "--from-dir", str(folder)]) == 1
-    assert "contains another summary of '3' for 'd0601' than an earlier file" in capsys.readouterr().err
+def test_lines_before_the_first_row_are_text_and_hyphens_are_no_scores() -> None:
+    found: dict[Output, dict[str, Any]] = {}
+    SCORES.read(b"topic peer responsiveness\nd1 3 4\nd1 4 -\n\nd2 3 5\n", found)
+    assert found == {Output("d1", "3"): {"responsiveness": 4}, Output("d2", "3"): {"responsiveness": 5}}
+    found = {}
+    ANSWERS.read(b"d1 3 x 100 4 2\nd1 4 x 100 - -\n", found)
+    assert found == {Output("d1", "3"): {"peer_quality": {"Q1": 4, "Q2": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("table", "content", "message"),
+    [
+        (SCORES, b"d1 3 4\ntotal\n", "scores.table:2: is not a row of scores: expected numbers in columns 3"),
+        (SCORES, b"text\n", "scores.table: contains no row with numbers in columns 3"),
+        (ANSWERS, b"d1 3 x 100 4 2\nd1 4\n", "answers.table:2: is not a row of scores: expected 6 columns"),
+        (ANSWERS, b"", "answers.table: contains no row with 6 columns"),
+    ],
+)
+def test_other_lines_are_errors(table: Any, content: bytes, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        table.read(content, {})
+    assert str(error.value) == message

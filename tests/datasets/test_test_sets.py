@@ -29,16 +29,12 @@ def test_a_test_set_has_sources_and_references_side_by_side(tmp_path: Path) -> N
     assert found.references_list == REFERENCES
     score = fw.load("sari").evaluate(["A cat sat.", "It was night.", "Dogs."], found.references_list, found.sources)
     assert score[0]["sari"] > 0
-
-
-def test_other_spellings_of_a_row_are_read_too(tmp_path: Path) -> None:
     line = '{"sent_id": 7, "orig_sent": {"text": ["A cat.", "It sat."]}, "references": [{"text": "A cat sat."}]}\n'
     found = fw.load_test_set(written(tmp_path, line))
     assert found == (["7"], [["A cat.", "It sat."]], [["A cat sat."]])
-
-
-def test_a_test_set_without_references_has_none(tmp_path: Path) -> None:
     assert fw.load_test_set(written(tmp_path, '{"instance_id": "1", "source": "a"}\n')).references_list == [[]]
+    with pytest.raises(UnknownNameError, match="did you mean 'asset-test'"):
+        fw.load_test_set("asset-tset")
 
 
 def test_a_test_set_that_is_set_up_goes_by_its_name(
@@ -78,8 +74,3 @@ def test_all_bad_rows_are_told_together(tmp_path: Path) -> None:
     with pytest.raises(DataErrors) as caught:
         fw.load_test_set(path)
     assert [(problem.path, problem.line) for problem in caught.value.problems] == [(path, 1), (path, 3), (path, 4)]
-
-
-def test_an_unknown_name_is_told() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'asset-test'"):
-        fw.load_test_set("asset-tset")
