@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,28 +46,6 @@ def test_the_ends_of_a_bleu_interval_are_scores_that_sacrebleu_computes() -> Non
     scores = sorted(bleu._compute_score_from_stats(statistics[draw].sum(0).tolist()).score for draw in draws)
     found = interval_of(texts.outputs(load("bleu"), texts.good), "bleu")
     assert (found.low, found.high) == (rounded(scores[25]), rounded(scores[974]))
-
-
-@pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS[:1])
-def test_bleu_intervals_on_turkcorpus_are_those_of_sacrebleu(
-    ours: str, theirs: str, shared_path: Callable[[str], Path]
-) -> None:
-    metrics = pytest.importorskip("sacrebleu.metrics")
-    folder = shared_path("data/turkcorpus")
-
-    def lines(name: str) -> list[str]:
-        return (folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-
-    streams = [lines(f"detok/test.truecase.detok.simp.{number}") for number in range(8)]
-    summaries = lines("outputs/detok/SBMT-SARI.txt")
-    score = getattr(metrics, theirs)().corpus_score(summaries, streams, n_bootstrap=1000)
-    metric = load(ours)
-    groups = metric.statistics_multi_all(
-        [[one] for one in summaries], [list(one) for one in zip(*streams, strict=True)]
-    )
-    ids = [str(number + 1) for number in range(len(summaries))]
-    found = interval_of(ScoreVectors.of_statistics(metric, ids, [one for (one,) in groups]), ours)
-    assert found.half_width == pytest.approx(score._ci, rel=1e-5)
 
 
 def test_intervals_of_means_are_those_of_scipy() -> None:

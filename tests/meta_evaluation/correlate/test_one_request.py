@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import re
 import warnings
@@ -95,28 +94,6 @@ UNKNOWN = [
 def test_unknown_names_raise(call):
     with pytest.raises(FwError):
         call()
-
-
-def test_bootstrap_tests_count_undefined_resamples():
-    rows = score_rows(systems=4, inputs=6, few=2)
-    for row in rows:  # a resample of systems without s3 has constant human scores
-        row["human"] = float(row["summarizer_id"] == "s3")
-    options = {"levels": "system", "coefficients": "pearson", "test": "bootstrap-systems"}
-    result = correlate(rows, **options)
-    found = compared(result, "system", "pearson")
-    assert (found.permutations, found.resamples) == (0, 300)
-    assert 0 < found.undefined_draws < 300
-    assert found.least_p == pytest.approx(2 / (300 - found.undefined_draws + 1))
-    note = f"{found.undefined_draws} resamples of 300 left out"
-    assert any(note in one for one in found.notes)
-    printed = str(result)
-    assert note in printed
-    assert "300 resamples" in printed
-    assert "permutation" not in printed
-    row = result.study.as_json()["comparisons"][0]
-    assert (row["resamples"], row["undefined_resamples"]) == (300, found.undefined_draws)
-    assert "permutations" not in row
-    assert not math.isnan(found.p_values[0, 1])
 
 
 def test_permutations_can_be_read_by_their_former_name_with_a_warning():

@@ -13,7 +13,7 @@ from difference_cases import FIRST, HUMAN, SECOND
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
-from metrics_framework.meta_evaluation import calibrate, coefficient, difference_matrix, interval
+from metrics_framework.meta_evaluation import calibrate, coefficient, interval
 from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
 
@@ -46,18 +46,6 @@ def test_the_default_test_is_that_of_the_level() -> None:
         "global": "inputs",
     }
     assert "for other inputs, these 4 systems" in str(result)
-
-
-def test_metrics_are_compared_on_the_outputs_that_all_have() -> None:
-    holes = [[*row] for row in A]
-    holes[0][0] = holes[1][3] = None  # type: ignore[call-overload]
-    result = fw.correlate(rows(h=H, a=holes, b=B), ["a", "b"], "h", levels="input", ci="none", test="inputs")
-    found = result.comparisons[0].found
-    assert (found.cells, found.dropped) == (22, 2)
-    arrays = {"a": np.array(holes, dtype=float), "b": np.array(B)}
-    expected = difference_matrix(H, arrays, "pearson", level="input", test="inputs")
-    assert found.values == expected.values
-    assert result["b"].matrix.num_cells == 24
 
 
 def test_a_minus_sign_negates_a_score_and_lower_is_better_is_stated() -> None:

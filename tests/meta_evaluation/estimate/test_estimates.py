@@ -164,13 +164,6 @@ def test_without_a_judge_the_score_interval_is_that_of_wilson_with_the_quantile_
     assert estimate.classical == Interval(estimate.value, estimate.lower, estimate.upper)
 
 
-def test_no_good_output_among_the_rated_ones_has_an_interval_of_that_width():
-    estimate = predicted_mean([0] * 10, [0, 1] * 5, [0, 1] * 50)
-    c = stats.t.ppf(0.975, 9)
-    assert (estimate.value, estimate.lower) == (0, 0)
-    assert estimate.upper == pytest.approx(c * c / (10 + c * c))
-
-
 def test_skewness_and_the_rarer_class():
     estimate = predicted_mean([1, 1, 1, 5], [0] * 4, [1])
     assert estimate.skewness == pytest.approx(stats.skew([1, 1, 1, 5]))
