@@ -38,7 +38,7 @@ def pairs_of(items: str) -> list[tuple[int, int]]:
     return [(int(one), int(other)) for one, other in (item.split("-") for item in items.split())]
 
 
-@pytest.mark.parametrize(("source", "target", "expected", "why"), CASES, ids=[case[-1] for case in CASES])
+@pytest.mark.parametrize(("source", "target", "expected", "why"), CASES)
 def test_words_are_aligned_by_form_and_place(source, target, expected, why):
     assert StemsAligner().align(source.split(), target.split()) == pairs_of(expected), why
 

@@ -37,16 +37,10 @@ CASES = [  # arguments, kinds, expected, why
 ]
 
 
-@pytest.mark.parametrize(("arguments", "kinds", "expected", "why"), CASES, ids=[case[3] for case in CASES])
-def test_plain_arguments(arguments, kinds, expected, why):
-    assert columns.are_plain(arguments, kinds) is expected
-
-
-@requires_native
-@pytest.mark.parametrize(("arguments", "kinds", "expected", "why"), CASES, ids=[case[3] for case in CASES])
-def test_plain_arguments_natively(arguments, kinds, expected, why):
-    assert dispatch.native_module is not None
-    assert dispatch.native_module.are_plain(arguments, kinds) is expected
+@pytest.mark.parametrize("checks", [columns, pytest.param(dispatch.native_module, marks=requires_native)])
+@pytest.mark.parametrize(("arguments", "kinds", "expected", "why"), CASES)
+def test_plain_arguments(arguments, kinds, expected, why, checks):
+    assert checks.are_plain(arguments, kinds) is expected
 
 
 TEXTS = st.one_of(st.text(max_size=3), st.none(), st.builds(Subclassed, st.text(max_size=2)))

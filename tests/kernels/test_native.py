@@ -295,7 +295,7 @@ FORMS_OF_GROUPS = [  # how groups are written, why
 
 
 @pytest.mark.parametrize("metric", sampled(PLAIN, 3), ids=signed)
-@pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS, ids=[why for _, why in FORMS_OF_GROUPS])
+@pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS)
 def test_groups_may_have_other_forms(metric, written, why):
     groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
     plain = under("native", jackknifed(metric), *PAIR[: len(metric.fields)])

@@ -329,7 +329,7 @@ LONG_RUNS = [  # metric, groups, why it takes long
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS, ids=[f"{name}, {why}" for name, _, why in LONG_RUNS])
+@pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS)
 def test_it_can_be_interrupted_within_a_second(name, groups, why):
     """At any time: while texts are tokenized, tables made, n-grams counted, results written.
 

@@ -31,7 +31,7 @@ UNITS = [  # text, code units, why
 ]
 
 
-@pytest.mark.parametrize(("text", "units", "why"), UNITS, ids=[why for *_, why in UNITS])
+@pytest.mark.parametrize(("text", "units", "why"), UNITS)
 def test_texts_are_code_units_of_lines(text, units, why):
     assert units_of(text) == units
 
@@ -47,7 +47,7 @@ GRAPHS = [  # code units, order, window, weights, directed edges, why
 ]
 
 
-@pytest.mark.parametrize(("units", "n", "window", "weights", "size", "why"), GRAPHS, ids=[why for *_, why in GRAPHS])
+@pytest.mark.parametrize(("units", "n", "window", "weights", "size", "why"), GRAPHS)
 def test_graphs_by_hand(units, n, window, weights, size, why):
     graph = ngram_graph(units, n, window)
     assert (graph.weights, graph.size) == (weights, size)

@@ -58,7 +58,7 @@ BY_HAND = [  # first, second, longest common subsequence, why
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "length", "why"), BY_HAND, ids=[why for *_, why in BY_HAND])
+@pytest.mark.parametrize(("first", "second", "length", "why"), BY_HAND)
 def test_the_longest_common_subsequence_by_hand(first, second, length, why):
     assert common_subsequence(first, second) == common_subsequence(second, first) == length
     assert indel_distance(first, second) == len(first) + len(second) - 2 * length
@@ -162,7 +162,7 @@ REFUSED = [  # summaries_list, sources_list, why
 
 
 @requires_native
-@pytest.mark.parametrize(("summaries_list", "sources_list", "why"), REFUSED, ids=[why for *_, why in REFUSED])
+@pytest.mark.parametrize(("summaries_list", "sources_list", "why"), REFUSED)
 def test_what_is_not_plain_is_left_to_python(summaries_list, sources_list, why):
     kernel = under("native", native_kernel, "quality", Request.STATISTICS | Request.TEXTS)
     assert kernel(summaries_list, sources_list, lowercase=True, tokenization=Tokenization.WHITESPACE) is None

@@ -139,7 +139,7 @@ CASES = [  # summary, reference, edits, why
 
 
 @of_each_implementation
-@pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES, ids=[case[3][:40] for case in CASES])
+@pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES)
 def test_traps(summary, reference, edits, why):
     assert ter_edits(summary, reference) == edits, why
 

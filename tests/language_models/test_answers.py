@@ -87,12 +87,12 @@ NOT_READ = [  # form, text, problem, why
 ]
 
 
-@pytest.mark.parametrize(("form", "text", "value", "why"), READ, ids=[case[3] for case in READ])
+@pytest.mark.parametrize(("form", "text", "value", "why"), READ)
 def test_a_value_is_read(form, text, value, why):
     assert form.read(Answer(text)) == (value, "")
 
 
-@pytest.mark.parametrize(("form", "text", "problem", "why"), NOT_READ, ids=[case[3] for case in NOT_READ])
+@pytest.mark.parametrize(("form", "text", "problem", "why"), NOT_READ)
 def test_an_answer_without_one_allowed_value_has_a_problem(form, text, problem, why):
     assert form.read(Answer(text)) == (None, problem)
 
@@ -170,7 +170,7 @@ PLACES = [  # tokens with the place of the score, the text if it is another one,
 ]
 
 
-@pytest.mark.parametrize(("tokens", "text", "value", "why"), PLACES, ids=[case[3] for case in PLACES])
+@pytest.mark.parametrize(("tokens", "text", "value", "why"), PLACES)
 def test_the_weighted_score_is_at_the_place_of_the_score(tokens, text, value, why):
     pairs = [(token, {token: 1.0}) if isinstance(token, str) else (next(iter(token)), token) for token in tokens]
     answer = answer_of(*pairs)

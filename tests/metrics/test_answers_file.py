@@ -13,8 +13,6 @@ from metrics_framework import evaluate
 from metrics_framework.common.errors import OutputError, UsageError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:
     return LlmJudge(**{"url": server.url, "model": "m", "answers": "answers.jsonl", **options})

@@ -19,8 +19,6 @@ from metrics_framework.language_models.templates import load_template
 from metrics_framework.meta_evaluation.ratings.error_annotation import ErrorAnnotation
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
 
 def error(text: str, severity: str = "minor", category: str = "fluency/grammar", **more: Any) -> dict[str, Any]:
     return {"text": text, "category": category, "severity": severity, **more}

@@ -178,7 +178,7 @@ OPTIONS = [  # options, message, why
 ]
 
 
-@pytest.mark.parametrize(("options", "message", "why"), OPTIONS, ids=[why for *_, why in OPTIONS])
+@pytest.mark.parametrize(("options", "message", "why"), OPTIONS)
 def test_invalid_options(options, message, why):
     with pytest.raises(UsageError) as caught:
         load("external", **{"command": "true", **options})
@@ -255,7 +255,7 @@ FAILING = [  # code, message in mode batch, in mode server if it differs; the th
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("code", "batch", "server", "why"), sampled(FAILING, 3), ids=[why for *_, why in FAILING])
+@pytest.mark.parametrize(("code", "batch", "server", "why"), sampled(FAILING, 3))
 def test_a_failure_names_the_output(stub, mode, code, batch, server, why):
     assert error_of(stub(code, mode=mode), "a", "b", "c", "d") == ((server if mode == "server" else None) or batch)
 

@@ -15,7 +15,6 @@ from metrics_framework.common.errors import EndpointError, OutputError, UsageErr
 from metrics_framework.metrics.faithfulness import Faithfulness
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
 CLAIMS = {"one": ["A."], "two": ["A.", "B."], "four": ["A.", "B.", "C.", "D."], "none": []}
 
 

@@ -14,7 +14,6 @@ from metrics_framework import load
 from metrics_framework.common.errors import OutputError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
 SCORES = {  # an output with its score, and that with the sentence
     "obeyed": (40, 100),
     "noticed": (60, 20),

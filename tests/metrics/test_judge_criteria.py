@@ -12,8 +12,6 @@ from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, OutputError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
 
 def rows(path: str, **fields: object) -> str:
     Path(path).write_text(

@@ -11,7 +11,6 @@ from judge_server import Handler, JudgeServer, prompt_of, samples, says, status
 from metrics_framework.common.errors import EndpointError, OutputError
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
 TEXTS = ["a", "b", "c"]
 
 
@@ -63,7 +62,7 @@ CASES = [  # endpoint, scores of the samples of the first prompt and of others, 
 ]
 
 
-@pytest.mark.parametrize(("reply", "first", "others", "requests", "why"), CASES, ids=["refuses", "ignores", "half"])
+@pytest.mark.parametrize(("reply", "first", "others", "requests", "why"), CASES)
 def test_samples_that_one_request_does_not_return_are_requested_one_by_one(reply, first, others, requests, why, server):
     server.reply = reply
     metric = judge(server)

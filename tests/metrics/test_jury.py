@@ -21,7 +21,6 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
 from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
 SCORES = {"good": {"a": 80, "b": 60, "c": 60}, "bad": {"a": 10, "b": 40, "c": None}, "worst": {}}
 
 

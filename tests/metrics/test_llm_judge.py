@@ -15,8 +15,6 @@ from metrics_framework.language_models.judge import PairSample, Sample
 from metrics_framework.metrics.base.language_model_metric import credits_of
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
-
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:
     return LlmJudge(**{"url": server.url, "model": "m", "retries": 1, **options})

@@ -128,7 +128,7 @@ TEXTS: list[tuple[Any, list[Any], float, str]] = [
 
 
 @requires_meteor
-@pytest.mark.parametrize(("summary", "references", "expected", "why"), TEXTS, ids=[why for *_, why in TEXTS])
+@pytest.mark.parametrize(("summary", "references", "expected", "why"), TEXTS)
 def test_unusual_texts(summary, references, expected, why):
     assert load("meteor").score(summary, references)["meteor"] == expected
 

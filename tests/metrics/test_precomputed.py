@@ -103,7 +103,7 @@ INVALID = [  # rows, message, why
 ]
 
 
-@pytest.mark.parametrize(("rows", "message", "why"), INVALID, ids=[why for *_, why in INVALID])
+@pytest.mark.parametrize(("rows", "message", "why"), INVALID)
 def test_invalid_files(tmp_path, rows, message, why):
     assert error_of(DataError, write(tmp_path / "x.jsonl", rows), ("1", "a")) == message
 

@@ -113,9 +113,7 @@ WORDS = [  # summary, source, additions, deletions, why
 ]
 
 
-@pytest.mark.parametrize(
-    ("summary", "source", "additions", "deletions", "why"), WORDS, ids=[case[-1] for case in WORDS]
-)
+@pytest.mark.parametrize(("summary", "source", "additions", "deletions", "why"), WORDS)
 def test_words_added_and_deleted(summary, source, additions, deletions, why, kernels):
     scores = QualityEstimation(**PLAIN).score(summary, source)
     assert (scores["additions_proportion"], scores["deletions_proportion"]) == (additions, deletions)
@@ -140,9 +138,7 @@ EDGES = [  # summary, source, compression, splits, similarity, copy, why
 ]
 
 
-@pytest.mark.parametrize(
-    ("summary", "source", "compression", "splits", "similarity", "copy", "why"), EDGES, ids=[case[-1] for case in EDGES]
-)
+@pytest.mark.parametrize(("summary", "source", "compression", "splits", "similarity", "copy", "why"), EDGES)
 def test_edges(summary, source, compression, splits, similarity, copy, why, kernels, table):
     scores = QualityEstimation(splitter="none", frequencies=table).score(summary, source)
     assert scores.approx_equal(

@@ -31,7 +31,7 @@ ANSWERS = [  # answer in the reference, answer in the summary, (is_answered, em,
 ]
 
 
-@pytest.mark.parametrize(("expected", "given", "scores", "why"), ANSWERS, ids=[case[-1] for case in ANSWERS])
+@pytest.mark.parametrize(("expected", "given", "scores", "why"), ANSWERS)
 def test_scores_of_one_answer(expected, given, scores, why):
     assert answer_scores(expected, given) == pytest.approx(scores)
 

@@ -100,7 +100,7 @@ SMALL: list[tuple[str, Any, list[Any], dict[str, Any], dict[str, tuple[float, fl
 ]
 
 
-@pytest.mark.parametrize(("why", "summary", "references", "options", "expected"), SMALL, ids=[row[0] for row in SMALL])
+@pytest.mark.parametrize(("why", "summary", "references", "options", "expected"), SMALL)
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 def test_small_cases(why, summary, references, options, expected, implementation):
     metric = Rouge(**{"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2, **options})

@@ -15,7 +15,6 @@ from metrics_framework.metrics.faithfulness import Faithfulness
 from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge
 
-pytest.importorskip("httpx", reason="needs the extra 'judge'")
 TEXTS = ["a", "b", "c"]
 
 

@@ -42,7 +42,7 @@ CASES = [  # summary, references, (delete, move, replace, copy), why
 ]
 
 
-@pytest.mark.parametrize(("summary", "references", "expected", "why"), CASES, ids=[case[-1] for case in CASES])
+@pytest.mark.parametrize(("summary", "references", "expected", "why"), CASES)
 def test_scores_are_those_worked_by_hand(summary, references, expected, why):
     scores = Transformations().score(summary, references, SOURCE)
     names = [f"transformations_{name}" for name in ("delete", "move", "replace", "copy")]

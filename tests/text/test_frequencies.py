@@ -38,7 +38,7 @@ RANKS = [  # word, rank, why
 ]
 
 
-@pytest.mark.parametrize(("word", "rank", "why"), RANKS, ids=[why for *_, why in RANKS])
+@pytest.mark.parametrize(("word", "rank", "why"), RANKS)
 def test_the_rarity_of_a_word(word, rank, why):
     for _ in range(2):  # looked up, and known
         assert TABLE[word] == math.log(1 + rank)
@@ -88,7 +88,7 @@ QUARTILES = [  # text, third quartile, why
 ]
 
 
-@pytest.mark.parametrize(("text", "expected", "why"), QUARTILES, ids=[why for *_, why in QUARTILES])
+@pytest.mark.parametrize(("text", "expected", "why"), QUARTILES)
 def test_the_third_quartile_by_hand(text, expected, why):
     assert TABLE.third_quartile(text) == pytest.approx(expected, abs=1e-15)
 

@@ -34,7 +34,7 @@ CASES = [  # tokens, gap, gap_mask, (normal, lead, followup), indices, why
 ]
 
 
-@pytest.mark.parametrize(("tokens", "gap", "gap_mask", "lengths", "expected", "why"), CASES, ids=[c[-1] for c in CASES])
+@pytest.mark.parametrize(("tokens", "gap", "gap_mask", "lengths", "expected", "why"), CASES)
 def test_masks(tokens, gap, gap_mask, lengths, expected, why):
     assert Masks(gap, gap_mask, *lengths).of(tokens.split()) == expected
 

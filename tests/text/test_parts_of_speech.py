@@ -49,7 +49,7 @@ CASES = [  # sentence, phrases, why
 ]
 
 
-@pytest.mark.parametrize(("sentence", "expected", "why"), CASES, ids=[case[-1] for case in CASES])
+@pytest.mark.parametrize(("sentence", "expected", "why"), CASES)
 def test_noun_phrases(sentence, expected, why):
     assert [sentence[start:end] for start, end in noun_phrases(sentence)] == expected
 

@@ -45,7 +45,7 @@ CASES = [  # word, stem, why
 ]
 
 
-@pytest.mark.parametrize(("word", "stem", "why"), CASES, ids=[why for _, _, why in CASES])
+@pytest.mark.parametrize(("word", "stem", "why"), CASES)
 def test_stems(word, stem, why):
     assert porter_stem(word) == stem, why
 
@@ -128,7 +128,7 @@ BY_HAND = [  # word, stem, why
 ]
 
 
-@pytest.mark.parametrize(("word", "expected", "why"), BY_HAND, ids=[why for *_, why in BY_HAND])
+@pytest.mark.parametrize(("word", "expected", "why"), BY_HAND)
 def test_stems_by_hand(word, expected, why):
     assert nltk_stem(word) == expected
 

@@ -34,12 +34,12 @@ UNLIKE = [
 ]
 
 
-@pytest.mark.parametrize(("words", "why"), ALIKE, ids=[words for words, _ in ALIKE])
+@pytest.mark.parametrize(("words", "why"), ALIKE)
 def test_forms_of_one_word_share_a_stem(words, why):
     assert len({stem(word) for word in words.split()}) == 1, (why, [stem(word) for word in words.split()])
 
 
-@pytest.mark.parametrize(("words", "why"), UNLIKE, ids=[words for words, _ in UNLIKE])
+@pytest.mark.parametrize(("words", "why"), UNLIKE)
 def test_other_words_do_not(words, why):
     assert len({stem(word) for word in words.split()}) == 2, why
 

@@ -64,9 +64,7 @@ def short(labels: Sequence[str]) -> str:
     return "".join(SHORT[label] for label in labels)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "pairs", "of_source", "of_target", "why"), CASES, ids=[c[-1] for c in CASES]
-)
+@pytest.mark.parametrize(("source", "target", "pairs", "of_source", "of_target", "why"), CASES)
 def test_labels_follow_the_rules(source, target, pairs, of_source, of_target, why):
     labels = label_words(source.split(), target.split(), pairs_of(pairs))
     assert (short(labels.source), short(labels.target)) == (of_source, of_target), why

@@ -47,7 +47,7 @@ SAME = [  # a text, the words of its passage, why they are the same
 ]
 
 
-@pytest.mark.parametrize(("text", "words", "why"), SAME, ids=[why for _, _, why in SAME])
+@pytest.mark.parametrize(("text", "words", "why"), SAME)
 def test_a_text_and_the_words_of_its_passage_have_the_same_letters(text, words, why):
     assert letters(text) == letters(words.split())
 

@@ -219,7 +219,7 @@ SILENT = [  # references, why
 ]
 
 
-@pytest.mark.parametrize(("references", "why"), SILENT, ids=[why for _, why in SILENT])
+@pytest.mark.parametrize(("references", "why"), SILENT)
 def test_other_references_are_not_reported(references, why):
     assert transposed_similarities(references) is None
 

@@ -27,6 +27,6 @@ CASES = [  # score, signatures, other scores of the file, facts, why
 ]
 
 
-@pytest.mark.parametrize(("score", "signatures", "others", "facts", "why"), CASES, ids=[case[-1] for case in CASES])
+@pytest.mark.parametrize(("score", "signatures", "others", "facts", "why"), CASES)
 def test_facts_are_those_of_the_metric_in_the_signature(score, signatures, others, facts, why):
     assert facts_of(score, signatures, [score, *others]) == facts
