@@ -65,7 +65,7 @@ class AutoSummEng(ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "autosummeng"
     kernel_requests: int = SCORES | JACKKNIFED | SUM | JSON | VECTORS
-    kernel_adds_scores: ClassVar[bool] = True
+    kernel_adds_scores: bool = True
     jackknifer = ReferencesJackknifer()
     ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")
     option_aliases: ClassVar[Mapping[str, str]] = {"d_window": "window"}

@@ -74,7 +74,7 @@ class GoogleRouge(ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "google_rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
-    kernel_adds_scores: ClassVar[bool] = True  # system scores are means
+    kernel_adds_scores: bool = True  # system scores are means
     reads_only_ascii: ClassVar[bool] = True
     jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)

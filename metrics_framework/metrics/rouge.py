@@ -101,7 +101,7 @@ class Rouge(ReferenceBasedMetric):
     jackknifer = ReferencesJackknifer()
     kernel_name: ClassVar[str] = "rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
-    kernel_adds_scores: ClassVar[bool] = True  # system scores are means
+    kernel_adds_scores: bool = True  # system scores are means, without official_average
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
@@ -144,6 +144,7 @@ class Rouge(ReferenceBasedMetric):
         self.scoring_function: ScoringFunction = scoring_function
         self.alpha = float(alpha)
         self.official_average = official_average
+        self.kernel_adds_scores = not official_average  # a bootstrap resample needs each score
         self.sentences = sentences
         self._lines = SentenceLines(sentences)
         has_sentences = compute_rouge_l or wlcs_weight is not None

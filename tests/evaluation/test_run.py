@@ -29,6 +29,7 @@ from metrics_framework.metrics.ter import Ter
 SPECS = [
     *("ter", "bleu", "chrf", "chrf:word_order=2", "sari", "sari:variant=easse-paper", "sari:variant=star"),
     *("sari:variant=joshua", "sari:variant=set", "sari:variant=hf", "sent-bleu", "google-rouge", "token-f1", "fkgl"),
+    "rouge:official_average=true",
 ]
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "dogs", "ran", "far", "away", "."]
 
