@@ -139,6 +139,13 @@ class Page:
         """Opens a file and waits until it is loaded and drawn."""
         self._load("Page.navigate", url=path.as_uri())
 
+    def show(self, html: str) -> None:
+        """Opens a page, with the pointer outside it."""
+        path = Path(self._profile.name, "page.html")
+        path.write_text(html, encoding="utf-8")
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
+        self.open(path)
+
     def reload(self) -> None:
         """Opens the same file again."""
         self._load("Page.reload")

@@ -9,6 +9,7 @@ from shlex import split
 from typing import Any
 
 import pytest
+from samples import sampled
 
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 
@@ -39,7 +40,7 @@ def run(fw: Run, datasets_path: Path) -> Run:
     return lambda words: fw(*split(words.replace("DATA/", f"{datasets_path}/")))
 
 
-@pytest.mark.parametrize("words", ANALYSES)
+@pytest.mark.parametrize("words", sampled(ANALYSES, 5))
 def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(words, run):
     for name in [*FORMATS.names(), "json"]:
         printed = run(f"{words} --format {name}")
@@ -52,7 +53,7 @@ def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(w
         assert Path("table.out").read_text(encoding="utf-8") == printed.out, name
 
 
-@pytest.mark.parametrize("words", ANALYSES)
+@pytest.mark.parametrize("words", sampled(ANALYSES, 5))
 def test_the_json_file_names_its_command_and_is_overwritten_by_the_next_run(words, run):
     written = []
     for _ in range(2):

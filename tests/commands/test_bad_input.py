@@ -22,6 +22,7 @@ from messages import (
     ONE_RESULT_FOR_EACH_SUMMARY,
     OUTPUTS_FOR_FEWER_INPUTS,
 )
+from samples import sampled
 
 DATA, USAGE = 1, 2
 
@@ -585,7 +586,7 @@ WARNED = [  # files, words, what stderr says, why
 ]
 
 
-@pytest.mark.parametrize(("files", "words", "warning", "why"), WARNED)
+@pytest.mark.parametrize(("files", "words", "warning", "why"), sampled(WARNED, 6))
 def test_what_may_mislead_is_a_warning(files, words, warning, why, fw, tmp_path):
     write(tmp_path, files)
     result = fw(*split(words))
@@ -607,7 +608,9 @@ CORRELATED = [  # files, words, what stderr says, what the file says, why
 
 
 @pytest.mark.parametrize(("files", "warning", "counts", "why"), CORRELATED, ids=[why for *_, why in CORRELATED])
-@pytest.mark.parametrize("method", ["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher", "none"])
+@pytest.mark.parametrize(
+    "method", sampled(["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher", "none"])
+)
 def test_scores_with_holes_are_correlated_and_what_is_left_out_is_counted(
     files, warning, counts, why, method, fw, tmp_path
 ):

@@ -76,9 +76,8 @@ def is_list(action: argparse.Action) -> bool:
     return takes_several or isinstance(action, StoreList) or type(action).__name__ == "_AppendAction"
 
 
-@pytest.mark.parametrize("words", ALL, ids=" ".join)
-def test_every_flag_with_several_values_adds_up(words):
-    for action in flags_of(words):
+def test_every_flag_with_several_values_adds_up():
+    for action in (action for words in ALL for action in flags_of(words)):
         if not is_list(action):
             continue
         size = action.nargs if isinstance(action.nargs, int) else 1
@@ -89,9 +88,8 @@ def test_every_flag_with_several_values_adds_up(words):
         assert getattr(parsed, action.dest) == [*first, *second], action.option_strings
 
 
-@pytest.mark.parametrize("words", ALL, ids=" ".join)
-def test_no_flag_with_one_value_takes_another_one_silently(words):
-    for action in flags_of(words):
+def test_no_flag_with_one_value_takes_another_one_silently():
+    for action in (action for words in ALL for action in flags_of(words)):
         if is_list(action):
             continue
         parser, parsed, flag = Parser("fw"), given(), action.option_strings[0]

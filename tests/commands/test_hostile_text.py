@@ -220,7 +220,7 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
     return {"out": done.out, "err": done.err, **files}
 
 
-@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 16))
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 12))
 def test_no_output_of_a_command_contains_more_than_the_text(case, fw, new_registries):
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))
@@ -323,7 +323,7 @@ def filled(value: Any, text: str) -> Any:
     return value.replace("{}", text) if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 10))
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 6))
 def test_no_message_contains_more_than_the_text(case, fw):
     for number, text in enumerate(NAMES):
         if any("{}" in word for word in (case.command, *case.words)) and re.search("^-|[\0\ud800]", text):

@@ -391,6 +391,7 @@ def test_outputs_for_one_input_must_share_their_source(server, rows, fw):
     assert not server.bodies
 
 
+@pytest.mark.slow
 def test_answers_about_pairs_are_kept_and_shown_in_a_report(server, rows, fw, tmp_path):
     assert fw(*VOTES, "--answers", "answers.jsonl").code == 0
     answers = read_rows(tmp_path / "answers.jsonl")

@@ -136,7 +136,7 @@ HELPS = [[], *(name.split() for name in (*COMMANDS.names(), *METRICS))]
 HELPS += [[name, action] for name in METRICS for action in ("evaluate", "score")]
 
 
-@pytest.mark.parametrize("words", sampled((pytest.param(words, id=" ".join(words)) for words in HELPS), 40))
+@pytest.mark.parametrize("words", sampled((pytest.param(words, id=" ".join(words)) for words in HELPS), 20))
 def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(words, fw):
     result = fw(*words, "--help-all" if words else "--help")
     assert (result.code, result.err) == (0, "")
@@ -425,7 +425,7 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
 ]
 
 
-@pytest.mark.parametrize(("before", "start", "among", "not_among"), COMPLETED)
+@pytest.mark.parametrize(("before", "start", "among", "not_among"), sampled(COMPLETED, 12))
 def test_words_are_completed(before, start, among, not_among, fw):
     found = candidates(before, start)
     assert set(among) <= set(found)

@@ -150,7 +150,7 @@ UNREAD = [  # words, what is incomplete
 
 @POSIX
 @SIGNALLED
-@pytest.mark.parametrize(("words", "said"), sampled(UNREAD, 2))
+@pytest.mark.parametrize(("words", "said"), sampled(UNREAD, 1))
 def test_a_run_whose_output_nobody_reads_ends(words, said, name, code, verb, tmp_path):
     write_rows(tmp_path / "in.jsonl", [{**ROWS[0], "instance_id": str(number)} for number in range(4000)])
     os.mkfifo(tmp_path / "pipe")
@@ -255,7 +255,7 @@ program.main()
 
 @POSIX
 @SIGNALLED
-@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize("where", sampled(WHERE, 1))
 def test_a_signal_ends_the_run_wherever_it_arrives(where, name, code, verb, folder):
     source, said = WHERE[where]
     (folder / "own.py").write_text(source.format(name=name))
@@ -329,7 +329,7 @@ WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
-@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 3))
+@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 2))
 def test_a_closed_stream_loses_no_data_and_gives_no_traceback(stream, words, code, said, rows, why, folder):
     """Closed as by ``0<&-``, ``1>&-`` and ``2>&-`` of a shell."""
     closing = f"import os; os.close({stream}); os.execv({FW[0]!r}, {[*FW, *split(words)]!r})"
@@ -358,7 +358,7 @@ NAMED = [  # words, what is full
 
 
 @NEEDS_FULL
-@pytest.mark.parametrize(("words", "named"), sampled(NAMED, 3))
+@pytest.mark.parametrize(("words", "named"), sampled(NAMED, 2))
 def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words, named, folder):
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)

@@ -75,6 +75,7 @@ def test_correlation_comparison_and_report(fw, s3, uploaded):
     assert s3.uploads() == []
 
 
+@pytest.mark.slow
 def test_names_of_systems_come_from_remote_paths(fw, s3):
     paths = [s3.put(f"runs/{system}/out.txt", b"a cat\n") for system in ("first", "second")]
     out = fw("bleu", "evaluate", "--outputs", *paths, "--references", s3.put("ref.txt", b"a cat\n"))[1]
@@ -94,7 +95,8 @@ def test_remote_files_are_protected(fw, s3, uploaded):
     assert b"ter" in s3.get("notes.json")
 
 
-@pytest.mark.parametrize("flags", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", [(), ("--jobs", "2")])
 def test_errors_are_those_of_local_files(fw, s3, flags):
     content = b'{"instance_id": "1", "summary": "a", "references": ["b"]}\n{"instance_id": "2"}\nno\n'
     Path("bad.jsonl").write_bytes(content)

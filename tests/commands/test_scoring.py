@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from json_files import read_json, read_rows, write_json, write_rows
+from samples import sampled
 
 import metrics_framework
 from metrics_framework.evaluation import checked_input as validation
@@ -234,7 +235,7 @@ def expected(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"systems": systems, "single": single}
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sampled(FORMS, 5))
 def test_every_form_of_the_same_data_gives_the_same_scores(form, rows, outputs, expected, fw, tmp_path):
     flags = flags_of(form, rows, outputs, tmp_path)
     result = fw("sari", "evaluate", "macro.json", "micro.jsonl", *split(flags))
@@ -515,7 +516,7 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("flags", SPECS)
+@pytest.mark.parametrize("flags", sampled(SPECS, 4))
 def test_a_metric_and_its_options_can_be_given_in_many_ways(flags, few, fw, tmp_path):
     config = {"metrics": [{"type": "sari", "variant": "hf", "lowercase": False}]}
     write_json(tmp_path / "config.json", config)
@@ -577,7 +578,7 @@ CONFIGURED = [  # words, what the configuration says besides, why
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "more", "why"), CONFIGURED)
+@pytest.mark.parametrize(("words", "more", "why"), sampled(CONFIGURED, 5))
 def test_a_configuration_says_what_flags_say(words, more, why, few, fw, tmp_path):
     fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl"))
     write_json(tmp_path / "config.json", {**CONFIG, **more})

@@ -199,6 +199,7 @@ def test_a_program_is_only_reported(tmp_path, capsys):
     assert result.err == "fw: error: 'with-program' needs the program 'fw-none': install it\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["no/such-model", "two words"])
 def test_a_model_that_cannot_be_downloaded(name, capsys):
     pytest.importorskip("torch", reason="needs the extra 'neural'")
@@ -208,6 +209,7 @@ def test_a_model_that_cannot_be_downloaded(name, capsys):
     assert f"fw: error: cannot download the model '{name}': " in result.err
 
 
+@pytest.mark.slow
 def test_a_local_model_is_ready(tmp_path, capsys):
     pytest.importorskip("torch", reason="needs the extra 'neural'")
     assert main(["setup-metric", "supert", "--model", str(tmp_path)]) == 0
@@ -217,6 +219,7 @@ def test_a_local_model_is_ready(tmp_path, capsys):
 # ---- checkpoints and their encoders ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_checkpoint_needs_its_encoder_too(tiny_models, no_network, tmp_path, capsys):
     folder = Path(tiny_comet(tmp_path)["model"])
     assert main(["setup-metric", "comet", "--model", str(folder), "--dry-run"]) == 0
@@ -230,6 +233,7 @@ def test_a_checkpoint_needs_its_encoder_too(tiny_models, no_network, tmp_path, c
     assert "give it as --encoder" in err
 
 
+@pytest.mark.slow
 def test_without_a_network_two_folders_are_named(tiny_models, no_network, capsys):
     assert main(["setup-metric", "comet", "--model", "Unbabel/none"]) == 1
     result = capsys.readouterr()
@@ -237,6 +241,7 @@ def test_without_a_network_two_folders_are_named(tiny_models, no_network, capsys
     assert "bring two folders: that of the checkpoint, with hparams.yaml and checkpoints/model.ckpt, as" in result.err
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_a_file_names_its_encoder(tiny_models, no_network, tmp_path, capsys):
     model = tiny_alignscore(tmp_path)["model"]
     assert main(["setup-metric", "alignscore", "--model", model, "--dry-run"]) == 0
@@ -247,6 +252,7 @@ def test_a_checkpoint_of_a_file_names_its_encoder(tiny_models, no_network, tmp_p
     assert "the encoder that the checkpoint names: missing" in out
 
 
+@pytest.mark.slow
 def test_metricx_needs_the_tokenizer_of_mt5(tiny_models, no_network, capsys):
     assert main(["setup-metric", "metricx", "--model", "google/metricx-24-none", "--dry-run"]) == 0
     out = capsys.readouterr().out

@@ -13,6 +13,7 @@ import pytest
 from immediate_engine import ImmediateEngine
 from json_files import read_json, read_rows
 from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
+from samples import sampled
 from undefined_outputs import INPUTS, MISSING, commands, common_with, counts, expected_p_values, made, scored, written
 
 from metrics_framework.reports.formats import REGISTRY
@@ -66,7 +67,7 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("more", [[], ["--confidence"], ["--pooled"]], ids=["plain", "confidence", "pooled"])
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 4))
 def test_every_format_has_the_number_of_scored_outputs(name, more, fw, some):
     done = fw(*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--format", name, *more)
     assert done.code == 0, done.err
@@ -85,7 +86,7 @@ def test_every_format_has_the_number_of_scored_outputs(name, more, fw, some):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
-@pytest.mark.parametrize("name", [*REGISTRY.names(), "json"])
+@pytest.mark.parametrize("name", sampled([*REGISTRY.names(), "json"], 3))
 def test_no_format_has_them_if_all_outputs_have_a_score(name, command, fw, tmp_path):
     flags = [] if command == "compare" else ["--confidence"]
     done = fw(*SCORING[command], *PLUGIN, "--input-files", written(tmp_path, "none"), "--format", name, *flags)
@@ -95,7 +96,7 @@ def test_no_format_has_them_if_all_outputs_have_a_score(name, command, fw, tmp_p
     assert "warning" not in done.err
 
 
-@pytest.mark.parametrize("name", [*REGISTRY.names(), "json"])
+@pytest.mark.parametrize("name", sampled([*REGISTRY.names(), "json"], 3))
 def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name, fw, some):
     done = fw(*SCORING["compare"], *PLUGIN, "--input-files", some, "--format", name, "--baseline", "a")
     assert done.code == 0, done.err
@@ -143,7 +144,7 @@ def run(fw: Run, command: str, way: str, file: str, files: list[str]) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sampled(WAYS))
 def test_every_way_to_run_writes_the_same_counts(way, kind, fw, some):
     if kind == "parquet":
         some = as_parquet(some)
@@ -156,7 +157,7 @@ def test_every_way_to_run_writes_the_same_counts(way, kind, fw, some):
     assert any("from 1 of 24 of 'b' to 14 of 24 of 'c'" in line for line in warnings(done.err))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sampled(WAYS))
 def test_every_way_to_score_rows_warns(way, fw, some):
     done = run(fw, "score", way, some, ["scores.jsonl"])
     assert done.code == 0
@@ -168,7 +169,7 @@ def test_every_way_to_score_rows_warns(way, fw, some):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "score"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sampled(WAYS))
 def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(way, command, fw, tmp_path):
     files = ["macro.json", "micro.jsonl"] if command == "evaluate" else ["scores.jsonl"]
     done = run(fw, command, way, written(tmp_path, "all"), files)

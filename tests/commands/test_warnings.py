@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from json_files import write_rows
+from samples import sampled
 
 COMMANDS = [  # words, warnings or notes, why
     (
@@ -59,7 +60,7 @@ def files(fw: Callable[..., Any]) -> Callable[..., Any]:
     return fw
 
 
-@pytest.mark.parametrize("format", ["table", "latex", "markdown", "csv", "json"])
+@pytest.mark.parametrize("format", sampled(["table", "latex", "markdown", "csv", "json"]))
 @pytest.mark.parametrize(("words", "warnings", "why"), COMMANDS, ids=[row[-1] for row in COMMANDS])
 def test_a_warning_is_printed_once(files, words, warnings, why, format):
     flags = [] if "report" in words else ["--format", format]

@@ -40,11 +40,9 @@ def test_hostile_text_makes_no_elements():
 
 
 @pytest.mark.slow
-def test_the_browser_blocks_and_requests_nothing(browser, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(written("sari"), encoding="utf-8")
+def test_the_browser_blocks_and_requests_nothing(browser):
     browser.console.clear()
-    browser.open(path)
+    browser.show(written("sari"))
     assert browser.console == []
     assert browser.requests == []
     assert browser.run("getComputedStyle(document.querySelector('figure .point')).fill") == "rgb(9, 105, 218)"

@@ -54,11 +54,9 @@ def test_the_data_have_answers_only_if_there_are_any(report_of):
     assert '"answers":' not in page(without)
 
 
-def test_the_page_shows_answers_below_their_output(browser, report_of, tmp_path):
+def test_the_page_shows_answers_below_their_output(browser, report_of):
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
-    path = tmp_path / "report.html"
-    path.write_text(page(data), encoding="utf-8")
-    browser.open(path)
+    browser.show(page(data))
     browser.run("localStorage.clear()")
     browser.reload()
     folded = "[...document.querySelectorAll('li.output .answers summary')].map((one) => one.textContent)"

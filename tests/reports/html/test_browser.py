@@ -342,7 +342,7 @@ def test_controls_and_tables_have_names_that_can_be_read_out(browser, fresh):
     assert {"main", "navigation", "search", "table", "columnheader", "rowheader", "status"} <= roles
 
 
-def test_hostile_texts_are_shown_as_they_are(browser, report_of, tmp_path):
+def test_hostile_texts_are_shown_as_they_are(browser, report_of):
     rows = [
         {
             "instance_id": f"{number} {text[:40]}",
@@ -356,9 +356,7 @@ def test_hostile_texts_are_shown_as_they_are(browser, report_of, tmp_path):
         for other in [HOSTILE[(number + shift) % len(HOSTILE)]]
     ]
     data = report_of(rows, ["sari", "quality-estimation"], title="<i>title</i>")
-    path = tmp_path / "hostile.html"
-    path.write_text(page(data), encoding="utf-8")
-    browser.open(path)
+    browser.show(page(data))
     assert browser.run("document.querySelector('h1').textContent") == "<i>title</i>"
     names = browser.texts("#scores .systems th")
     assert names == ["<b>one</b>", "&amp; two"]
@@ -381,15 +379,13 @@ def test_hostile_texts_are_shown_as_they_are(browser, report_of, tmp_path):
         assert outputs == [HOSTILE[(number + shift) % len(HOSTILE)] for shift in (1, 2)]
 
 
-def test_one_system_without_references_has_no_choices_that_make_no_sense(browser, report_of, tmp_path):
+def test_one_system_without_references_has_no_choices_that_make_no_sense(browser, report_of):
     rows = [
         {"instance_id": str(number), "summarizer_id": "only", "source": text, "summary": text.upper()}
         for number, text in enumerate(["One cat sat.", "Two dogs ran home."])
     ]
-    path = tmp_path / "one.html"
     data = report_of(rows, ["quality-estimation"])
-    path.write_text(page(data), encoding="utf-8")
-    browser.open(path)
+    browser.show(page(data))
     hidden = "[...document.querySelectorAll('#systems-box, #components-label')].map((one) => one.checkVisibility())"
     assert browser.run(hidden) == [False, False]
     assert browser.run("[...document.getElementById('whose').options].map((one) => one.text)") == ["only"]
@@ -472,7 +468,7 @@ def test_numbers_are_written_as_the_tables_write_them(browser, fresh):
 
 
 @pytest.mark.slow
-def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(browser, report_of, example_rows, tmp_path):
+def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(browser, report_of, example_rows):
     """The bounds are generous, for machines that are busy; ``benchmarks/report.py`` measures."""
     rows = [
         dict(row, instance_id=f"{copy}-{row['instance_id']}", summarizer_id=f"{row['summarizer_id']} {mixture}")
@@ -483,9 +479,7 @@ def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(browser, report_
     ][: 20 * 384]
     data = report_of(rows, ["sari"])
     assert (len(data.sentences), sum(one.kind == "system" for one in data.systems)) == (384, 20)
-    path = tmp_path / "large.html"
-    path.write_text(page(data), encoding="utf-8")
-    browser.open(path)
+    browser.show(page(data))
     assert browser.run("performance.now()") < 20_000
     assert browser.run("document.querySelectorAll('#systems :checked').length") == 4
     browser.run("document.getElementById('every').click()")

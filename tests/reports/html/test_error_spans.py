@@ -66,10 +66,8 @@ def test_pages_without_predicted_errors_have_no_part_of_them(report_of):
 
 
 @pytest.mark.slow
-def test_errors_are_marked_by_severity_at_their_characters(data, browser, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(page(data), encoding="utf-8")
-    browser.open(path)
+def test_errors_are_marked_by_severity_at_their_characters(data, browser):
+    browser.show(page(data))
     marks = browser.run(
         "[...document.querySelectorAll('p[data-system] mark.error')].map((m) => [m.title, m.textContent])"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ from chromium import Page
 
 import metrics_framework as fw
 from metrics_framework.reports.html.html_tables import cell_text
+
+pytestmark = pytest.mark.slow  # of a browser
 
 HOSTILE = [
     "<script>alert(1)</script> & &amp; <b>bold</b>",
@@ -22,24 +23,11 @@ HOSTILE = [
 
 
 @pytest.fixture
-def opened(browser: Page, tmp_path: Path) -> Callable[[fw.Visualization], None]:
-    """Opens a page, with the pointer outside it."""
-
-    def open_page(page: fw.Visualization) -> None:
-        path = tmp_path / "pyramids.html"
-        page.save(path)
-        browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
-        browser.open(path)
-
-    return open_page
-
-
-@pytest.fixture
-def example(opened: Callable[[fw.Visualization], None], datasets_path: Path) -> fw.Visualization:
+def example(browser: Page, datasets_path: Path) -> fw.Visualization:
     """Opens the page of the example data."""
     folder = datasets_path / "pyramids"
     page = fw.visualize_pyramid([folder / "pyramids.jsonl", folder / "annotations.jsonl"])
-    opened(page)
+    browser.show(page.html)
     return page
 
 
@@ -143,7 +131,7 @@ def test_the_table_and_the_next_input_keep_the_system(browser, example):
     assert browser.run("document.getElementById('next').disabled")
 
 
-def test_hostile_texts_and_labels_stay_text(browser, opened, tmp_path):
+def test_hostile_texts_and_labels_stay_text(browser, tmp_path):
     names = [f"model {text}".replace("\ud800", "") for text in HOSTILE]
     scus = [
         {"scu_id": index, "label": text, "contributors": [{"summary_index": index, "label": text}]}
@@ -154,7 +142,7 @@ def test_hostile_texts_and_labels_stay_text(browser, opened, tmp_path):
     for name, row in zip(PYRAMID_FILES, (pyramid, annotation), strict=True):
         (tmp_path / name).write_text(json.dumps(row) + "\n", encoding="utf-8")
     page = fw.visualize_pyramid([tmp_path / name for name in PYRAMID_FILES], title=HOSTILE[0])
-    opened(page)
+    browser.show(page.html)
     assert browser.texts("h1") == [HOSTILE[0]]
     assert [text.replace("\ufffd", "\ud800") for text in browser.texts("#tiers .label")] == HOSTILE
     assert browser.texts("#choice bdi") == HOSTILE[:2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,14 +159,12 @@ def test_the_profile_simplification_is_the_default(example_rows):
 
 
 @pytest.fixture
-def opened(browser: Page, tmp_path: Path) -> Callable[..., fw.Report]:
+def opened(browser: Page) -> Callable[..., fw.Report]:
     """Opens a report, with the pointer outside it."""
 
     def open_report(rows: list[dict[str, Any]], profile: str, **options: Any) -> fw.Report:
         made = report(rows, profile=profile, **options)
-        made.save(tmp_path / "report.html")
-        browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
-        browser.open(tmp_path / "report.html")
+        browser.show(made.html)
         return made
 
     return open_report

@@ -5,12 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Page
 
 import metrics_framework as fw
 from metrics_framework.common.logs import Log
@@ -49,20 +46,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def opened(browser: Page, tmp_path: Path) -> Callable[[fw.Visualization], fw.Visualization]:
-    """Opens a page, with the pointer outside it."""
-
-    def open_page(page: fw.Visualization) -> fw.Visualization:
-        path = tmp_path / "rouge.html"
-        page.save(path)
-        browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
-        browser.open(path)
-        return page
-
-    return open_page
-
-
 def shown(rows: list[dict[str, Any]], **options: Any) -> fw.Visualization:
     return fw.visualize_rouge(rows, log=Log(silent=True), **options)
 
@@ -88,8 +71,8 @@ def cells(match: Any) -> list[str]:
     return [*(str(int(one)) for one in (hits, reference, summary)), *(f"{score:.3f}" for score in scores)]
 
 
-def test_every_switch_shows_the_numbers_of_the_definition(browser, opened):
-    opened(shown(ROWS))
+def test_every_switch_shows_the_numbers_of_the_definition(browser):
+    browser.show(shown(ROWS).html)
     rows = (
         "[...document.querySelectorAll('#references tbody tr')]"
         ".map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))"
@@ -109,9 +92,9 @@ def test_every_switch_shows_the_numbers_of_the_definition(browser, opened):
 
 
 @pytest.mark.parametrize("way", ["average", "max"])
-def test_the_scores_of_all_summaries_are_those_of_the_metric(browser, opened, datasets_path, way):
+def test_the_scores_of_all_summaries_are_those_of_the_metric(browser, datasets_path, way):
     path = datasets_path / "translation" / "outputs.jsonl"
-    opened(fw.visualize_rouge(files=path))
+    browser.show(fw.visualize_rouge(files=path).html)
     rows = (
         "[...document.querySelectorAll('#ranking tbody tr')].map((row) => [row.querySelector('button').textContent, "
         "...[...row.querySelectorAll('.value')].map((cell) => cell.textContent)])"
@@ -173,8 +156,8 @@ def test_shares_with_ties_are_rounded_as_in_python(browser):
     assert found == [list(twin.recall_precision_f(vector, 0.5)) for vector in vectors]
 
 
-def test_the_words_are_marked_by_their_clipped_counts(browser, opened):
-    opened(shown([{**ROWS[0], "references": ["the scones, the bakeries"]}]))
+def test_the_words_are_marked_by_their_clipped_counts(browser):
+    browser.show(shown([{**ROWS[0], "references": ["the scones, the bakeries"]}]).html)
     assert browser.texts("[data-side=summary] .hit") == ["the", "bakery", "The", "scones"]
     assert browser.texts("[data-side=summary] .spare") == ["bakery", "the", "the", "the"]
     assert browser.texts("[data-side=reference] .hit") == ["the", "scones", "the", "bakeries"]
@@ -185,13 +168,13 @@ def test_the_words_are_marked_by_their_clipped_counts(browser, opened):
     assert browser.texts(".side .hit") == ["scones", "the", "scones", "the"]
 
 
-def test_the_texts_are_shown_in_full(browser, opened):
-    opened(shown(ROWS))
+def test_the_texts_are_shown_in_full(browser):
+    browser.show(shown(ROWS).html)
     assert browser.texts(".side .text") == ["\n".join(ROWS[0]["summary"]), ROWS[0]["references"][0]]
 
 
-def test_words_are_reached_with_the_keyboard_and_pointed_at(browser, opened):
-    opened(shown(ROWS))
+def test_words_are_reached_with_the_keyboard_and_pointed_at(browser):
+    browser.show(shown(ROWS).html)
     browser.run("document.querySelector('[data-side=summary] .text').focus()")
     for _ in range(2):
         browser.press("ArrowRight")
@@ -205,8 +188,8 @@ def test_words_are_reached_with_the_keyboard_and_pointed_at(browser, opened):
     assert browser.texts("#match") == ["went – not matched"] or browser.texts("#match") == ["go – not matched"]
 
 
-def test_inputs_are_sorted_and_found(browser, opened):
-    opened(shown(ROWS))
+def test_inputs_are_sorted_and_found(browser):
+    browser.show(shown(ROWS).html)
     browser.choose(whose="1", order="high")
     assert browser.texts("#instance option") == ["b", "a", "c"], "c has no summary of the system"
     browser.choose(order="low")
@@ -217,8 +200,8 @@ def test_inputs_are_sorted_and_found(browser, opened):
     assert browser.texts("#choice bdi")[:2] == ["c", "one"]
 
 
-def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser, opened):
-    opened(shown(ROWS))
+def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser):
+    browser.show(shown(ROWS).html)
     browser.run("document.querySelectorAll('#references button')[2].click()")
     assert browser.texts("[data-side=reference] .text") == ["the"]
     assert browser.run("document.activeElement.textContent") == "reference 3"
@@ -226,7 +209,7 @@ def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser, opened):
     assert browser.texts("[data-side=summary] .number") == ["two"]
 
 
-def test_hostile_texts_and_names_stay_text(browser, opened):
+def test_hostile_texts_and_names_stay_text(browser):
     rows = [
         {
             "instance_id": HOSTILE[0],
@@ -236,7 +219,7 @@ def test_hostile_texts_and_names_stay_text(browser, opened):
         }
         for text in HOSTILE
     ]
-    opened(shown(rows, title=HOSTILE[1]))
+    browser.show(shown(rows, title=HOSTILE[1]).html)
     assert browser.texts("h1") == [HOSTILE[1]]
     for index, text in enumerate(HOSTILE):
         browser.choose(output=index)
@@ -246,8 +229,8 @@ def test_hostile_texts_and_names_stay_text(browser, opened):
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_page(browser, opened, width):
-    opened(shown([{**row, "summary": "x" * 300} for row in ROWS]))
+def test_nothing_is_wider_than_the_page(browser, width):
+    browser.show(shown([{**row, "summary": "x" * 300} for row in ROWS]).html)
     with browser.like(width):
         browser.wait()
         assert browser.run("document.documentElement.scrollWidth") <= width
@@ -260,11 +243,11 @@ def test_too_long_texts_are_refused_with_what_to_do(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_page_opens_with_the_chosen_settings(browser, opened):
+def test_the_page_opens_with_the_chosen_settings(browser):
     page = shown(
         ROWS, measure="l", use_porter_stemmer=False, remove_stopwords=True, scoring_function="max", systems=["two"]
     )
-    opened(page)
+    browser.show(page.html)
     assert browser.texts("#choice bdi") == ["a", "two", "ROUGE-L", "no", "removed", "best reference"]
     assert browser.run("document.getElementById('way').value") == "max"
     assert page.data["systems"] == ["two"]

@@ -18,6 +18,8 @@ from metrics_framework.commands.app import main
 from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
 
+pytestmark = pytest.mark.slow  # of a browser
+
 Rows = list[dict[str, Any]]
 Shown = tuple[ReportData, Path]
 
@@ -289,9 +291,7 @@ def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(browser, exam
     means = [sum(values(part.data, system, "sari")[place] for system in range(3)) for place in range(48)]
     assert set(sorted(range(48), key=means.__getitem__)[:5]) <= set(part.data.listed)
     assert 7 <= len(part.data.listed) <= 12
-    path = tmp_path / "part.html"
-    part.save(path)
-    browser.open(path)
+    browser.show(part.html)
     assert listed(browser) == [part.data.sentences[place].id for place in part.data.listed]
     assert (
         f"This page lists {len(part.data.listed)} of 48 sentences: the 5 sentences with the worst"
