@@ -176,6 +176,11 @@ class Page:
         )
         return found
 
+    def roles(self, named: bool = True) -> list[str]:
+        """Returns the roles of the elements that are read out with a name, or without one."""
+        nodes = [one for one in self.call("Accessibility.getFullAXTree")["nodes"] if not one.get("ignored")]
+        return [one["role"]["value"] for one in nodes if bool(one.get("name", {}).get("value")) == named]
+
     def choose(self, **values: object) -> None:
         """Sets controls by their ids, as a person would."""
         for name, value in values.items():

@@ -152,6 +152,13 @@ def test_ratings_beside_texts_are_compared_if_they_are_named(fw, tmp_path):
     assert "--score NAME" in without.err
 
 
+def test_systems_without_common_inputs_are_listed(fw, tmp_path):
+    path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
+    written = json.loads(fw(f"compare {path} --format json").out)["scores"]["quality"]
+    assert written["pairs_without_common_inputs"] == [["a", "c"], ["b", "c"]]
+    assert [pair["num_instances"] for pair in written["pairs"]] == [3]
+
+
 def test_few_inputs_and_many_pairs_are_reported(fw, tmp_path):
     few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from json_files import read_json, write_json
-from messages import IDS_IN_ALL_OR_NONE, NEEDS_ROWS
+from messages import NEEDS_ROWS
 from samples import sampled
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
@@ -320,18 +320,6 @@ def test_a_column_that_is_not_used_is_reported(files, run):
     assert "'output'" not in found.err  # a name that may mean something else
     found = run("ter evaluate --columns summary=generated,references=summary --input-files in.jsonl")
     assert "'summary' is not used" not in found.err
-
-
-def test_files_have_ids_or_are_numbered_all_alike(files, run):
-    write_lines("with.jsonl", [{"instance_id": 7, "summary": "a", "reference": "a"}] * 1)
-    write_lines("without.jsonl", [{"summary": "a", "reference": "a"}])
-    for names, fragment in (
-        ("with.jsonl without.jsonl", "without.jsonl:1: 'instance_id' is missing"),
-        ("without.jsonl with.jsonl", f"with.jsonl:1: 'instance_id' {IDS_IN_ALL_OR_NONE}"),
-    ):
-        for jobs in ("", "--jobs 2"):
-            found = run(f"ter evaluate {jobs} --input-files {names}")
-            assert (found.code, fragment in found.err) == (1, True), found.err
 
 
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))

@@ -139,6 +139,17 @@ def test_sources_are_asked_for_where_there_are_none(fw, data_folder):
     assert "--sources FILE" in done.err
 
 
+def test_scores_that_do_not_fit_the_outputs_are_warnings(fw, data_folder):
+    rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"fluency": 2}}
+    write_json("fluency.jsonl", rated)
+    words = [*plain_text(data_folder, "timid"), "--scores-files", data_folder / "human.jsonl", "fluency.jsonl"]
+    done = fw("report", "out.html", *words, "--no-confidence")
+    assert done.code == 0, done.err
+    assert "96 rows of the score files belong to outputs that are not in this report" in done.err
+    assert "(of 48), excluded from its mean: fluency 47." in done.err
+    assert fw("report", "out.html", *words, "--no-confidence", "--strict").code == 1
+
+
 def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(fw, data_folder, tmp_path):
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--resamples", "100")
     assert done.code == 0, done.err

@@ -54,6 +54,7 @@ def test_the_data_have_answers_only_if_there_are_any(report_of):
     assert '"answers":' not in page(without)
 
 
+@pytest.mark.slow
 def test_the_page_shows_answers_below_their_output(browser, report_of):
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
     browser.show(page(data))

@@ -187,6 +187,7 @@ def matched_words(summary: str, references: list[str], order: int) -> list[str]:
     return [word for index, word in enumerate(WORDS.findall(summary)) if index in matched]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_the_matched_ngrams_are_those_of_the_references(browser, opened, order):
     opened(rows := summarization(), "summarization")
@@ -202,12 +203,14 @@ def test_the_matched_ngrams_are_those_of_the_references(browser, opened, order):
         assert [word for word in words if WORDS.fullmatch(word)] == matched_words(text, by_text[text], order)
 
 
+@pytest.mark.slow
 def test_punctuation_counts_in_translations_only(browser, opened):
     opened(translation(), "translation")
     assert browser.texts(".sentence:nth-child(2) .output .hit") == ["it is", "It is raining", "it is"]
     assert "mat." in " ".join(browser.texts(".sentence:first-child .output .hit"))
 
 
+@pytest.mark.slow
 def test_the_scores_shown_are_those_of_the_data(browser, opened):
     made = opened(summarization(), "summarization")
     shown = browser.run(
@@ -222,6 +225,7 @@ def test_the_scores_shown_are_those_of_the_data(browser, opened):
         assert cells == [cell_text(value, 2) for value in values]
 
 
+@pytest.mark.slow
 def test_documents_are_folded_and_opened_with_the_keyboard(browser, opened):
     opened(summarization([HOSTILE, ["One sentence.", "Another."]]), "summarization")
     assert browser.texts(".documents summary")[0] == "2 documents"
@@ -234,6 +238,7 @@ def test_documents_are_folded_and_opened_with_the_keyboard(browser, opened):
     assert not browser.run("document.querySelector('.documents').open")
 
 
+@pytest.mark.slow
 def test_the_search_finds_words_of_documents(browser, opened):
     rows = summarization()
     for row in rows:
@@ -244,6 +249,7 @@ def test_the_search_finds_words_of_documents(browser, opened):
     assert browser.texts("#status") == ["1 of 3 inputs"]
 
 
+@pytest.mark.slow
 def test_pointing_at_a_word_shows_the_run_in_the_references(browser, opened):
     opened(translation(), "translation")
     browser.point(".sentence .output .hit .w")
@@ -251,6 +257,7 @@ def test_pointing_at_a_word_shows_the_run_in_the_references(browser, opened):
     assert browser.texts("#match") == ["The cat sat on – in reference 1"]
 
 
+@pytest.mark.slow
 def test_controls_fit_the_texts(browser, opened):
     opened(translation(), "translation")
     assert browser.texts("#filter option") == ["all sentences", "best", "worst", "most different", "with notes"]
@@ -261,6 +268,7 @@ def test_controls_fit_the_texts(browser, opened):
     assert browser.run("document.getElementById('deleted')") is None
 
 
+@pytest.mark.slow
 def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(browser, opened):
     rows = [{key: value for key, value in row.items() if key != "references"} for row in translation()]
     scores = [{**{key: row[key] for key in ("instance_id", "summarizer_id")}, "metrics": {"grade": 3}} for row in rows]

@@ -16,6 +16,8 @@ from metrics_framework.reports.html.html_tables import file
 from metrics_framework.reports.html.rouge_page import rouge_data
 from metrics_framework.text.rouge_words import RougeWords, lines_of
 
+pytestmark = pytest.mark.slow  # of a browser
+
 MEASURES = ("1", "2", "3", "4", "l")
 HOSTILE = [
     "<script>alert(1)</script> the cats &amp; <b>bold</b>",
