@@ -25,7 +25,7 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Row
     (tmp_path / "in").mkdir()
 
     def run(part: str) -> Rows:
-        words = ["setup-dataset", part, str(tmp_path / "out"), "--from-dir", str(tmp_path / "in")]
+        words = ["setup-dataset", part, str(tmp_path / "out"), "--from-dir", str(tmp_path / "in"), "--force"]
         assert main(words) == 0
         return [json.loads(line) for line in (tmp_path / "out" / f"{part}.jsonl").read_text("utf-8").splitlines()]
 
