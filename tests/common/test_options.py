@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
@@ -134,30 +135,6 @@ def test_every_number_survives_its_word(whole: int, number: float):
     assert options()["share"].convert(str(number)) == number
 
 
-REFUSED = [  # option, value, message
-    ("word", 3, "'word' must be a string, got 3"),
-    ("word", None, "'word' must be a string, got null"),
-    ("flag", "perhaps", "'flag' must be true or false, got 'perhaps'"),
-    ("flag", None, "'flag' must be true or false, got null"),
-    ("count", "x", "'count' must be an integer, got 'x'"),
-    ("count", 1.5, "'count' must be an integer, got 1.5"),
-    ("count", True, "'count' must be an integer, got True"),
-    ("share", "x", "'share' must be a number, got 'x'"),
-    ("share", False, "'share' must be a number, got False"),
-    ("size", "huge", "'size' must be one of small, large, got 'huge'"),
-    ("numbers", "1,x", "'numbers' must be a list of integers, got '1,x'"),
-    ("numbers", 1, "'numbers' must be a list of integers, got 1"),
-    ("anything", "{", "'anything' must be a JSON value, got '{'"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "message"), REFUSED)
-def test_other_values_are_refused(name: str, value: Any, message: str):
-    with pytest.raises(UsageError) as caught:
-        options()[name].convert(value)
-    assert str(caught.value) == message
-
-
 class Passing(Everything):
     """Passes on what it does not know.
 
@@ -245,23 +222,6 @@ def test_a_spec_is_a_name_with_options_and_is_not_changed(spec: Any, name: str, 
     assert spec == before
 
 
-BAD_SPECS = [  # spec, message
-    ("ter:normalized", f"{EXPECTED_OPTION}, got 'normalized' in 'ter:normalized'"),
-    ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
-    ({"normalized": True}, 'a specification must have a "type", got {"normalized": true}'),
-    ("", "a specification must be a name, or name:option=value,…, got ''"),
-    (":normalized=true", "a specification must be a name, or name:option=value,…, got ':normalized=true'"),
-    ({"type": 3}, 'a specification must have a "type", got {"type": 3}'),
-]
-
-
-@pytest.mark.parametrize(("spec", "message"), BAD_SPECS)
-def test_a_spec_of_another_form_is_refused(spec: Any, message: str):
-    with pytest.raises(UsageError) as caught:
-        parse_spec(spec)
-    assert str(caught.value).startswith(message)
-
-
 def test_building_converts_and_knows_aliases():
     built = build(Everything, Base, {"term": "w", "count": "3", "numbers": "1,2"}, "everything")
     assert built.values["word"] == "w"
@@ -272,24 +232,6 @@ def test_building_converts_and_knows_aliases():
 class Refusing(Base):
     def __init__(self, error: str = "value") -> None:
         raise {"value": ValueError, "type": TypeError, "input": InputError}[error]("no good")
-
-
-UNBUILDABLE = [  # class, values, error, message
-    (Everything, {"wrd": "x"}, UnknownNameError, "unknown option 'wrd' of 'thing'; did you mean 'word'?"),
-    (Everything, {}, UsageError, "'thing' needs the option 'word'"),
-    (Everything, {"word": "a", "term": "b"}, UsageError, "duplicate option 'word' of 'thing'; 'term' means the same"),
-    (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be an integer, got 'x'"),
-    (Refusing, {"error": "value"}, UsageError, "cannot build 'thing' with {'error': 'value'}: no good"),
-    (Refusing, {"error": "type"}, UsageError, "cannot build 'thing' with {'error': 'type'}: no good"),
-    (Refusing, {"error": "input"}, InputError, "no good"),
-]
-
-
-@pytest.mark.parametrize(("cls", "values", "error", "message"), UNBUILDABLE)
-def test_what_cannot_be_built_says_why(cls: type[Any], values: Any, error: type[Exception], message: str):
-    with pytest.raises(error) as caught:
-        build(cls, Base, values, "thing")
-    assert str(caught.value).startswith(message)
 
 
 class Thing(Registrable, registry=Registry("thing", home="nowhere")):
@@ -323,24 +265,66 @@ class ChoosingMore(Choosing):
 
 
 COLOURS = ["red", "blue"]
-WRONG_CHOICES = [  # class, positional arguments, keyword arguments, message
-    (Choosing, ("rund",), {}, "'shape' must be one of round, square, got 'rund'; did you mean 'round'?"),
-    (Choosing, (), {"shape": 3}, "'shape' must be one of round, square, got 3"),
-    (Choosing, (), {"form": "oval"}, "'shape' must be one of round, square, got 'oval'"),
-    (Choosing, (), {"colour": "xxxxx"}, "'colour' must be one of red, blue, got 'xxxxx'"),
-    (ChoosingMore, (2,), {"shape": "oval"}, "'shape' must be one of round, square, got 'oval'"),
+ROUND_OR_SQUARE = "'shape' must be one of round, square, got"
+
+
+NAME_FIRST = "a specification must be a name, or name:option=value,…, got"
+VALUES = [  # option, value, message
+    ("word", 3, "'word' must be a string, got 3"),
+    ("word", None, "'word' must be a string, got null"),
+    ("flag", "perhaps", "'flag' must be true or false, got 'perhaps'"),
+    ("flag", None, "'flag' must be true or false, got null"),
+    ("count", "x", "'count' must be an integer, got 'x'"),
+    ("count", 1.5, "'count' must be an integer, got 1.5"),
+    ("count", True, "'count' must be an integer, got True"),
+    ("share", "x", "'share' must be a number, got 'x'"),
+    ("share", False, "'share' must be a number, got False"),
+    ("size", "huge", "'size' must be one of small, large, got 'huge'"),
+    ("numbers", "1,x", "'numbers' must be a list of integers, got '1,x'"),
+    ("numbers", 1, "'numbers' must be a list of integers, got 1"),
+    ("anything", "{", "'anything' must be a JSON value, got '{'"),
+]
+SPECIFICATIONS = [  # specification, message
+    ("ter:normalized", f"{EXPECTED_OPTION}, got 'normalized' in 'ter:normalized'"),
+    ('{"type": ', "'{\"type\": ' is not JSON: Expecting value (column 10)"),
+    ({"normalized": True}, 'a specification must have a "type", got {"normalized": true}'),
+    ("", f"{NAME_FIRST} ''"),
+    (":normalized=true", f"{NAME_FIRST} ':normalized=true'"),
+    ({"type": 3}, 'a specification must have a "type", got {"type": 3}'),
+]
+BUILDS = [  # class, options, error, message
+    (Everything, {"wrd": "x"}, UnknownNameError, "unknown option 'wrd' of 'thing'; did you mean 'word'?"),
+    (Everything, {}, UsageError, "'thing' needs the option 'word'"),
+    (Everything, {"word": "a", "term": "b"}, UsageError, "duplicate option 'word' of 'thing'; 'term' means the same"),
+    (Everything, {"word": "a", "count": "x"}, UsageError, "'count' must be an integer, got 'x'"),
+    (Refusing, {"error": "value"}, UsageError, "cannot build 'thing' with {'error': 'value'}: no good"),
+    (Refusing, {"error": "type"}, UsageError, "cannot build 'thing' with {'error': 'type'}: no good"),
+    (Refusing, {"error": "input"}, InputError, "no good"),
+    (Choosing, {"shape": "rund"}, UnknownNameError, f"{ROUND_OR_SQUARE} 'rund'; did you mean 'round'?"),
+]
+CHOICES: list[tuple[Callable[[], Any], str]] = [  # construction, message
+    (lambda: Choosing("rund"), f"{ROUND_OR_SQUARE} 'rund'; did you mean 'round'?"),
+    (lambda: Choosing(shape=3), f"{ROUND_OR_SQUARE} 3"),
+    (lambda: Choosing(form="oval"), f"{ROUND_OR_SQUARE} 'oval'"),
+    (lambda: Choosing(colour="xxxxx"), "'colour' must be one of red, blue, got 'xxxxx'"),
+    (lambda: ChoosingMore(2, shape="oval"), f"{ROUND_OR_SQUARE} 'oval'"),
+]
+MISTAKES: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    *((partial(options()[name].convert, value), UsageError, message) for name, value, message in VALUES),
+    *((partial(parse_spec, spec), UsageError, message) for spec, message in SPECIFICATIONS),
+    *((partial(build, kind, Base, values, "thing"), error, message) for kind, values, error, message in BUILDS),
+    *((construct, UnknownNameError, message) for construct, message in CHOICES),
 ]
 
 
-@pytest.mark.parametrize(("kind", "args", "kwargs", "message"), WRONG_CHOICES)
-def test_a_wrong_choice_is_refused_at_construction(
-    kind: type[Any], args: tuple[Any, ...], kwargs: dict[str, Any], message: str
+@pytest.mark.parametrize(("call", "error", "message"), MISTAKES)
+def test_wrong_values_specifications_and_choices_are_refused(
+    call: Callable[[], Any], error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(UnknownNameError) as caught:
-        kind(*args, **kwargs)
-    assert (str(caught.value), caught.value.exit_code) == (message, 2)
-    with pytest.raises(UnknownNameError, match=r"one of round, square, got 'rund'; did you mean 'round'"):
-        build(Choosing, Thing, {"shape": "rund"}, "choosing")
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value).startswith(message)
+    assert getattr(caught.value, "exit_code", None) == (1 if error is InputError else 2)
 
 
 def test_choices_that_are_names_are_looked_up_at_each_use(monkeypatch: pytest.MonkeyPatch) -> None:

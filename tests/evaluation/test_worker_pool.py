@@ -241,17 +241,13 @@ def test_pyramids_and_plain_texts_are_sent_too(folder: Path, fw: Run) -> None:
 # ---- the same errors and warnings ------------------------------------------------------------------------------------
 
 LATE = json.dumps(row(40, "late", "peer", random.Random(3)))
+TWICE = LATE.replace("40", "3").replace("late", "timid")
 ERRORS = [  # words, last lines of the input, what is told, why
     ("fails score out.jsonl", "", "'fails' failed at", "a metric"),
     ("fails evaluate macro.json micro.jsonl", "", "plugin.py:45: ZeroDivisionError", "its file and line"),
     ("fails score out.jsonl", '{"broken', "plugin.py:45: ZeroDivisionError", "a metric, in front of a bad row"),
     ("ter evaluate - micro.jsonl", '{"broken\n{"instance_id": "x"}', "in.jsonl:122", "two late bad rows"),
-    (
-        "ter evaluate macro.json -",
-        LATE.replace("40", "3").replace("late", "timid"),
-        "duplicate output",
-        "a late duplicate",
-    ),
+    ("ter evaluate macro.json -", TWICE, "duplicate output", "a late duplicate"),
     ("ter score out.jsonl", LATE.replace('"references"', '"nothing"'), "'references'", "a late row without references"),
     ("ter evaluate m.json --strict", LATE, "fewer than 41 inputs", "a warning that is an error"),
     ("score out.jsonl --metric changes --metric own-corpus", "", "both have a score called 'own-corpus'", "late names"),
@@ -304,14 +300,9 @@ def test_every_registered_metric_goes_to_another_process_by_its_options() -> Non
     assert [(one.label, one.metric.signature()) for one in again] == [
         (one.label, one.metric.signature()) for one in metrics
     ]
-
-
-def test_a_metric_that_is_not_registered_cannot_be_sent() -> None:
-    class Nameless(Metric):
-        pass
-
+    nameless = type("Nameless", (Metric,), {})()
     with pytest.raises(UsageError, match="'Nameless' is not registered"):
-        labelled([Nameless()])[0].__reduce__()
+        labelled([nameless])[0].__reduce__()
 
 
 def test_a_plug_in_that_works_in_the_main_process_only_is_told(
@@ -345,37 +336,24 @@ def squared(number: int) -> int:
     return number * number
 
 
-def test_answers_come_in_the_order_of_the_tasks_and_few_are_ahead() -> None:
+def test_answers_come_in_the_order_of_the_tasks_before_an_error_and_few_are_ahead() -> None:
     given = []
 
     def tasks() -> Iterator[int]:
         for number in range(100):
             given.append(number)
             yield number
-
-    with in_workers(squared) as pool:
-        for place, answer in enumerate(pool.map(tasks())):
-            assert answer == place * place
-            assert len(given) <= place + worker_pool.TASKS_AHEAD_PER_WORKER * 2 + 1
-    assert place == 99
-
-
-def test_large_tasks_and_answers_do_not_wait_for_each_other() -> None:
-    large = [bytes(3_000_000)] * 12
-    with in_workers(bytes) as pool:
-        assert [len(answer) for answer in pool.map(large)] == [3_000_000] * 12
-
-
-def test_an_error_of_the_tasks_comes_behind_the_answers() -> None:
-    def tasks() -> Iterator[int]:
-        yield from (3, 4)
         raise DataError("no more")
 
     with in_workers(squared) as pool:
         answers = pool.map(tasks())
-        assert [next(answers), next(answers)] == [9, 16]
+        for place in range(100):
+            assert next(answers) == place * place
+            assert len(given) <= place + worker_pool.TASKS_AHEAD_PER_WORKER * 2 + 1
         with pytest.raises(DataError, match="no more"):
             next(answers)
+    with in_workers(bytes) as pool:  # large tasks and answers do not wait for each other
+        assert [len(answer) for answer in pool.map([bytes(3_000_000)] * 12)] == [3_000_000] * 12
 
 
 def ended(number: int) -> None:
@@ -390,26 +368,26 @@ def left(number: int) -> None:
     os._exit(number)
 
 
-GONE = [
-    (ended, getattr(signal, "SIGKILL", 9), r"worker process 1 of 2 was killed by SIGKILL; if memory ran out"),
-    (left, 5, "worker process 1 of 2 exited with code 5"),
-    (exhausted, 0, "a worker process ran out of memory; use a smaller number for --jobs"),
+GONE: list[tuple[Callable[[Any], Any], Any, type[Exception], str]] = [  # work, task, error, message
+    (
+        ended,
+        getattr(signal, "SIGKILL", 9),
+        ProcessError,
+        r"worker process 1 of 2 was killed by SIGKILL; if memory ran out",
+    ),
+    (left, 5, ProcessError, "worker process 1 of 2 exited with code 5"),
+    (exhausted, 0, ProcessError, "a worker process ran out of memory; use a smaller number for --jobs"),
+    (str, lambda: None, UsageError, r"metrics or outputs cannot be sent to worker processes .*; use --jobs 1"),
 ]
 
 
-@pytest.mark.parametrize(("work", "task", "told"), GONE)
-def test_a_process_that_is_gone_is_an_error(work: Callable[[int], None], task: int, told: str) -> None:
-    with pytest.raises(ProcessError, match=told), in_workers(work) as pool:
+@pytest.mark.parametrize(("work", "task", "error", "told"), GONE)
+def test_a_process_that_is_gone_and_a_task_that_cannot_be_sent_are_errors(
+    work: Callable[[Any], Any], task: Any, error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told), in_workers(work) as pool:
         list(pool.map([task]))
     assert all(worker.process.exitcode is not None for worker in pool._workers)
-
-
-def test_what_cannot_be_sent_is_told() -> None:
-    with (
-        pytest.raises(UsageError, match=r"metrics or outputs cannot be sent to worker processes .*; use --jobs 1"),
-        in_workers(str) as pool,
-    ):
-        list(pool.map([lambda: None]))
 
 
 def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
