@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from library_tables import LIBRARIES, table
 from messages import NAMES_OF_ONE_FIELD, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT
@@ -103,6 +103,7 @@ def test_columns_are_those_of_evaluate(is_published: bool, shared_path: Callable
     assert set(found) == set(records[0]) - {"instance_id", "summarizer_id", "summarizer_type"}
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=3)), min_size=1))
 def test_any_texts_have_the_scores_of_single_outputs(rows: list[tuple[str, list[str]]]) -> None:
     summaries, references = map(list, zip(*rows, strict=True))

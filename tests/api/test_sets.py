@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from library_tables import library_of, table
 from messages import NEEDS_ROWS
+from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -70,7 +72,10 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize(
     ("form", "options"),
-    [*((form, {}) for form in FORMS), *((form, options) for options in OPTIONS for form in ("rows", "jsonl"))],
+    [
+        *((form, {}) for form in FORMS),
+        *sampled(itertools.product(("rows", "jsonl"), OPTIONS), 7),
+    ],
 )
 def test_each_set_has_the_result_of_a_run_on_its_rows(form: str, options: dict[str, Any], given: Any) -> None:
     arguments = {"metrics": ["bleu", "ter"][: 2 - ("profile" in options)], "columns": COLUMNS, **given(form, ROWS)}

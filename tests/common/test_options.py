@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import EXPECTED_OPTION
 
@@ -129,6 +129,7 @@ def test_values_become_what_the_constructor_takes(name: str, value: Any, expecte
     assert type(converted) is type(expected)
 
 
+@settings(max_examples=40)
 @given(st.integers(), st.floats(allow_nan=False))
 def test_every_number_survives_its_word(whole: int, number: float):
     assert options()["count"].convert(str(whole)) == whole

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import NOT_AN_ID
 from strategies import pyramids, texts
@@ -170,6 +170,7 @@ def test_a_summary_that_is_not_there_is_refused(index: int):
             method(index)
 
 
+@settings(max_examples=30)
 @given(pyramids(least=1), st.data())
 def test_removing_a_summary_takes_one_from_the_weight_of_each_of_its_units(pyramid: Pyramid, data: st.DataObject):
     index = data.draw(st.integers(0, len(pyramid.summarizer_ids) - 1))
@@ -179,6 +180,7 @@ def test_removing_a_summary_takes_one_from_the_weight_of_each_of_its_units(pyram
     assert reduced == {scu_id: weight for scu_id, weight in expected.items() if weight}
 
 
+@settings(max_examples=30)
 @given(pyramids(least=2), st.data())
 def test_the_annotations_of_the_others_lose_nothing_but_the_removed_units(pyramid: Pyramid, data: st.DataObject):
     index = data.draw(st.integers(0, len(pyramid.summarizer_ids) - 1))
@@ -207,6 +209,7 @@ def test_a_part_is_found_where_its_text_is(part: Part, text: str, start: int, wh
         assert located(SUMMARY, absent) is None
 
 
+@settings(max_examples=30)
 @given(texts(), st.data())
 def test_a_part_with_its_positions_is_found_there(summary: str, data: st.DataObject):
     start = data.draw(st.integers(0, len(summary)))
@@ -215,6 +218,7 @@ def test_a_part_with_its_positions_is_found_there(summary: str, data: st.DataObj
     assert located(summary, Part(summary[start:end], start, end)) == expected
 
 
+@settings(max_examples=30)
 @given(texts(), texts(), st.none() | st.integers())
 def test_what_is_found_is_the_text_but_for_whitespace(summary: str, text: str, start: int | None):
     found = located(summary, Part(text, start, start))

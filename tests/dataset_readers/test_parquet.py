@@ -80,7 +80,7 @@ def is_taken_as_columns(path: str, *fields: str) -> bool:
     return all(isinstance(batch, OutputColumns) for batch in found)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=ROWS, group=st.integers(1, 5))
 def test_any_rows_have_the_outcome_of_json_lines(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], group: int

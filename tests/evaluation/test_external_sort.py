@@ -47,6 +47,7 @@ def test_rows_come_sorted_and_equal_keys_in_the_order_they_came(keys: list[tuple
     assert spooled(keys, held) == in_order(keys)
 
 
+@settings(max_examples=40)
 @given(st.lists(KEYS))
 def test_keys_sort_as_pairs_do_and_are_split_into_the_strings_they_were_made_of(pairs: list[tuple[str, str]]) -> None:
     keys = sort_keys([first for first, _ in pairs], [second for _, second in pairs])
@@ -135,6 +136,7 @@ ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\n"))
 needs_a_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
 
 
+@settings(max_examples=40)
 @given(st.lists(st.lists(ANY_TEXT) | ANY_TEXT | st.tuples(st.integers(), st.binary(), st.none())))
 def test_values_are_read_as_they_were_written(values: list[Any]) -> None:
     file = ScratchFile()

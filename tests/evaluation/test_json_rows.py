@@ -28,6 +28,7 @@ NOT_ROWS: list[tuple[Any, Any, Any, str]] = [
 ]
 
 
+@settings(max_examples=40)
 @requires_native
 @given(ROWS)
 def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[tuple[str, ...]]) -> None:
@@ -40,6 +41,7 @@ def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[t
         assert native(*arguments) is None, why
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(NAMES, NAMES), min_size=1))
 def test_lines_read_back_as_the_rows_they_were_made_of(names: list[tuple[str, str]]) -> None:
     batch = [EvalInstance(instance_id, summarizer_id, "peer") for instance_id, summarizer_id in names]

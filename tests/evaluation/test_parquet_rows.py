@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import BOTH_INPUT_AND_OUTPUT, NO_INSTANCE_COLUMN, NOT_A_RESULT_OF_FW
 
@@ -43,6 +43,7 @@ def written(rows: list[dict[str, Any]], path: Path, rows_per_group: int = 1000) 
     return str(path)
 
 
+@settings(max_examples=30)
 @given(metrics=ROWS)
 def test_rows_are_read_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, metrics: list[dict[str, Any]]
@@ -110,8 +111,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     return run_fw
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("command", ["evaluate", "score"])
+@pytest.mark.parametrize(("command", "jobs"), [("evaluate", "2"), ("score", "1")])
 def test_commands_read_scores_from_parquet_as_from_json_lines(
     outputs: str, tmp_path: Path, run: Run, command: str, jobs: str
 ) -> None:

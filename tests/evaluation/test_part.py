@@ -95,7 +95,7 @@ def _metrics() -> list[LabelledMetric]:
     return labelled([*SPECS, Uneven()])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(count=st.integers(1, 40), size=st.integers(200, 30_000), seed=st.integers(0, 5), files=st.integers(1, 3))
 def test_any_division_has_the_digits_of_one_process(
     tmp_path_factory: pytest.TempPathFactory, count: int, size: int, seed: int, files: int

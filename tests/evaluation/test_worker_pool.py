@@ -18,6 +18,7 @@ from shlex import split
 from typing import Any, NamedTuple
 
 import pytest
+from samples import sampled
 
 from metrics_framework.commands.app import main
 from metrics_framework.common import plugins
@@ -181,15 +182,15 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize("words", SAME)
+@pytest.mark.parametrize("words", sampled(SAME, 5))
 def test_any_number_of_jobs_writes_the_same_bytes(words: str, fw: Run) -> None:
     expected = fw(f"{words} --jobs 1")
     assert expected.code == 0
     assert expected.files or expected.out
-    for jobs in (2, 3):
-        assert fw(f"{words} --jobs {jobs}") == expected
+    assert fw(f"{words} --jobs 3") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_processes_score_the_same_however_they_are_started(
     method: str, fw: Run, monkeypatch: pytest.MonkeyPatch
@@ -263,10 +264,9 @@ def test_a_run_that_fails_fails_alike(words: str, more: str, told: str, why: str
     expected = fw(f"{words} --input-files in.jsonl")
     assert (expected.code, expected.files) == (1 if "names" not in why else 2, {})
     assert told in expected.err
-    for jobs in (2, 3):
-        done = fw(f"{words} --input-files in.jsonl --jobs {jobs}")
-        assert done.out.startswith(expected.out)  # with parts, more rows are printed before a late problem is found
-        assert done._replace(out=expected.out) == expected
+    done = fw(f"{words} --input-files in.jsonl --jobs 2")
+    assert done.out.startswith(expected.out)  # with parts, more rows are printed before a late problem is found
+    assert done._replace(out=expected.out) == expected
 
 
 def test_a_metric_that_ends_the_program_is_named(fw: Run) -> None:

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import CUT_SHORT
 from object_store import ObjectStore
+from samples import sampled
 from web_server import Handler, Server
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems, UsageError
@@ -149,7 +150,7 @@ def write(text: str, *paths: str) -> None:
 LINES = b"".join(b'{"id": %d, "text": "%s"}\n' % (number, b"x" * (number % 97)) for number in range(2000))
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "without_ending"])
+@pytest.mark.parametrize("name", sampled(["a.jsonl", "a.jsonl.gz", "without_ending"]))
 def test_lines_of_objects_are_read_at_once_and_in_pieces(s3: ObjectStore, name: str) -> None:
     path = s3.put(name, LINES if name == "a.jsonl" else gzip.compress(LINES))
     assert [row["id"] for _, row in read_jsonl(path)] == [*range(2000)]
@@ -213,7 +214,7 @@ def test_an_exception_leaves_no_object(s3: ObjectStore, size: int, error: BaseEx
     assert s3.uploads() == []
 
 
-@pytest.mark.parametrize("size", [0, 1000, pytest.param(20 << 20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", sampled([1000, 0, 20 << 20], 1))
 def test_complete_files_are_objects(s3: ObjectStore, size: int) -> None:
     text = ("0123456789abcde\n" * (size // 16 + 1))[:size]
     with output_files() as files:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8_BUT, SAME_NUMBER_OF_LINES
 from samples import sampled
@@ -155,6 +155,7 @@ def standard_input(pieces: Pieces) -> Iterator[None]:
 BROKEN_UP = ["a", "b c", "\n", "\n", "\r", "\r\n", "\ufeff", "ä", "猫", "🐈", "\u2028", "\x00", "x" * 3000]
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(BROKEN_UP)).map("".join), st.lists(st.integers(1, 4000), min_size=1))
 def test_lines_are_the_same_in_whatever_pieces_they_come(text: str, sizes: list[int]):
     data = text.encode()
@@ -270,6 +271,7 @@ def write(path: Path | str, text: str) -> None:
         stream.write(text)
 
 
+@settings(max_examples=40)
 @given(st.lists(lines(), max_size=5), st.sampled_from(["txt", "gz", "bz2"]))
 def test_lines_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, texts: list[str], ending: str):
     path = tmp_path_factory.getbasetemp() / f"survives.{ending}"
@@ -337,6 +339,7 @@ def _read(path: str, pieces: list[Piece | None]) -> tuple[list[tuple[int, Any]],
     return rows, found
 
 
+@settings(max_examples=40)
 @given(lines=LINES, size=st.integers(1, 400), end=st.sampled_from(["\n", "\r\n"]), last=st.booleans())
 def test_pieces_have_the_lines_of_the_file(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int, end: str, last: bool

@@ -5,7 +5,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import CONVERT_TO_UTF8
 from strategies import texts
@@ -94,6 +94,7 @@ def cells() -> st.SearchStrategy[str]:
     return texts().map(lambda text: text.replace("\r", " ").replace("\0", " ").replace("\ufeff", " "))
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(cells(), cells()), max_size=4))
 def test_rows_survive_a_csv(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]):
     path = tmp_path_factory.getbasetemp() / "survives.csv"
