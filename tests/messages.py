@@ -77,7 +77,6 @@ TEXT_TOO_LONG = "longer than the model allows; the end of such a text is ignored
 
 CANNOT_BE_SIGNIFICANT = "trials cannot be significant at"
 EXACT_TEST = "exact paired randomization test"
-FOR_OTHER_SYSTEMS_AND_INPUTS = "for other systems and other inputs"
 FORMS_NEED_TWO_OUTPUTS = "forms 2 and 3 need two outputs that all raters rated"
 INTERVALS_TOO_SHORT = "too short at the"
 MATRIX_EXPECTED = "must be a matrix of numbers"
