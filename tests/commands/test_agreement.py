@@ -40,7 +40,7 @@ def labels(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_table_has_agreement_plans_and_ceiling(run, ratings):
+def test_the_table_has_agreement_plans_and_ceiling(run: Run, ratings: str) -> None:
     table = run(ratings, "--rating", "simplicity", "--weights", "ordinal,interval", "--plan", "3,100")
     assert "simplicity  Krippendorff α, ordinal   0.678 [0.615, 0.726]      144       4" in table
     assert "3 raters, 100 inputs" in table
@@ -51,7 +51,7 @@ def test_the_table_has_agreement_plans_and_ceiling(run, ratings):
     assert "negative ones count as 0" in table.replace("\n           ", " ")
 
 
-def test_json_has_all_results(run, ratings, tmp_path):
+def test_json_has_all_results(run: Run, ratings: str, tmp_path: Path) -> None:
     output = tmp_path / "agreement.json"
     run(ratings, "--rating", "simplicity", "--statistic", "all", "--pairwise", "--output-file", str(output), "--silent")
     result = read_json(output)
@@ -62,7 +62,7 @@ def test_json_has_all_results(run, ratings, tmp_path):
     assert {one["level"] for one in study["ceilings"]["z-scores"]} == {"global", "input", "system"}
 
 
-def test_groups_of_outputs_are_analysed_by_themselves(run, ratings):
+def test_groups_of_outputs_are_analysed_by_themselves(run: Run, ratings: str) -> None:
     table = run(ratings, "--rating", "simplicity", "--by", "sys_name")
     assert [line.split()[3:5] for line in table.splitlines()[2:6]] == [
         ["interval", "all"],
@@ -72,7 +72,7 @@ def test_groups_of_outputs_are_analysed_by_themselves(run, ratings):
     ]
 
 
-def test_categories_may_be_text(run, labels):
+def test_categories_may_be_text(run: Run, labels: str) -> None:
     table = run(labels, "--rating", "label", "--labels", "--statistic", "all")
     assert [line.split("  ")[1].strip() for line in table.splitlines()[2:5]] == [
         "Krippendorff α, nominal",
@@ -82,7 +82,7 @@ def test_categories_may_be_text(run, labels):
     assert "missing: 1 'NA'; categories: bad, good" in table
 
 
-def test_clusters_are_resampled_together(run, tmp_path):
+def test_clusters_are_resampled_together(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     rows = [f"{i},{rater},{(i * i + rater * (i % 3)) % 5},d{i // 4}" for i in range(24) for rater in (1, 2)]
     path.write_text("\n".join(["id,rater,q,doc", *rows]) + "\n", encoding="utf-8")
@@ -90,7 +90,7 @@ def test_clusters_are_resampled_together(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run, tmp_path):
+def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     rows = [f"{i},s{i % 2},{rater + i % 3},{(i * i + rater * (i % 3)) % 5}" for i in range(24) for rater in (1, 2)]
     path.write_text("\n".join(["id,system,rater,q", *rows]) + "\n", encoding="utf-8")
@@ -102,7 +102,7 @@ def test_raters_nested_in_outputs_have_plans_by_the_intraclass_correlation(run, 
 
 
 @pytest.mark.slow
-def test_a_table_may_have_one_column_per_rater(run, tmp_path):
+def test_a_table_may_have_one_column_per_rater(run: Run, tmp_path: Path) -> None:
     wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
     values = [(i % 5, (i + i % 2) % 5, "NA" if i == 3 else i % 4) for i in range(20)]
     wide.write_text("\n".join(["id,ann,bob,eve", *(f"{i},{a},{b},{c}" for i, (a, b, c) in enumerate(values))]) + "\n")
@@ -113,7 +113,7 @@ def test_a_table_may_have_one_column_per_rater(run, tmp_path):
     assert run(str(wide), "--raters", "ann", "bob", "eve") == run(str(long), "--rating", "ratings")
 
 
-def test_the_function_returns_records(ratings):
+def test_the_function_returns_records(ratings: str) -> None:
     result = fw.agreement(ratings, "simplicity", ["krippendorff", "gwet"], weights=["ordinal", "quadratic"])
     records = result.to_records()
     assert [(record["statistic"], record["weights"]) for record in records] == [
@@ -126,7 +126,7 @@ def test_the_function_returns_records(ratings):
     assert result.to_frame("pandas").shape == (2, len(records[0]))
 
 
-def test_few_outputs_are_a_warning(tmp_path, capsys):
+def test_few_outputs_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "few.csv"
     rows = [f"{i},{rater},{(i * i + rater * (i % 3)) % 5}" for i in range(8) for rater in (1, 2)]
     path.write_text("\n".join(["id,rater,q", *rows]) + "\n", encoding="utf-8")

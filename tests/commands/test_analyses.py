@@ -41,7 +41,7 @@ def run(fw: Run, datasets_path: Path) -> Run:
 
 
 @pytest.mark.parametrize("words", sampled(ANALYSES, 5))
-def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(words, run):
+def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(words: str, run: Run) -> None:
     for name in [*FORMATS.names(), "json"]:
         printed = run(f"{words} --format {name}")
         assert printed.code == 0, printed.err
@@ -54,7 +54,7 @@ def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(w
 
 
 @pytest.mark.parametrize("words", sampled(ANALYSES, 5))
-def test_the_json_file_names_its_command_and_is_overwritten_by_the_next_run(words, run):
+def test_the_json_file_names_its_command_and_is_overwritten_by_the_next_run(words: str, run: Run) -> None:
     written = []
     for _ in range(2):
         done = run(f"{words} --output-file r.json --silent")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from shlex import split
 from typing import Any, NamedTuple
@@ -552,7 +553,9 @@ def without_caches(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_bad_input_is_refused_with_its_place_and_leaves_nothing(case, fw, tmp_path):
+def test_bad_input_is_refused_with_its_place_and_leaves_nothing(
+    case: Case, fw: Callable[..., Any], tmp_path: Path
+) -> None:
     write(tmp_path, case.files)
     before = everything_in(tmp_path)
     result = fw(*split(case.words))
@@ -564,7 +567,7 @@ def test_bad_input_is_refused_with_its_place_and_leaves_nothing(case, fw, tmp_pa
     assert without_caches(everything_in(tmp_path)) == before
 
 
-def test_there_are_no_two_cases_of_one_name():
+def test_there_are_no_two_cases_of_one_name() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
 
 
@@ -587,7 +590,9 @@ WARNED = [  # files, words, what stderr says, why
 
 
 @pytest.mark.parametrize(("files", "words", "warning", "why"), sampled(WARNED, 6))
-def test_what_may_mislead_is_a_warning(files, words, warning, why, fw, tmp_path):
+def test_what_may_mislead_is_a_warning(
+    files: dict[str, str | bytes], words: str, warning: str, why: str, fw: Callable[..., Any], tmp_path: Path
+) -> None:
     write(tmp_path, files)
     result = fw(*split(words))
     assert (result.code, result.err.count("warning:")) == (0, 1), why
@@ -612,8 +617,14 @@ CORRELATED = [  # files, words, what stderr says, what the file says, why
     "method", sampled(["bootstrap-both", "bootstrap-inputs", "bootstrap-systems", "fisher", "none"])
 )
 def test_scores_with_holes_are_correlated_and_what_is_left_out_is_counted(
-    files, warning, counts, why, method, fw, tmp_path
-):
+    files: dict[str, str | bytes],
+    warning: str,
+    counts: dict[str, int],
+    why: str,
+    method: str,
+    fw: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
     write(tmp_path, files)
     result = fw(*split(f"correlate a.jsonl {PAIR} --output-file out.json --ci {method}"))
     assert result.code == 0, result.err
@@ -636,7 +647,9 @@ OPTIONS_AS_FLAGS = [  # metric and flags, its score
 
 
 @pytest.mark.parametrize(("words", "expected"), OPTIONS_AS_FLAGS)
-def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(words, expected, fw, tmp_path):
+def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(
+    words: str, expected: float, fw: Callable[..., Any], tmp_path: Path
+) -> None:
     write(tmp_path, WITH_PLUGIN)
     metric, *flags = words.split()
     result = fw(*split(INCLUDED), metric, "evaluate", "macro.json", *split(IN), *flags)
@@ -644,7 +657,7 @@ def test_options_that_are_called_as_flags_of_the_command_go_by_a_prefix(words, e
     assert read_json(tmp_path / "macro.json")["metrics"] == {metric: expected}
 
 
-def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw, tmp_path):
+def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw: Callable[..., Any], tmp_path: Path) -> None:
     """``score`` has no flag ``--digits``, so that the metric's option takes its own name there."""
     write(tmp_path, WITH_PLUGIN)
     result = fw(*split(f"{INCLUDED} rounding score {IN} --digits 9"))
@@ -652,21 +665,23 @@ def test_an_option_called_digits_leaves_the_flag_of_score_alone(fw, tmp_path):
 
 
 @pytest.mark.parametrize("ids", [(1, "2"), ("1", 2), (10**30, "b")])
-def test_ids_that_are_strings_and_whole_numbers_mix(ids, fw, tmp_path):
+def test_ids_that_are_strings_and_whole_numbers_mix(
+    ids: tuple[Any, ...], fw: Callable[..., Any], tmp_path: Path
+) -> None:
     write(tmp_path, rows(*[row(instance_id=one, summarizer_id=one) for one in ids]))
     assert fw(*split(SCORE)).code == 0
     written = read_rows(tmp_path / "out.jsonl")
     assert sorted(one["instance_id"] for one in written) == sorted(map(str, ids))
 
 
-def test_an_existing_file_survives_a_run_that_fails(fw, tmp_path):
+def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
     write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
     assert fw(*split(SCORE), "--force").code == DATA
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
     assert (tmp_path / "out.jsonl").read_text() == "old\n"
 
 
-def test_problems_found_after_scoring_began_leave_no_file(fw, tmp_path):
+def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any], tmp_path: Path) -> None:
     """More rows than a batch has, so that some are scored before the broken one is read."""
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
     for words in (SCORE, EVALUATE):
@@ -676,12 +691,14 @@ def test_problems_found_after_scoring_began_leave_no_file(fw, tmp_path):
         assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-def test_a_failing_run_writes_no_score_to_standard_output(fw, tmp_path):
+def test_a_failing_run_writes_no_score_to_standard_output(fw: Callable[..., Any], tmp_path: Path) -> None:
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
     assert fw("sari", "score", "-", "--input-files", "in.jsonl").out == ""
 
 
-def test_a_folder_that_cannot_be_written_to_is_refused(fw, tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_to_is_refused(
+    fw: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The refusal of the system is put in by hand: a user who may write everywhere never meets it."""
 
     def refused(**where: Any) -> Any:

@@ -13,6 +13,8 @@ from messages import NOT_THE_EXPECTED_FILE
 from web_server import Server
 from wmt_archives import ARCHIVES, LANGUAGES, OTHER_REFERENCES, OUTPUTS, REFERENCES, md5
 
+from metrics_framework.evaluation.external_sort import Run
+
 pytest.importorskip("sacrebleu")
 from sacrebleu.dataset import DATASETS
 
@@ -41,7 +43,7 @@ def outputs(tmp_path: Path) -> Path:
 
 @pytest.mark.filterwarnings("ignore:Python 3.14 will:DeprecationWarning")  # of sacreBLEU, in Python 3.12
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_a_test_set_is_scored_as_sacrebleu_scores_it(name, fw, served, outputs):
+def test_a_test_set_is_scored_as_sacrebleu_scores_it(name: str, fw: Run, served: Server, outputs: Path) -> None:
     test_set, _, pair = name.rpartition("/")
     done = fw("setup-dataset", test_set, "--pair", pair)
     assert done.code == 0, done.err
@@ -69,7 +71,9 @@ def _metrics() -> list[Any]:
     return [BLEU(), CHRF(), TER()]
 
 
-def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(fw, served, tmp_path):
+def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(
+    fw: Run, served: Server, tmp_path: Path
+) -> None:
     assert fw("setup-dataset", "wmt24/en-de").code == 0
     rows = read_rows(tmp_path / "home/sacrebleu/wmt24/en-de.jsonl")
     assert rows[1] == {
@@ -87,7 +91,7 @@ def test_rows_have_the_references_of_sacrebleu_and_everything_else_as_metadata(f
     assert [row["metadata"]["origlang"] for row in rows] == LANGUAGES
 
 
-def test_fields_are_printed_as_sacrebleu_echoes_them(fw, served):
+def test_fields_are_printed_as_sacrebleu_echoes_them(fw: Run, served: Server) -> None:
     printed = fw("setup-dataset", "wmt24", "--pair", "en-de", "--echo", "src", "docid", "ref")
     assert printed.code == 0, printed.err
     assert printed.out.splitlines()[2] == f"Nobody came.\tdoc.1\t{REFERENCES[2]}"
@@ -103,7 +107,7 @@ def test_fields_are_printed_as_sacrebleu_echoes_them(fw, served):
     assert "NiuTrans" in wrong.err
 
 
-def test_sentences_of_one_original_language_are_scored(fw, served, outputs):
+def test_sentences_of_one_original_language_are_scored(fw: Run, served: Server, outputs: Path) -> None:
     assert fw("setup-dataset", "wmt17", "--pair", "en-de").code == 0
     words = ["bleu", "evaluate", "--dataset", "wmt17/en-de", "-i", outputs, "-b", "-w", "6", "--origlang"]
     from sacrebleu.metrics import BLEU
@@ -116,7 +120,9 @@ def test_sentences_of_one_original_language_are_scored(fw, served, outputs):
     assert "no row with the original language 'fr'" in wrong.err
 
 
-def test_outputs_come_from_a_pipe_as_in_sacrebleu(fw, served, outputs, monkeypatch):
+def test_outputs_come_from_a_pipe_as_in_sacrebleu(
+    fw: Run, served: Server, outputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     expected = fw("bleu", "evaluate", "--dataset", "wmt17/en-de", "-i", outputs, "-b").out
     with outputs.open(encoding="utf-8") as stream:
@@ -124,7 +130,7 @@ def test_outputs_come_from_a_pipe_as_in_sacrebleu(fw, served, outputs, monkeypat
         assert fw("bleu", "evaluate", "--dataset", "wmt17/en-de", "-b").out == expected
 
 
-def test_an_archive_with_another_sum_is_refused(fw, served, tmp_path):
+def test_an_archive_with_another_sum_is_refused(fw: Run, served: Server, tmp_path: Path) -> None:
     (path,) = [path for path in served.files if "wmt17" in path]
     served.script[path] = [web_server.instead(b"something else")]
     refused = fw("setup-dataset", "wmt17", "--pair", "en-de")
@@ -133,14 +139,16 @@ def test_an_archive_with_another_sum_is_refused(fw, served, tmp_path):
     assert not [file for file in (tmp_path / "home").rglob("*") if file.is_file()]
 
 
-def test_a_broken_connection_is_tried_again(fw, served):
+def test_a_broken_connection_is_tried_again(fw: Run, served: Server) -> None:
     (path,) = [path for path in served.files if "wmt17" in path]
     served.script[path] = [web_server.cut_after(10), web_server.status(503)]
     assert fw("setup-dataset", "wmt17", "--pair", "en-de").code == 0
     assert served.requests == [path] * 3
 
 
-def test_archives_are_read_from_a_folder_and_from_that_of_sacrebleu(fw, served, tmp_path, monkeypatch):
+def test_archives_are_read_from_a_folder_and_from_that_of_sacrebleu(
+    fw: Run, served: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (content,) = ARCHIVES["wmt17/en-de"]
     (tmp_path / "here").mkdir()
     missing = fw("setup-dataset", "wmt17/en-de", "--from-dir", "here")
@@ -174,7 +182,9 @@ WRONG = [  # words, code, fragments of the message
 
 
 @pytest.mark.parametrize(("words", "code", "fragments"), WRONG)
-def test_mistakes_are_named(words, code, fragments, fw, served, outputs):
+def test_mistakes_are_named(
+    words: str, code: int, fragments: tuple[str, ...], fw: Run, served: Server, outputs: Path
+) -> None:
     served.files.clear()
     result = fw(*words.split())
     assert (result.code, result.out) == (code, "")
@@ -182,7 +192,9 @@ def test_mistakes_are_named(words, code, fragments, fw, served, outputs):
         assert fragment in result.err
 
 
-def test_a_test_set_that_was_set_up_needs_no_sacrebleu(fw, served, outputs, monkeypatch):
+def test_a_test_set_that_was_set_up_needs_no_sacrebleu(
+    fw: Run, served: Server, outputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     find_spec = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "sacrebleu" else find_spec(name))
@@ -193,7 +205,7 @@ def test_a_test_set_that_was_set_up_needs_no_sacrebleu(fw, served, outputs, monk
     assert "[wmt]" in missing.err
 
 
-def test_the_catalogue_is_listed(fw, served):
+def test_the_catalogue_is_listed(fw: Run, served: Server) -> None:
     assert fw("setup-dataset", "wmt17/en-de").code == 0
     listed = fw("list", "test-sets", "--format", "tsv")
     assert listed.code == 0, listed.err

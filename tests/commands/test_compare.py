@@ -39,7 +39,7 @@ def scores(tmp_path: Path, systems: dict[str, list[float | None]], **columns: li
     return write_rows(tmp_path / "scores.jsonl", rows)
 
 
-def test_texts_and_their_scores_are_compared_alike(fw, tmp_path):
+def test_texts_and_their_scores_are_compared_alike(fw: Run, tmp_path: Path) -> None:
     """The mean of sentence scores is the score of a system for sent-bleu, so the comparison is the same."""
     texts = fw(f"compare {OUTPUTS} -m sent-bleu --format json")
     micro = tmp_path / "micro.jsonl"
@@ -52,7 +52,7 @@ def test_texts_and_their_scores_are_compared_alike(fw, tmp_path):
     assert first["signature"].replace("refs:3|", "") == second["signature"]
 
 
-def test_plain_text_is_compared_as_rows_are(fw):
+def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
     files = " ".join(str(DATA / f"{name}.txt") for name in ("careful", "timid", "clumsy"))
     references = " ".join(str(DATA / f"references.{number}.txt") for number in range(3))
     flags = f"--outputs {files} --references {references} --sources {DATA / 'sources.txt'}"
@@ -62,13 +62,13 @@ def test_plain_text_is_compared_as_rows_are(fw):
     assert plain.out == rows.out
 
 
-def test_tables_of_ratings_are_averaged_over_raters(fw):
+def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
     table, lists = (fw(f"compare {path} --format csv") for path in (RATINGS, HUMAN))
     assert table.out == lists.out
     assert f"{HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better simplicity" in table.err
 
 
-def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw):
+def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --format csv").out)))
     assert [(row["system"], row["against"]) for row in rows] == [
         ("careful", ""),
@@ -82,7 +82,7 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw):
     assert all(row["better"] == row["system"] for row in rows[3:])
 
 
-def test_tables_and_plots_have_scores_and_pairs(fw, tmp_path):
+def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None:
     printed = fw(f"compare {HUMAN} --plot {tmp_path / 'p.svg'}").out
     for shown in ("careful", "timid", "70.45", "23.84", "10000 trials", "Holm"):
         assert shown in printed
@@ -94,7 +94,7 @@ def test_tables_and_plots_have_scores_and_pairs(fw, tmp_path):
         assert list(json.loads(chosen.out)["scores"]) == ["simplicity"]
 
 
-def test_documents_are_drawn_and_swapped_as_a_whole(fw, tmp_path):
+def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> None:
     systems: dict[str, list[float | None]] = {"a": [1.0 + number % 3 for number in range(24)], "b": [1.5] * 24}
     path = scores(tmp_path, systems, document=[number // 4 for number in range(24)])
     result = fw(f"compare {path} --cluster document")
@@ -103,7 +103,7 @@ def test_documents_are_drawn_and_swapped_as_a_whole(fw, tmp_path):
     assert "for fewer than 20 clusters (6 or more)" in result.err
 
 
-def test_documents_of_texts_in_parquet_are_read(fw, tmp_path):
+def test_documents_of_texts_in_parquet_are_read(fw: Run, tmp_path: Path) -> None:
     """No metric needs the column of documents, so it would be skipped."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="writes Parquet")
     from pyarrow import Table
@@ -121,14 +121,14 @@ def test_documents_of_texts_in_parquet_are_read(fw, tmp_path):
     assert [result.out for result in results] == [results[0].out] * 4, results[1].err
 
 
-def test_the_flags_of_sacrebleu_choose_its_tests(fw):
+def test_the_flags_of_sacrebleu_choose_its_tests(fw: Run) -> None:
     for test in ("paired-bs", "paired-ar"):
         flag, name = (fw(f"compare {HUMAN} {flags} --format json").out for flags in (f"--{test}", f"--test {test}"))
         assert flag == name
         assert json.loads(flag)["test"]["name"] == test
 
 
-def test_a_language_pair_chooses_the_tokenizer(fw, tmp_path):
+def test_a_language_pair_chooses_the_tokenizer(fw: Run, tmp_path: Path) -> None:
     for name in ("a", "b", "r"):
         (tmp_path / f"{name}.txt").write_text("我们去北京\n" * 3, encoding="utf-8")
     result = fw("compare -m bleu --outputs a.txt b.txt --references r.txt -l en-zh")
@@ -136,7 +136,7 @@ def test_a_language_pair_chooses_the_tokenizer(fw, tmp_path):
     assert "tok:zh" in result.out
 
 
-def test_ratings_beside_texts_are_compared_if_they_are_named(fw, tmp_path):
+def test_ratings_beside_texts_are_compared_if_they_are_named(fw: Run, tmp_path: Path) -> None:
     path = tmp_path / "rated.csv"
     rows = [
         f"{number},{system},Text {number},{number + low}" for number in range(6) for system, low in (("a", 0), ("b", 1))
@@ -152,14 +152,14 @@ def test_ratings_beside_texts_are_compared_if_they_are_named(fw, tmp_path):
     assert "--score NAME" in without.err
 
 
-def test_systems_without_common_inputs_are_listed(fw, tmp_path):
+def test_systems_without_common_inputs_are_listed(fw: Run, tmp_path: Path) -> None:
     path = scores(tmp_path, {"a": [1.0, None, 3.0, 4.0], "b": [0.0, 1.0, 1.0, 2.0], "c": [None] * 4})
     written = json.loads(fw(f"compare {path} --format json").out)["scores"]["quality"]
     assert written["pairs_without_common_inputs"] == [["a", "c"], ["b", "c"]]
     assert [pair["num_instances"] for pair in written["pairs"]] == [3]
 
 
-def test_few_inputs_and_many_pairs_are_reported(fw, tmp_path):
+def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None:
     few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err
     assert "1 comparison on 3 inputs cannot be significant at 0.05" in few.err
@@ -170,7 +170,7 @@ def test_few_inputs_and_many_pairs_are_reported(fw, tmp_path):
     assert fw(f"compare {scores(tmp_path, many)} --strict").code in (0, 1)
 
 
-def test_a_profile_names_the_metrics(fw):
+def test_a_profile_names_the_metrics(fw: Run) -> None:
     named = fw(f"compare {OUTPUTS} --profile translation -m wer --format json --resamples 50")
     assert named.code == 0, named.err
     compared = json.loads(named.out)["scores"]
@@ -180,6 +180,6 @@ def test_a_profile_names_the_metrics(fw):
     )
 
 
-def test_a_profile_does_not_go_with_files_of_scores():
+def test_a_profile_does_not_go_with_files_of_scores() -> None:
     with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
         compare(scores=str(HUMAN), profile="simplification")

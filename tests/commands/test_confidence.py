@@ -88,7 +88,7 @@ def macro_of(path: str = "macro.json") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("name", "theirs"), [("bleu", "BLEU"), pytest.param("ter", "TER", marks=pytest.mark.slow), ("chrf", "CHRF")]
 )
-def test_the_table_has_what_sacrebleu_prints(name, theirs, plain, datasets_path):
+def test_the_table_has_what_sacrebleu_prints(name: str, theirs: str, plain: Run, datasets_path: Path) -> None:
     metrics = pytest.importorskip("sacrebleu.metrics")
     folder = datasets_path / "simplification"
     metric = getattr(metrics, theirs)()
@@ -102,7 +102,7 @@ def test_the_table_has_what_sacrebleu_prints(name, theirs, plain, datasets_path)
     assert rows["sacrebleu"].split()[1] == str(metric.get_signature())
 
 
-def test_the_macro_file_has_intervals_and_p_values(plain, datasets_path):
+def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Path) -> None:
     assert plain("evaluate macro.json --metric bleu --metric sent-bleu --confidence").code == 0
     macro = macro_of()
     folder = datasets_path / "simplification"
@@ -139,7 +139,7 @@ def test_the_macro_file_has_intervals_and_p_values(plain, datasets_path):
     assert adjusted == [min(1, 2 * least), max(most, min(1, 2 * least))]
 
 
-def test_signatures_say_how_inputs_were_resampled(plain):
+def test_signatures_say_how_inputs_were_resampled(plain: Run) -> None:
     plain("bleu evaluate macro.json --resamples 200 --seed 7 --confidence-level 0.9")
     macro = macro_of()
     assert "|refs:3|bs:200|ar:200|seed:7|level:0.9|fw:" in macro["signature"]["bleu"]
@@ -151,14 +151,14 @@ def test_signatures_say_how_inputs_were_resampled(plain):
     assert "bs:" not in macro_of()["other_signatures"]["bleu"]["sacrebleu"]
 
 
-def test_scores_and_micro_rows_are_the_same_with_intervals(plain):
+def test_scores_and_micro_rows_are_the_same_with_intervals(plain: Run) -> None:
     plain("evaluate macro.json micro.jsonl --metric sari --metric ter")
     plain("evaluate sure.json sure.jsonl --metric sari --metric ter --confidence")
     assert Path("micro.jsonl").read_bytes() == Path("sure.jsonl").read_bytes()
     assert macro_of()["systems"] == macro_of("sure.json")["systems"]
 
 
-def test_one_system_is_compared_with_nothing(fw, datasets_path):
+def test_one_system_is_compared_with_nothing(fw: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     words = f"--outputs {folder / 'timid.txt'} --references {folder / 'references.0.txt'}"
     found = fw(*split(f"bleu evaluate macro.json --confidence {words}"))
@@ -187,7 +187,7 @@ def write(rows: list[str], path: str = "in.jsonl") -> None:
 OWN = "--include-packages plugin.py --metric own --metric fractions:label=mine --metric sari:variant=hf --metric ter"
 
 
-def test_the_order_of_the_rows_does_not_matter(fw, rows):
+def test_the_order_of_the_rows_does_not_matter(fw: Run, rows: list[str]) -> None:
     words = f"evaluate macro.json --input-files in.jsonl {OWN} --confidence --baseline timid --resamples 100"
     write(rows)
     assert fw(*split(words)).code == 0
@@ -199,7 +199,7 @@ def test_the_order_of_the_rows_does_not_matter(fw, rows):
     assert {"own_a", "own_b", "odd", "mine", "sari", "ter"} <= expected["intervals"]["metrics"].keys()
 
 
-def test_a_system_has_the_interval_that_it_has_alone(fw, rows):
+def test_a_system_has_the_interval_that_it_has_alone(fw: Run, rows: list[str]) -> None:
     write(rows)
     write([one for one in rows if '"summarizer_id": "timid"' in one], "timid.jsonl")
     fw(*split("sari evaluate both.json --input-files in.jsonl --confidence"))
@@ -225,7 +225,7 @@ def evaluated(fw: Run, rows: list[str], words: str) -> Any:
     return fw(*split(f"evaluate macro.json --input-files in.jsonl --include-packages plugin.py {words}"))
 
 
-def test_systems_are_compared_on_common_inputs_and_that_is_told(fw):
+def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None:
     rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
     found = evaluated(fw, rows, "--metric own --confidence")
     assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
@@ -238,7 +238,7 @@ def test_systems_are_compared_on_common_inputs_and_that_is_told(fw):
     assert tested["B"]["p_values"]["own_a"] == expected.p_values["a"]
 
 
-def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw):
+def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5, "2": 6}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
     assert found.code == 0
     macro = macro_of()
@@ -249,7 +249,7 @@ def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw):
     assert "±" not in found.out.splitlines()[3].split()[-1]
 
 
-def test_resamples_without_a_score_are_told(fw):
+def test_resamples_without_a_score_are_told(fw: Run) -> None:
     rows = made({"A": {str(number): number for number in range(9)}})
     rows.append(json.dumps({"instance_id": "Q", "summarizer_id": "A", "summary": "Q"}) + "\n")
     found = evaluated(fw, rows, "--metric rare --confidence")
@@ -261,7 +261,7 @@ def test_resamples_without_a_score_are_told(fw):
     assert macro_of()["intervals"]["metrics"]["rare"] == [1.0, 1.0]
 
 
-def test_an_interval_of_one_input_is_told_to_say_nothing(fw):
+def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
     assert f"'A' {ONE_INPUT_ONLY}; its intervals have zero width" in found.err
     assert "'B' has outputs for one input" not in found.err
@@ -270,7 +270,7 @@ def test_an_interval_of_one_input_is_told_to_say_nothing(fw):
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(fw):
+def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(fw: Run) -> None:
     rows = made({"B": {"1": 1, "2": 5}, "A": {"1": 2, "2": 3}, "C": {"1": 3, "2": 1}})
     evaluated(fw, rows, "--metric own --confidence")
     assert macro_of()["significance"]["baseline"] == "B"
@@ -281,14 +281,14 @@ def test_the_first_system_of_the_input_is_the_baseline_or_the_one_that_is_named(
     )
 
 
-def test_a_metric_with_another_kind_of_sum_cannot_be_resampled(fw):
+def test_a_metric_with_another_kind_of_sum_cannot_be_resampled(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 1}, "B": {"1": 2}}), "--metric own --confidence --metric largest")
     assert (found.code, found.out) == (2, "")
     assert "cannot resample 'largest'" in found.err
     assert not Path("macro.json").exists()
 
 
-def test_whoever_says_how_to_resample_gets_intervals(fw):
+def test_whoever_says_how_to_resample_gets_intervals(fw: Run) -> None:
     rows = made({"A": {"1": 1}, "B": {"1": 2}})
     for words in ("--resamples 50", "--seed 3", "--confidence-level 0.9", "--baseline B", "--confidence"):
         evaluated(fw, rows, f"--metric own {words}")
@@ -312,7 +312,7 @@ def far_apart() -> list[str]:
     )
 
 
-def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw):
+def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
     found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
     assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "own_b", "scored", "odd", "odd", "scored"]
@@ -326,7 +326,7 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw):
     )
 
 
-def test_markdown_and_latex_have_them_too(fw):
+def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
     assert "| B            |      12 | **2.43** ± 0.27\\* |" in markdown
     assert "- ±: half-width of the 95 % confidence interval" in markdown
@@ -338,7 +338,7 @@ def test_markdown_and_latex_have_them_too(fw):
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form, delimiter, fw):
+def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form: str, delimiter: str, fw: Run) -> None:
     out = evaluated(fw, far_apart(), f"--metric own --confidence --pooled --format {form}").out
     table = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
     macro = macro_of()
@@ -360,7 +360,7 @@ def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form, delim
     assert json.loads(evaluated(fw, far_apart(), "--metric own --confidence --pooled --format json").out) == macro
 
 
-def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain):
+def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
     wide = plain("evaluate --metric sari --metric bleu --metric ter --components --confidence").out.splitlines()
     assert wide[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
     assert wide[2].split()[0] == "outputs"
@@ -369,7 +369,7 @@ def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain):
     assert narrow[0].split()[0] == "system"
 
 
-def test_as_many_resamples_as_asked_for_are_drawn(fw):
+def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
     (expected,) = bootstrap_intervals(
@@ -383,7 +383,7 @@ def many_systems(count: int) -> list[str]:
     return made({f"S{number:02}": {str(place): 5 + number for place in range(20)} for number in range(count)})
 
 
-def test_too_few_trials_for_anything_to_be_significant_are_told(fw):
+def test_too_few_trials_for_anything_to_be_significant_are_told(fw: Run) -> None:
     told = f"19 comparisons with 200 {CANNOT_BE_SIGNIFICANT} 0.05; use --resamples 380 or more"
     few = evaluated(fw, many_systems(20), "--metric own --resamples 200")
     assert f"fw: warning: {told}\n" in few.err
@@ -397,7 +397,7 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(fw):
     assert "*" not in just.out.split("\n\n")[0]
 
 
-def test_a_system_without_a_score_is_no_comparison_of_it(fw):
+def test_a_system_without_a_score_is_no_comparison_of_it(fw: Run) -> None:
     rows = made({name: {str(place): 5 + place * index for place in range(1, 21)} for index, name in enumerate("ABC")})
     rows += made({"D": {"99": 5}})  # shares no input: two comparisons; 2 / 41 is below 0.05, and 3 / 41 is not
     assert "comparisons with 40 trials" not in evaluated(fw, rows, "--metric own --resamples 40").err
@@ -405,7 +405,7 @@ def test_a_system_without_a_score_is_no_comparison_of_it(fw):
     assert "3 comparisons with 40 trials" in evaluated(fw, rows, "--metric own --resamples 40").err
 
 
-def test_tests_on_few_inputs_are_exact_and_say_so(fw):
+def test_tests_on_few_inputs_are_exact_and_say_so(fw: Run) -> None:
     """Five inputs have 2^5 swaps, so that no p-value is below 2 / 32, whatever the seed."""
     rows = made({"A": {str(place): 5 for place in range(5)}, "B": {str(place): 50 for place in range(5)}})
     found = evaluated(fw, rows, "--metric own --confidence --seed 41")
@@ -422,7 +422,7 @@ def test_tests_on_few_inputs_are_exact_and_say_so(fw):
     assert macro_of()["significance"]["systems"]["B"]["p_values"]["own_a"] == 0.03125
 
 
-def test_the_table_says_which_tests_are_exact(fw):
+def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
     rows = made({"A": {str(place): 5 + place for place in range(20)}, "B": {str(place): 6 for place in range(20)}})
     rows += made({"C": {str(place): 7 for place in range(5)}})
     found = evaluated(fw, rows, "--metric own --confidence")
@@ -441,7 +441,7 @@ def test_the_table_says_which_tests_are_exact(fw):
         ("jackknife", "(jackknife)", "|ar:1000|seed:12345|ci:jackknife|"),
     ],
 )
-def test_the_method_of_the_intervals_is_chosen_and_reported(method, legend, signed, fw):
+def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:
     found = evaluated(fw, far_apart(), f"--metric own --ci {method}")
     assert found.code == 0
     macro = macro_of()
@@ -457,7 +457,7 @@ def test_the_method_of_the_intervals_is_chosen_and_reported(method, legend, sign
     assert "ci:" not in percentile.out
 
 
-def test_the_method_of_the_intervals_may_be_configured(fw):
+def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
     evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "bca"}}'""")
     assert macro_of()["intervals"]["method"] == "bca"
     found = evaluated(fw, far_apart(), """--metric own --overrides '{"confidence": {"method": "basic"}}'""")
@@ -469,7 +469,7 @@ def test_the_method_of_the_intervals_may_be_configured(fw):
     assert evaluated(fw, far_apart(), "--metric own --ci basic").code == 2
 
 
-def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw):
+def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
     rows = made({"A": {str(place): 5 + place for place in range(19)}})
     told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and "
     assert told in evaluated(fw, rows, "--metric own --confidence").err
@@ -481,7 +481,7 @@ def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw):
     assert evaluated(fw, rows[:9], "--metric own --confidence --strict").code == 1
 
 
-def test_an_interval_that_a_method_does_not_have_is_reported(fw):
+def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
     rows = [json.dumps({"instance_id": name, "summarizer_id": "A", "summary": name}) + "\n" for name in "QRS"]
     found = evaluated(fw, rows, "--metric rare --ci jackknife")
     assert "the jackknife interval of rare is undefined for at least one system" in found.err

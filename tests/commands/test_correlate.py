@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from json_files import read_json, read_rows, write_rows
@@ -46,7 +47,9 @@ def fw(*words):
 PAIR = ("--metrics", "sari", "simplicity", "--resamples", "20")
 
 
-def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, capsys):
+def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(
+    scored: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert fw(*scored, *PAIR, "--ci", "bootstrap:systems", "--level", "input,system,global") == 0
     captured = capsys.readouterr()
     answer, table, *_ = captured.out.split("\n\n")
@@ -67,7 +70,9 @@ def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(scored, 
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("ter", "; features: lower is better"), ("quality-estimation", "")])
-def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, capsys, metric, direction):
+def test_the_direction_of_a_metric_is_printed_if_it_has_one(
+    scored: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], metric: Any, direction: Any
+) -> None:
     rows = read_rows(Path(scored[0]))
     for row in rows:
         row["metrics"] = {"features": row["metrics"]["sari"]}
@@ -77,7 +82,7 @@ def test_the_direction_of_a_metric_is_printed_if_it_has_one(scored, tmp_path, ca
     assert f"sign: {SIGNED_AS_COMPUTED}{direction}\n" in capsys.readouterr().out
 
 
-def test_json_goes_to_a_file(scored, capsys, tmp_path):
+def test_json_goes_to_a_file(scored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "new" / "out.json"
     fw("--metrics-jsonl-files", *scored, *PAIR, "--summarizer_type", "peer", "--output-file", str(out))
     written = read_json(out)
@@ -86,14 +91,16 @@ def test_json_goes_to_a_file(scored, capsys, tmp_path):
     assert "\n\nmetric" in capsys.readouterr().out
 
 
-def test_json_on_standard_output_sends_the_table_to_standard_error(scored, capsys):
+def test_json_on_standard_output_sends_the_table_to_standard_error(
+    scored: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     fw(*scored, *PAIR, "--output-file", "-")
     captured = capsys.readouterr()
     assert json.loads(captured.out)["metric1"] == "sari"
     assert "metric  against" in captured.err
 
 
-def test_several_metrics_against_one_human_score(scored, capsys):
+def test_several_metrics_against_one_human_score(scored: Any, capsys: pytest.CaptureFixture[str]) -> None:
     fw(
         *scored,
         "--metric",
@@ -113,7 +120,9 @@ def test_several_metrics_against_one_human_score(scored, capsys):
     assert float(rows[0]["value"]) == pytest.approx(-float(rows[9]["value"]))
 
 
-def test_metrics_over_different_outputs_are_reported(scored, capsys, tmp_path):
+def test_metrics_over_different_outputs_are_reported(
+    scored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     more = tmp_path / "more.csv"
     more.write_text("id,system,bleu\n0,a,1\n0,b,2\n1,a,3\n", encoding="utf-8")
     fw(*scored, str(more), "--metric", "sari", "--metric", "bleu", "--human", "simplicity", "--ci", "none")
@@ -124,7 +133,7 @@ def test_metrics_over_different_outputs_are_reported(scored, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["bootstrap-system", "bootstrap-systems"])
-def test_flags_of_sacrerouge_are_accepted(scored, capsys, name):
+def test_flags_of_sacrerouge_are_accepted(scored: Any, capsys: pytest.CaptureFixture[str], name: str) -> None:
     words = ["--confidence-interval-method", name, "--num-samples", "7", "--skip-summary-level", "--skip-global"]
     fw(*scored, "--metrics", "sari", "simplicity", *words, "--one-tailed", "--format", "json")
     written = json.loads(capsys.readouterr().out)
@@ -134,14 +143,16 @@ def test_flags_of_sacrerouge_are_accepted(scored, capsys, name):
     assert (written["system_level"]["ci_method"], written["system_level"]["two_tailed"]) == ("bootstrap-system", False)
 
 
-def test_strict_turns_warnings_into_errors_and_writes_nothing(scored, tmp_path):
+def test_strict_turns_warnings_into_errors_and_writes_nothing(scored: Any, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     with pytest.raises(DataError, match="--strict"):
         fw(*scored, *PAIR, "--ci", "bootstrap:systems", "--strict", "--output-file", str(out))
     assert not out.exists()
 
 
-def test_silent_with_an_output_file_prints_nothing(scored, capsys, tmp_path):
+def test_silent_with_an_output_file_prints_nothing(
+    scored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     log = tmp_path / "log.txt"
     fw(
         *scored,
@@ -158,7 +169,7 @@ def test_silent_with_an_output_file_prints_nothing(scored, capsys, tmp_path):
     assert "warning" in log.read_text(encoding="utf-8")
 
 
-def test_missing_ratings_may_be_written_as_na(scored, tmp_path, capsys):
+def test_missing_ratings_may_be_written_as_na(scored: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A column of numbers with NA was text: "unknown metric 'simplicity'"."""
     lines = Path(scored[1]).read_text(encoding="utf-8").splitlines()
     lines[3], lines[8] = (f"{line.rpartition(',')[0]},NA" for line in (lines[3], lines[8]))
@@ -172,7 +183,7 @@ def test_missing_ratings_may_be_written_as_na(scored, tmp_path, capsys):
     assert written["missing_values"] == {"simplicity": {"NA": 2, "n/a": 1}}
 
 
-def test_the_precisions_of_bleu_are_correlated_one_by_one(scored, tmp_path):
+def test_the_precisions_of_bleu_are_correlated_one_by_one(scored: Any, tmp_path: Path) -> None:
     """The files have no signature; the name of the metric shows that the list is no list of ratings."""
     rows = read_rows(Path(scored[0]))
     for row in rows:
@@ -187,7 +198,7 @@ def test_the_precisions_of_bleu_are_correlated_one_by_one(scored, tmp_path):
     assert found[0] == found[1]
 
 
-def test_help_imports_no_numpy():
+def test_help_imports_no_numpy() -> None:
     program = (
         "import sys\n"
         "from metrics_framework.commands.arguments import Parser\n"
@@ -202,7 +213,7 @@ def test_help_imports_no_numpy():
 
 
 @pytest.mark.slow
-def test_a_run_does_not_import_scipy_stats(scored):
+def test_a_run_does_not_import_scipy_stats(scored: Any) -> None:
     program = (
         "import sys\n"
         "from metrics_framework.commands.arguments import Parser\n"
@@ -217,7 +228,9 @@ def test_a_run_does_not_import_scipy_stats(scored):
     assert done.stdout.endswith("False False False\n")
 
 
-def test_ratings_of_several_people_may_come_from_standard_input(scored, capsys, monkeypatch):
+def test_ratings_of_several_people_may_come_from_standard_input(
+    scored: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [
         {"instance_id": str(instance), "summarizer_id": system, "metrics": {"rating": [instance, number]}}
         for instance in range(5)
@@ -230,7 +243,7 @@ def test_ratings_of_several_people_may_come_from_standard_input(scored, capsys, 
     assert "(one rater)" in capsys.readouterr().out
 
 
-def test_the_reliability_of_few_outputs_counts_all_raters(tmp_path, capsys):
+def test_the_reliability_of_few_outputs_counts_all_raters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [(system, {"m": number, "rating": [number, number + 1, 2 * number]}) for number, system in enumerate("abc")]
     lines = [json.dumps({"instance_id": "1", "summarizer_id": name, "metrics": scores}) for name, scores in rows]
     (tmp_path / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -238,7 +251,7 @@ def test_the_reliability_of_few_outputs_counts_all_raters(tmp_path, capsys):
     assert re.search(r"\(mean of raters\) +rating +input +3 raters", capsys.readouterr().out)
 
 
-def test_kwargs_of_sacrerouge_set_the_number_of_resamples(scored, capsys):
+def test_kwargs_of_sacrerouge_set_the_number_of_resamples(scored: Any, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--confidence-interval-kwargs", '{"num_samples": 7}', "--num-tails", "1", "--ci", "bootstrap-both"]
     fw(*scored, "--metrics", "sari", "simplicity", *words, "--format", "json", "--silent")
     written = json.loads(capsys.readouterr().out)
@@ -246,7 +259,7 @@ def test_kwargs_of_sacrerouge_set_the_number_of_resamples(scored, capsys):
 
 
 @pytest.mark.parametrize(("flag", "title"), [("--system-level-output-plot", "Means"), ("--global-output-plot", "All")])
-def test_plots_of_one_level(scored, tmp_path, flag, title):
+def test_plots_of_one_level(scored: Any, tmp_path: Path, flag: str, title: str) -> None:
     fw(*scored, *PAIR, flag, str(tmp_path / "p.svg"), "--silent")
     drawn = (tmp_path / "p.svg").read_text(encoding="utf-8")
     assert title in drawn

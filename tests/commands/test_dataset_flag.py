@@ -60,7 +60,7 @@ WAYS = [  # words, why
 
 
 @pytest.mark.parametrize(("words", "why"), WAYS)
-def test_outputs_are_scored_against_a_test_set(words, why, ready, tmp_path):
+def test_outputs_are_scored_against_a_test_set(words: str, why: str, ready: Run, tmp_path: Path) -> None:
     config = {
         "metrics": ["sari"],
         "dataset": "tiny-test",
@@ -75,7 +75,7 @@ def test_outputs_are_scored_against_a_test_set(words, why, ready, tmp_path):
     assert systems(ready(*words.split())) == BOTH, why
 
 
-def test_scores_of_outputs_have_the_ids_of_the_test_set(ready):
+def test_scores_of_outputs_have_the_ids_of_the_test_set(ready: Run) -> None:
     result = ready("sari", "score", "out.jsonl", "--dataset", "tiny-test", "--outputs", "Good.txt")
     assert result.code == 0, result.err
     rows = read_rows("out.jsonl")
@@ -84,7 +84,7 @@ def test_scores_of_outputs_have_the_ids_of_the_test_set(ready):
     ]
 
 
-def test_outputs_can_come_from_a_pipe_or_compressed(ready, monkeypatch):
+def test_outputs_can_come_from_a_pipe_or_compressed(ready: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with gzip.open("Good.txt.gz", "wt", encoding="utf-8") as stream:
         stream.write(GOOD)
     words = ["sari", "evaluate", "macro.json", "--dataset", "tiny-test", "--outputs"]
@@ -93,7 +93,7 @@ def test_outputs_can_come_from_a_pipe_or_compressed(ready, monkeypatch):
     assert systems(ready(*words, "-")) == {"stdin": BOTH["Good"]}
 
 
-def test_files_of_ones_own_go_by_further_names(ready, tmp_path):
+def test_files_of_ones_own_go_by_further_names(ready: Run, tmp_path: Path) -> None:
     words = "sari evaluate macro.json --outputs Good.txt --source-file files/data/test.src"
     references = ["--reference-files", "files/data/test.ref.0", "files/data/test.ref.1"]
     assert systems(ready(*words.split(), *references)) == {"Good": BOTH["Good"]}
@@ -140,7 +140,9 @@ WRONG = [  # words, code, fragment of the message, why
 
 
 @pytest.mark.parametrize(("words", "code", "fragment", "why"), WRONG)
-def test_what_does_not_fit_is_reported(words, code, fragment, why, ready, tmp_path):
+def test_what_does_not_fit_is_reported(
+    words: str, code: int, fragment: str, why: str, ready: Run, tmp_path: Path
+) -> None:
     texts = {
         "short.txt": "a\nb\n",
         "long.txt": f"{GOOD}\n",
@@ -164,7 +166,7 @@ def test_what_does_not_fit_is_reported(words, code, fragment, why, ready, tmp_pa
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_no_test_set(ready, tmp_path):
+def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
@@ -172,5 +174,5 @@ def test_a_pipe_is_no_test_set(ready, tmp_path):
 
 
 @pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])
-def test_names_are_completed(before):
+def test_names_are_completed(before: list[str]) -> None:
     assert candidates(before, "asset") == ["asset", "asset-test", "asset-valid"]

@@ -64,20 +64,20 @@ def flags_of(parser: Parser) -> Iterator[tuple[Any, Option]]:
     yield from parser._options
 
 
-def test_every_analysis_is_known():
+def test_every_analysis_is_known() -> None:
     assert {"agreement", "compare", "correlate", "estimate", "plan", "prefer", "stat-sig-test", "test-judge"} < set(
         ANALYSES
     )
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_the_declaration_is_the_public_function_of_the_same_name(name):
+def test_the_declaration_is_the_public_function_of_the_same_name(name: str) -> None:
     function = "judge" if name == "test-judge" else name.replace("-", "_")  # pytest would take test_judge for a test
     assert analysis(name)[0].function() is getattr(metrics_framework, function)
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_each_parameter_is_a_flag_or_is_set_otherwise_for_a_reason(name):
+def test_each_parameter_is_a_flag_or_is_set_otherwise_for_a_reason(name: str) -> None:
     command, parser = analysis(name)
     parameters = list(inspect.signature(command.function()).parameters)
     options = [option.name for _, option in flags_of(parser)]
@@ -88,7 +88,7 @@ def test_each_parameter_is_a_flag_or_is_set_otherwise_for_a_reason(name):
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_the_help_of_a_flag_is_the_sentence_of_the_docstring(name):
+def test_the_help_of_a_flag_is_the_sentence_of_the_docstring(name: str) -> None:
     command, parser = analysis(name)
     names = {option.name for _, option in flags_of(parser)}
     for action, option in flags_of(parser):
@@ -99,7 +99,7 @@ def test_the_help_of_a_flag_is_the_sentence_of_the_docstring(name):
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_the_default_is_that_of_the_function_because_only_given_flags_are_passed_on(name):
+def test_the_default_is_that_of_the_function_because_only_given_flags_are_passed_on(name: str) -> None:
     command, parser = analysis(name)
     parameters = inspect.signature(command.function()).parameters
     for action, option in flags_of(parser):
@@ -111,7 +111,7 @@ def test_the_default_is_that_of_the_function_because_only_given_flags_are_passed
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_no_flag_reaches_nothing(name):
+def test_no_flag_reaches_nothing(name: str) -> None:
     command, parser = analysis(name)
     declared = {option.name for _, option in flags_of(parser)}
     own = {flag.lstrip("-").replace("-", "_") for flag in command.pictures} | set(OF_ONE_COMMAND.get(name, {}))
@@ -124,7 +124,7 @@ def test_no_flag_reaches_nothing(name):
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_groups_and_spellings_name_declared_options(name):
+def test_groups_and_spellings_name_declared_options(name: str) -> None:
     command, parser = analysis(name)
     declared = [option.name for _, option in flags_of(parser)]
     grouped = [option for options in command.groups.values() for option in options]
@@ -136,7 +136,7 @@ def test_groups_and_spellings_name_declared_options(name):
     assert set(command.spellings) <= known
 
 
-def test_the_numbers_that_a_docstring_repeats_are_those_of_the_code():
+def test_the_numbers_that_a_docstring_repeats_are_those_of_the_code() -> None:
     options = {option.name: option.help for _, option in flags_of(analysis("judge")[1])}
     for kind, value in EPSILONS.items():
         assert f"``{kind}`` ({value:g})" in options["epsilon"]
@@ -255,7 +255,7 @@ PARSED = [  # words, options, why
 
 
 @pytest.mark.parametrize(("words", "expected", "why"), PARSED)
-def test_words_become_the_values_of_options(words, expected, why):
+def test_words_become_the_values_of_options(words: str, expected: dict[str, Any], why: str) -> None:
     assert parsed(*words.split()) == expected, why
 
 
@@ -275,20 +275,20 @@ REFUSED = [  # words, part of the message
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED)
-def test_other_words_are_refused(words, message):
+def test_other_words_are_refused(words: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         parsed(*words.split())
     assert message in str(caught.value)
 
 
-def test_an_option_without_default_is_needed():
+def test_an_option_without_default_is_needed() -> None:
     command, parser = Measure(), Parser("fw measure")
     command.add_arguments(parser)
     with pytest.raises(UsageError, match="--width is missing: width of columns; and no more"):
         parser.parse([])
 
 
-def test_the_help_follows_from_the_declaration():
+def test_the_help_follows_from_the_declaration() -> None:
     command, parser = Measure(), Parser("fw measure", "fw measure FILE …", Measure.__doc__)
     command.add_arguments(parser)
     parser.complete_help()

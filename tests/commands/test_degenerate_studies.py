@@ -240,19 +240,19 @@ def check_studies(fw: Run, command: str, kinds: Iterable[str]) -> None:
 
 
 @pytest.mark.parametrize("number", sampled(range(len(COMMANDS)), 25))
-def test_one_degenerate_study_has_a_defined_result_or_a_clear_error(number, fw):
+def test_one_degenerate_study_has_a_defined_result_or_a_clear_error(number: int, fw: Run) -> None:
     kinds = list(STUDIES)
     check_studies(fw, COMMANDS[number], [kinds[number % len(kinds)]])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_all_degenerate_studies_have_defined_results_or_clear_errors(command, fw):
+def test_all_degenerate_studies_have_defined_results_or_clear_errors(command: str, fw: Run) -> None:
     check_studies(fw, command, STUDIES)
 
 
 @pytest.mark.parametrize("why", FAULTY)
-def test_faulty_tables_are_named_with_file_and_line(why, fw):
+def test_faulty_tables_are_named_with_file_and_line(why: str, fw: Run) -> None:
     text, message = FAULTY[why]
     for command in (COMMANDS[0], f"agreement in.csv --rating human {DRAWS}", JUDGE):
         done = check_run(fw, command, text)
@@ -261,7 +261,7 @@ def test_faulty_tables_are_named_with_file_and_line(why, fw):
 
 
 @pytest.mark.parametrize("command", sampled(PREFER))
-def test_degenerate_votes_have_defined_strengths_or_clear_errors(command, fw):
+def test_degenerate_votes_have_defined_strengths_or_clear_errors(command: str, fw: Run) -> None:
     for why, text in VOTES.items():
         done = check_run(fw, command, text)
         if why == "nothing":
@@ -294,7 +294,7 @@ UNDEFINED_IN = {
 
 
 @pytest.mark.parametrize("command", sampled(FORMATTED, 4))
-def test_undefined_values_are_words_in_every_format(command, fw, printed):
+def test_undefined_values_are_words_in_every_format(command: str, fw: Run, printed: list[Any]) -> None:
     for why in UNDEFINED_IN["prefer" if FORMATTED[command] is VOTES else "correlate"]:
         check_run(fw, command, FORMATTED[command][why])
     assert printed

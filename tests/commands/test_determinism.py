@@ -99,7 +99,9 @@ def outputs_of(fw: Run, command: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", sampled(COMMANDS, 2))
-def test_results_are_the_same_for_any_order_of_rows_and_files_and_blocks(command, fw, monkeypatch):
+def test_results_are_the_same_for_any_order_of_rows_and_files_and_blocks(
+    command: str, fw: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_study()
     first = outputs_of(fw, command)
     write_study(1)
@@ -145,7 +147,7 @@ def check_close(found: Any, expected: Any) -> None:
 
 
 @pytest.mark.slow
-def test_results_are_the_same_for_any_number_of_threads(tmp_path, monkeypatch):
+def test_results_are_the_same_for_any_number_of_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_study()
     code = (

@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +16,12 @@ from messages import NO_BETTER_THAN_CHANCE
 from scipy import stats
 
 import metrics_framework as metrics
+from metrics_framework.evaluation.external_sort import Run
 from metrics_framework.meta_evaluation import misclassification, predicted_mean
 
 
 @pytest.fixture
-def files(datasets_path):
+def files(datasets_path) -> list[Path]:
     return [str(datasets_path / "judging/ratings.csv"), str(datasets_path / "judging/judgements.csv")]
 
 
@@ -34,7 +37,7 @@ def arrays(files, rating, judge, system, good=None):
     return {unit: float(np.mean(values)) for unit, values in by_input.items()}, scores
 
 
-def test_means_and_differences_are_those_of_the_array_functions(fw, files):
+def test_means_and_differences_are_those_of_the_array_functions(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("estimate", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json")
     assert done.code == 0, done.err
     found = json.loads(done.out)["judges"][0]
@@ -62,7 +65,7 @@ def test_means_and_differences_are_those_of_the_array_functions(fw, files):
     assert (pair["mean"]["interval"], pair["mean"]["degrees_of_freedom"]) == ("t", 79)
 
 
-def test_pass_fail_judges_are_corrected(fw, files):
+def test_pass_fail_judges_are_corrected(fw: Run, files: Callable[[str], str]) -> None:
     words = ("--rating", "solved", "--judge", "verdict", "--pass-fail", "--format", "json")
     share = json.loads(fw("estimate", *files, *words).out)["judges"][0]["shares"][0]
     means, verdicts = arrays(files, "solved", "verdict", "new", good="yes")
@@ -77,7 +80,9 @@ def test_pass_fail_judges_are_corrected(fw, files):
     assert share["sensitivity"]["value"] == pytest.approx(np.mean(good))
 
 
-def test_ratings_of_0_and_1_have_score_intervals_and_their_differences_those_of_student(fw, files):
+def test_ratings_of_0_and_1_have_score_intervals_and_their_differences_those_of_student(
+    fw: Run, files: Callable[[str], str]
+) -> None:
     words = ("--rating", "solved", "--judge", "verdict", "--pass-fail")
     found = json.loads(fw("estimate", *files, *words, "--format", "json").out)["judges"][0]
     means, verdicts = arrays(files, "solved", "verdict", "new", good="yes")
@@ -95,7 +100,7 @@ def test_ratings_of_0_and_1_have_score_intervals_and_their_differences_those_of_
     assert [row["interval"] for row in rows] == ["score", "score", "t"]
 
 
-def test_ratings_that_happen_to_be_0_or_1_in_one_system_have_the_interval_of_the_others():
+def test_ratings_that_happen_to_be_0_or_1_in_one_system_have_the_interval_of_the_others() -> None:
     rows = [
         {"id": unit, "system": system, "people": rating, "model": unit % 4}
         for system, ratings in (("a", [1, 1, 0]), ("b", [1, 5, 3]))
@@ -134,7 +139,9 @@ INTERVALS = [  # ratings, outputs of a cluster, part of the warning or none, why
 
 
 @pytest.mark.parametrize(("ratings", "clusters", "message", "why"), INTERVALS, ids=[case[-1] for case in INTERVALS])
-def test_intervals_that_may_be_too_short_are_reported_with_their_coverage(ratings, clusters, message, why):
+def test_intervals_that_may_be_too_short_are_reported_with_their_coverage(
+    ratings: Any, clusters: list[int], message: str, why: str
+) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         cluster = None if clusters is None else "document"
@@ -144,26 +151,26 @@ def test_intervals_that_may_be_too_short_are_reported_with_their_coverage(rating
     assert message is None or [message in text for text in found] == [True], found
 
 
-def test_systems_and_differences_share_a_warning(fw, tmp_path):
+def test_systems_and_differences_share_a_warning(fw: Run, tmp_path: Path) -> None:
     rows = [(unit, system, unit % 4 + (system == "b" and unit % 3), unit % 3) for unit in range(30) for system in "ab"]
     done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
     assert "2 systems and 1 difference with fewer than 50 ratings" in done.err
 
 
-def test_error_rates_of_all_systems(fw, files):
+def test_error_rates_of_all_systems(fw: Run, files: Callable[[str], str]) -> None:
     words = ("--rating", "solved", "--judge", "verdict", "--pass-fail", "--errors-of", "all", "--format", "json")
     shares = json.loads(fw("estimate", *files, *words).out)["judges"][0]["shares"]
     assert shares[0]["sensitivity"] == shares[1]["sensitivity"]
     assert shares[0]["counts"]["rated_bad"] + shares[0]["counts"]["rated_good"] == 160
 
 
-def test_a_table_for_programs_has_systems_and_differences(fw, files):
+def test_a_table_for_programs_has_systems_and_differences(fw: Run, files: Callable[[str], str]) -> None:
     for words in (("helpfulness", "--judge", "model"), ("solved", "--judge", "verdict", "--pass-fail")):
         rows = list(csv.DictReader(io.StringIO(fw("estimate", *files, "--rating", *words, "--format", "csv").out)))
         assert [(row["system"], row["minus"]) for row in rows] == [("new", ""), ("old", ""), ("new", "old")]
 
 
-def test_a_baseline_and_several_judges(fw, files):
+def test_a_baseline_and_several_judges(fw: Run, files: Callable[[str], str]) -> None:
     words = ("--rating", "helpfulness", "--judge", "model", "--judge", "bland", "--baseline", "new")
     done = fw("estimate", *files, *words)
     assert "old − new" in done.out
@@ -176,7 +183,7 @@ def table(tmp_path, rows, header="id,system,rating,score"):
     return str(path)
 
 
-def test_samples_that_are_not_random_are_reported(fw, tmp_path):
+def test_samples_that_are_not_random_are_reported(fw: Run, tmp_path: Path) -> None:
     rows = [(unit, "a", unit % 5 if unit < 60 else "NA", unit % 5 + (3 if unit < 60 else 0)) for unit in range(200)]
     done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
     assert "a: rated outputs have higher scores than the others (z = " in done.err
@@ -184,7 +191,7 @@ def test_samples_that_are_not_random_are_reported(fw, tmp_path):
     assert fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score", "--strict").code == 1
 
 
-def test_what_is_left_out_is_counted(fw, tmp_path):
+def test_what_is_left_out_is_counted(fw: Run, tmp_path: Path) -> None:
     rows = [(unit, system, unit % 4, "" if unit < 3 else unit % 3) for unit in range(80) for system in "ab"]
     rows += [(unit, "c", "", unit % 3) for unit in range(80)]
     done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
@@ -195,14 +202,16 @@ def test_what_is_left_out_is_counted(fw, tmp_path):
 
 
 @pytest.mark.parametrize(("missing_of_b", "warns"), [(3, False), (8, True)])
-def test_unequal_shares_of_rated_outputs_without_a_score_are_warned_of(fw, tmp_path, missing_of_b, warns):
+def test_unequal_shares_of_rated_outputs_without_a_score_are_warned_of(
+    fw: Run, tmp_path: Path, missing_of_b: Any, warns: Any
+) -> None:
     missing = {"a": 3, "b": missing_of_b}
     rows = [(unit, s, unit % 4, "" if unit < missing[s] else unit % 3) for unit in range(80) for s in "ab"]
     done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
     assert ("from 3 of 80 of 'a' to 8 of 80 of 'b'" in done.err) is warns
 
 
-def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw, tmp_path):
+def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw: Run, tmp_path: Path) -> None:
     rows = [(unit, "a", ("yes", "no", "")[unit % 3], "pass" if unit % 2 else "fail") for unit in range(240)]
     words = ("--rating", "rating", "--judge", "score", "--pass-fail")
     done = fw("estimate", table(tmp_path, rows), *words, "--format", "json")
@@ -211,7 +220,7 @@ def test_a_judge_no_better_than_chance_is_refused_for_its_system(fw, tmp_path):
     assert json.loads(done.out)["judges"][0]["shares"][0]["corrected"]["value"] is None
 
 
-def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
+def test_tied_verdicts_are_left_out_and_counted(fw: Run, tmp_path: Path) -> None:
     rows = [
         (unit, "a", rater, verdict, unit % 2)
         for unit in range(60)
@@ -224,7 +233,7 @@ def test_tied_verdicts_are_left_out_and_counted(fw, tmp_path):
     assert "no output is unrated or rated bad" in done.err
 
 
-def test_clusters_widen_intervals(fw, files, tmp_path):
+def test_clusters_widen_intervals(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     stream = np.random.default_rng(0)
     effects = stream.normal(size=30)
     rows = []
@@ -239,7 +248,7 @@ def test_clusters_widen_intervals(fw, files, tmp_path):
     assert errors[1] > 1.5 * errors[0]
 
 
-def test_one_system_without_a_column_and_records():
+def test_one_system_without_a_column_and_records() -> None:
     rows = [{"id": unit, "people": unit % 5 if unit < 60 else None, "model": unit % 5} for unit in range(200)]
     result = metrics.estimate(rows, "people", "model")
     assert result[""].mean.unrated == 140
@@ -248,13 +257,13 @@ def test_one_system_without_a_column_and_records():
     assert record["classical_lower"] < record["classical_value"] < record["classical_upper"]
 
 
-def test_judgements_of_other_outputs_are_an_error():
+def test_judgements_of_other_outputs_are_an_error() -> None:
     tables = [[{"id": 1, "people": 1}, {"id": 2, "people": 2}], [{"id": "a", "model": 1}, {"id": "b", "model": 2}]]
     with pytest.raises(ValueError, match="no output has both a rating and a score of 'model', and 2 outputs a rating"):
         metrics.estimate(tables, "people", "model")
 
 
-def test_judges_without_a_score_are_an_error_that_says_so():
+def test_judges_without_a_score_are_an_error_that_says_so() -> None:
     tables = [[{"id": 1, "people": 1}, {"id": 2, "people": 2}], [{"id": 1, "model": None}, {"id": 2, "model": None}]]
     with pytest.raises(ValueError, match="null"):
         metrics.estimate(tables, "people", "model")

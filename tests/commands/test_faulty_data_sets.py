@@ -11,6 +11,8 @@ import tiny_dataset
 from json_files import write_json
 from tiny_dataset import write_files, write_plugin
 
+from metrics_framework.evaluation.external_sort import Run
+
 FAULTS = [  # text of the plug-in, what is there instead, fragment of the message, why
     ("return [", "return [][0], [", "the data set 'tiny' failed at ", "parts() raises"),
     ("return [", "return None and [", "TypeError: 'NoneType' object is not iterable", "parts() gives no list"),
@@ -38,8 +40,8 @@ def spoilt(folder: Path, text: str, instead: str) -> Path:
 
 @pytest.mark.parametrize(("text", "instead", "fragment", "why"), FAULTS)
 def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_trace(
-    text, instead, fragment, why, fw, tmp_path
-):
+    text: str, instead: str, fragment: str, why: str, fw: Run, tmp_path: Path
+) -> None:
     plugin = ["--include-packages", spoilt(tmp_path / "plugin", text, instead)]
     for words in (["setup-dataset", "tiny-test"], ["sari", "evaluate", "--outputs", "x", "--dataset", "tiny-test"]):
         result = fw(*words, *plugin)
@@ -54,7 +56,7 @@ def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_tra
 
 
 @pytest.mark.parametrize("method", ["rows(self, places)", "size(self, manifest)"])
-def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method, fw, tmp_path):
+def test_a_part_of_a_plug_in_that_fails_is_told_without_a_trace(method: str, fw: Run, tmp_path: Path) -> None:
     module = spoilt(
         tmp_path / "plugin", "@Dataset", f"class Odd(ParallelText):\n    def {method}:\n        1 / 0\n\n@Dataset"
     )

@@ -76,7 +76,7 @@ def is_list(action: argparse.Action) -> bool:
     return takes_several or isinstance(action, StoreList) or type(action).__name__ == "_AppendAction"
 
 
-def test_every_flag_with_several_values_adds_up():
+def test_every_flag_with_several_values_adds_up() -> None:
     for action in (action for words in ALL for action in flags_of(words)):
         if not is_list(action):
             continue
@@ -88,7 +88,7 @@ def test_every_flag_with_several_values_adds_up():
         assert getattr(parsed, action.dest) == [*first, *second], action.option_strings
 
 
-def test_no_flag_with_one_value_takes_another_one_silently():
+def test_no_flag_with_one_value_takes_another_one_silently() -> None:
     for action in (action for words in ALL for action in flags_of(words)):
         if is_list(action):
             continue
@@ -108,7 +108,7 @@ REPEATED = [  # once, repeated
 
 
 @pytest.mark.parametrize(("once", "repeated"), REPEATED)
-def test_repeated_references_are_all_compared_with(once, repeated, texts, fw):
+def test_repeated_references_are_all_compared_with(once: str, repeated: str, texts: Path, fw: Run) -> None:
     words = f"sari evaluate --format json --outputs {texts}/timid.txt --sources {texts}/sources.txt"
     expected = values_of(fw(*split(f"{words} {once.format(texts)}")))
     found = values_of(fw(*split(f"{words} {repeated.format(texts)}")))
@@ -116,7 +116,7 @@ def test_repeated_references_are_all_compared_with(once, repeated, texts, fw):
     assert "refs:2" in found["signature"]["sari"]
 
 
-def test_repeated_outputs_and_input_files_are_all_scored(texts, fw):
+def test_repeated_outputs_and_input_files_are_all_scored(texts: Path, fw: Run) -> None:
     rest = f"--format json --references {texts}/references.0.txt"
     found = values_of(fw(*split(f"ter evaluate --outputs {texts}/timid.txt --outputs {texts}/careful.txt {rest}")))
     assert set(found["systems"]) == {"timid", "careful"}
@@ -148,7 +148,7 @@ def rated(fw: Run) -> str:
     return "s.jsonl"
 
 
-def test_every_metric_is_correlated_with_every_human_rating(rated, fw):
+def test_every_metric_is_correlated_with_every_human_rating(rated: str, fw: Run) -> None:
     options = "--ci bootstrap-systems --level input,system,global"
     found = fw(*split(f"correlate --human easy --human fluent {rated} --metric sari --metric ter {options}"))
     assert found.code == 0, found.err
@@ -164,7 +164,7 @@ def test_every_metric_is_correlated_with_every_human_rating(rated, fw):
     ]
 
 
-def test_repeated_pairs_are_all_correlated(rated, fw):
+def test_repeated_pairs_are_all_correlated(rated: str, fw: Run) -> None:
     words = f"correlate --metrics sari easy --metrics ter fluent {rated} --format json --ci none"
     found = values_of(fw(*split(words)))
     assert [(one["metric1"], one["metric2"]) for one in found] == [("sari", "easy"), ("ter", "fluent")]
@@ -179,7 +179,7 @@ LEVELS += ["--confidence-level 0.99", "--confidence --confidence-level 0.99"]
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_confidence_level_is_a_fraction_or_in_percent(level, rated, texts, fw):
+def test_a_confidence_level_is_a_fraction_or_in_percent(level: str, rated: str, texts: Path, fw: Run) -> None:
     words = f"ter evaluate --input-files {texts}/outputs.jsonl --resamples 400 --format json"
     found = values_of(fw(*split(f"{words} {level}")))
     assert found["intervals"]["level"] == 0.99
@@ -189,7 +189,7 @@ def test_a_confidence_level_is_a_fraction_or_in_percent(level, rated, texts, fw)
         assert values_of(fw(*split(f"{words} {level}")))["confidence"] == 99
 
 
-def test_confidence_without_a_level_takes_no_file(rated, texts, fw):
+def test_confidence_without_a_level_takes_no_file(rated: str, texts: Path, fw: Run) -> None:
     found = fw(*split(f"ter evaluate --confidence macro.json --input-files {texts}/outputs.jsonl"))
     assert found.code == 0, found.err
     assert read_json("macro.json")["intervals"]["level"] == 0.95
@@ -198,7 +198,7 @@ def test_confidence_without_a_level_takes_no_file(rated, texts, fw):
 
 
 @pytest.mark.parametrize("level", [0.99, 99, {"level": 0.99}, {"level": 99}])
-def test_a_configuration_has_a_level_too(level, texts, fw):
+def test_a_configuration_has_a_level_too(level: Any, texts: Path, fw: Run) -> None:
     config = {"metrics": "ter", "input_files": str(texts / "outputs.jsonl"), "confidence": level}
     write_json("config.json", config)
     found = values_of(fw(*split("evaluate --config config.json --format json --resamples 400")))
@@ -208,7 +208,7 @@ def test_a_configuration_has_a_level_too(level, texts, fw):
 # ---- Boolean values and lists ----------------------------------------------------------------------------------------
 
 
-def test_a_file_after_a_boolean_flag_is_an_output(texts, fw):
+def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
     found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase macro.json"))
     assert found.code == 0, found.err
     assert Path("macro.json").exists()
@@ -225,7 +225,7 @@ LISTS = [  # flags of fw grams, specification, sum and number of orders
 
 
 @pytest.mark.parametrize(("flags", "spec", "total", "count"), LISTS)
-def test_a_list_is_words_or_json(flags, spec, total, count, texts, fw):
+def test_a_list_is_words_or_json(flags: str, spec: str, total: int, count: int, texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--format", "json", "--include-packages", "plugin.py"]
     for words in (["grams", "evaluate", *split(flags)], ["evaluate", "--metric", spec]):
@@ -233,13 +233,13 @@ def test_a_list_is_words_or_json(flags, spec, total, count, texts, fw):
         assert (scores["sum"], scores["count"]) == (total, count)
 
 
-def test_a_text_that_is_no_json_is_an_item(texts, fw):
+def test_a_text_that_is_no_json_is_an_item(texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--format", "json", "--include-packages", "plugin.py"]
     assert values_of(fw("grams", "evaluate", *rest, "--names", "[UNK]", "[PAD]"))["metrics"]["grams"]["names"] == 2
 
 
-def test_a_list_of_the_wrong_kind_is_refused(texts, fw):
+def test_a_list_of_the_wrong_kind_is_refused(texts: Path, fw: Run) -> None:
     Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
     rest = ["--input-files", str(texts / "outputs.jsonl"), "--include-packages", "plugin.py"]
     found = fw("grams", "evaluate", "--ngram-orders", "x", *rest)

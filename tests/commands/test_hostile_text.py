@@ -17,7 +17,7 @@ from hostile_text import CHECKS, HOSTILE, PLAIN, check_text
 from json_files import write_json, write_rows
 from samples import sampled
 from tiny_dataset import address, write_plugin
-from web_server import Handler
+from web_server import Handler, Server
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -221,14 +221,14 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
 
 
 @pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 12))
-def test_no_output_of_a_command_contains_more_than_the_text(case, fw, new_registries):
+def test_no_output_of_a_command_contains_more_than_the_text(case: Case, fw: Run, new_registries: Any) -> None:
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))
     for output, kind in {"err": "text", **case.outputs}.items():
         CHECKS[kind](outputs[output], plain[output])
 
 
-def test_every_command_is_in_the_table():
+def test_every_command_is_in_the_table() -> None:
     words = {case.command.split()[0] for case in [*CASES, *ERRORS]}
     listed = {COMMANDS.get(word).registered_name for word in words & set(COMMANDS.names(aliases=True))}
     assert set(COMMANDS.names()) <= listed, "add a case for a new command"
@@ -324,7 +324,7 @@ def filled(value: Any, text: str) -> Any:
 
 
 @pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 6))
-def test_no_message_contains_more_than_the_text(case, fw):
+def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
     for number, text in enumerate(NAMES):
         if any("{}" in word for word in (case.command, *case.words)) and re.search("^-|[\0\ud800]", text):
             continue  # no argument of a command line, or a flag
@@ -340,7 +340,7 @@ def test_no_message_contains_more_than_the_text(case, fw):
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("raised", ["ValueError(TEXT)", "SystemExit(TEXT)", "MemoryError(TEXT)", "KeyError(TEXT)"])
-def test_what_a_plug_in_raises_is_printable(fw, raised, jobs):
+def test_what_a_plug_in_raises_is_printable(fw: Run, raised: str, jobs: str) -> None:
     write_files(NAMES)
     plugin = Path("plugin.py").read_text(encoding="utf-8").replace("return [[MetricsDict", f"raise {raised}  # ")
     Path("plugin.py").write_text(plugin, encoding="utf-8")
@@ -352,14 +352,14 @@ def test_what_a_plug_in_raises_is_printable(fw, raised, jobs):
 
 
 @pytest.mark.parametrize("text", NAMES, ids=ascii)
-def test_what_a_broken_plug_in_raises_is_printable(fw, text):
+def test_what_a_broken_plug_in_raises_is_printable(fw: Run, text: str) -> None:
     Path("broken.py").write_text(f"raise ValueError({text!a})", encoding="utf-8")
     done = fw("list", "profiles", "--include-packages", "broken.py")
     check_text(done.err, "\n")
     assert done.err.startswith("fw: warning: the plug-in 'broken.py' is unavailable: ValueError: ")
 
 
-def test_the_reason_phrase_of_a_server_is_printable(fw, web, monkeypatch):
+def test_the_reason_phrase_of_a_server_is_printable(fw: Run, web: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(handler: Handler) -> None:
         handler.wfile.write(b"HTTP/1.1 404 \x1b[2J\x1b]0;title\x07\x9b31m\r\nContent-Length: 0\r\n\r\n")
         handler.close_connection = True
@@ -376,7 +376,7 @@ def test_the_reason_phrase_of_a_server_is_printable(fw, web, monkeypatch):
 # ---- file names ------------------------------------------------------------------------------------------------------
 
 
-def test_file_names_are_printable_wherever_they_are_printed(fw):
+def test_file_names_are_printable_wherever_they_are_printed(fw: Run) -> None:
     names = [text.translate({ord("/"): "_", 0: None, 0xD800: None, ord("="): "_"}) for text in NAMES]
     for name in names:
         Path(f"d/{name}").parent.mkdir(exist_ok=True)
@@ -393,7 +393,7 @@ def test_file_names_are_printable_wherever_they_are_printed(fw):
         assert [line.split(" ")[0] for line in done.err.splitlines()] == ["fw:", "fw:"]
 
 
-def test_warnings_and_tracebacks_of_python_are_printable(fw):
+def test_warnings_and_tracebacks_of_python_are_printable(fw: Run) -> None:
     text = "a\x1b[2J\nfw: wrote b\x9b\u202e"
     Path("noisy.py").write_text(f"import warnings\nwarnings.warn({text!a})\n", encoding="utf-8")
     code = (
@@ -410,7 +410,7 @@ def test_warnings_and_tracebacks_of_python_are_printable(fw):
 # ---- in Python -------------------------------------------------------------------------------------------------------
 
 
-def test_results_in_python_contain_no_more_than_the_text():
+def test_results_in_python_contain_no_more_than_the_text() -> None:
     import metrics_framework as fw
 
     shown = []

@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 # ---- the flag --------------------------------------------------------------------------------------------------------
 
 
-def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch):
+def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5, 7}, raising=False)
     assert [number_of_jobs(word) for word in ("0", "1", "12")] == [3, 1, 12]
     monkeypatch.delattr(os, "sched_getaffinity")
@@ -77,7 +77,7 @@ def test_no_jobs_are_as_many_as_processors_may_be_used(monkeypatch):
 
 
 @pytest.mark.slow
-def test_one_job_imports_nothing_for_several(folder):
+def test_one_job_imports_nothing_for_several(folder: Path) -> None:
     script = "import sys; from metrics_framework.commands.app import main; main(sys.argv[1:]); print(*sys.modules)"
     loaded = {}
     for jobs in ("1", "2"):
@@ -101,7 +101,7 @@ def test_one_job_imports_nothing_for_several(folder):
     [("--include-packages plugin.py", ""), ("", "plugin"), ("--include-packages nowhere plugin.py", "plugin")],
     ids=["flag", "environment", "both, and one that is not there"],
 )
-def test_plug_ins_are_there_in_other_processes(method, flags, variable, folder):
+def test_plug_ins_are_there_in_other_processes(method: str, flags: str, variable: str, folder: Path) -> None:
     environment = {**os.environ, "FW_PLUGINS": variable, "PYTHONPATH": str(folder)}
     command = [sys.executable, "-W", "error", "started.py", method, *split(flags), *split("process evaluate m.json")]
     command = [word for word in command if word != "plugin.py" or not variable]
@@ -127,7 +127,9 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGKIL
 @pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("to_all", [False, True], ids=["to the main process", "to all"])
 @pytest.mark.parametrize(("name", "code", "reported"), sampled(ENDS, 1))
-def test_a_signal_ends_all_processes(name, code, reported, to_all, method, folder):
+def test_a_signal_ends_all_processes(
+    name: str, code: int, reported: str, to_all: bool, method: str, folder: Path
+) -> None:
     words = "process evaluate macro.json micro.jsonl --then wait --jobs 2 --input-files in.jsonl"
     with subprocess.Popen(
         [sys.executable, "started.py", method, "--include-packages", "plugin.py", *words.split()],
@@ -156,7 +158,7 @@ def test_a_signal_ends_all_processes(name, code, reported, to_all, method, folde
 @POSIX
 @pytest.mark.parametrize("method", sampled(["fork", "spawn"], 1))
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl"], 1))
-def test_a_process_that_is_killed_is_reported(words, method, folder):
+def test_a_process_that_is_killed_is_reported(words: str, method: str, folder: Path) -> None:
     command = [sys.executable, "started.py", method, "--include-packages", "plugin.py", "process", *words.split()]
     done = subprocess.run(
         [*command, "--then", "die", "--jobs", "2", "--input-files", "in.jsonl"],

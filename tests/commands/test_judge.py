@@ -5,26 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from json_files import read_json, write_rows
 
 import metrics_framework as metrics
+from metrics_framework.evaluation.external_sort import Run
 
 RATINGS, JUDGEMENTS = "judging/ratings.csv", "judging/judgements.csv"
 
 
 @pytest.fixture
-def files(datasets_path):
+def files(datasets_path) -> list[Path]:
     return [str(datasets_path / RATINGS), str(datasets_path / JUDGEMENTS)]
 
 
-def lines_of(path):
+def lines_of(path: Path) -> list[str]:
     return Path(path).read_text(encoding="utf-8").splitlines()
 
 
-def test_judges_and_sentinels_are_printed(fw, files):
+def test_judges_and_sentinels_are_printed(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--judge", "bland", "--text", "words")
     assert done.code == 0, done.err
     lines = [line.split("  ")[0] for line in done.out.splitlines()]
@@ -34,7 +36,7 @@ def test_judges_and_sentinels_are_printed(fw, files):
     assert done.err.count("warning") == 1
 
 
-def test_json_has_every_number(fw, files, tmp_path):
+def test_json_has_every_number(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     path = tmp_path / "judges.json"
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--output-file", str(path), "--silent")
     assert done.code == 0, done.err
@@ -46,14 +48,14 @@ def test_json_has_every_number(fw, files, tmp_path):
     assert found["raters"]["pairs"][0].keys() == {"rater1", "rater2", "n", "alpha", "kappa"}
 
 
-def test_a_table_for_programs_has_judges_and_sentinels(fw, files):
+def test_a_table_for_programs_has_judges_and_sentinels(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "csv", "--resamples", "20")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [row["judge"] for row in rows] == ["model", "constant", "median", "shuffled"]
     assert rows[1]["above_constant"] == ""
 
 
-def test_a_judge_may_be_a_rater_of_the_table(fw, files, tmp_path):
+def test_a_judge_may_be_a_rater_of_the_table(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     both = tmp_path / "both.csv"
     scores = {(row["id"], row["system"]): row["model"] for row in csv.DictReader(lines_of(files[1]))}
     lines = lines_of(files[0])
@@ -64,7 +66,7 @@ def test_a_judge_may_be_a_rater_of_the_table(fw, files, tmp_path):
     assert fw("judge", str(both), *words).out == fw("judge", *files, *words).out
 
 
-def test_labels_are_compared_as_words(fw, files):
+def test_labels_are_compared_as_words(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50", "--format", "json")
     found = json.loads(done.out)
     assert found["scoring"] == "accuracy"
@@ -82,7 +84,7 @@ def stated(files, tmp_path, judge="verdict", confidence=lambda row: 0.6 + int(ro
     return str(path)
 
 
-def test_stated_confidence_is_compared_with_ratings(fw, files, tmp_path):
+def test_stated_confidence_is_compared_with_ratings(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     words = ("judge", files[0], stated(files, tmp_path), "--rating", "solved", "--judge", "judge", "--resamples", "50")
     done = fw(*words, "--stated-confidence", "sure", "--bins", "4")
     assert done.code == 0, done.err
@@ -96,7 +98,7 @@ def test_stated_confidence_is_compared_with_ratings(fw, files, tmp_path):
     assert calibration["base_rate"] == pytest.approx(agreement), "three raters of every output"
 
 
-def test_one_line_has_kappa_with_its_prevalence_and_bias(fw, files):
+def test_one_line_has_kappa_with_its_prevalence_and_bias(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50")
     printed = " ".join(done.out.split())
     assert "verdict: 0.516 from agreement 0.777; prevalence of 'yes' 0.643, bias towards it +0.040" in printed
@@ -112,7 +114,9 @@ def verdicts(files, tmp_path):
     return str(path)
 
 
-def test_scores_between_0_and_1_are_probabilities_of_verdicts(fw, files, tmp_path):
+def test_scores_between_0_and_1_are_probabilities_of_verdicts(
+    fw: Run, files: Callable[[str], str], tmp_path: Path
+) -> None:
     table = stated(files, tmp_path, confidence=lambda row: (int(row["model"]) - 0.5) / 5)
     words = ("judge", verdicts(files, tmp_path), table, "--rating", "good", "--judge", "sure", "--resamples", "50")
     found = json.loads(fw(*words, "--format", "json", "--binning", "mass", "--cluster", "id").out)
@@ -122,7 +126,9 @@ def test_scores_between_0_and_1_are_probabilities_of_verdicts(fw, files, tmp_pat
     assert "scores as probabilities of a rating of 1" in fw(*words).out
 
 
-def test_judges_who_are_raters_state_confidence_in_their_rows(fw, files, tmp_path):
+def test_judges_who_are_raters_state_confidence_in_their_rows(
+    fw: Run, files: Callable[[str], str], tmp_path: Path
+) -> None:
     path = tmp_path / "both.jsonl"
     people = list(csv.DictReader(lines_of(files[0])))
     judged = [
@@ -138,7 +144,9 @@ def test_judges_who_are_raters_state_confidence_in_their_rows(fw, files, tmp_pat
     assert found == pytest.approx({"gpt": 0.9, "llama": 0.8})
 
 
-def test_contradictory_confidence_is_an_error_with_both_lines(fw, files, tmp_path):
+def test_contradictory_confidence_is_an_error_with_both_lines(
+    fw: Run, files: Callable[[str], str], tmp_path: Path
+) -> None:
     table = Path(stated(files, tmp_path))
     first = json.loads(lines_of(table)[0])
     with table.open("a", encoding="utf-8") as file:
@@ -157,7 +165,7 @@ def jury(files, tmp_path):
     return str(path)
 
 
-def test_a_jury_is_compared_with_the_best_single_judge(fw, files, tmp_path):
+def test_a_jury_is_compared_with_the_best_single_judge(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     words = ("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "model", "--judge", "bland")
     done = fw(*words, "--jury", "both", "--resamples", "100")
     assert done.code == 0, done.err
@@ -175,7 +183,7 @@ def test_a_jury_is_compared_with_the_best_single_judge(fw, files, tmp_path):
     assert "<h2>Jury</h2>" in page.read_text(encoding="utf-8")
 
 
-def test_a_jury_needs_single_judges(fw, files, tmp_path):
+def test_a_jury_needs_single_judges(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     done = fw("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "both", "--jury", "both")
     assert (done.code, "the jury 'both' is compared with single judges, but 'judges' names none" in done.err) == (
         1,
@@ -183,12 +191,12 @@ def test_a_jury_needs_single_judges(fw, files, tmp_path):
     )
 
 
-def test_labels_that_no_rater_gives_are_reported(fw, files):
+def test_labels_that_no_rater_gives_are_reported(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "solved", "--judge", "topic", "--resamples", "20")
     assert "'topic' gives labels that no rater gives: account, delivery" in done.err
 
 
-def test_few_outputs_are_allowed_on_request(fw, files, tmp_path):
+def test_few_outputs_are_allowed_on_request(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     few = tmp_path / "few.csv"
     few.write_text("\n".join(lines_of(files[0])[:46]), encoding="utf-8")
     words = ("judge", str(few), files[1], "--rating", "helpfulness", "--judge", "model")
@@ -201,7 +209,9 @@ def test_few_outputs_are_allowed_on_request(fw, files, tmp_path):
     assert "rejects true null hypotheses too often" in allowed.err
 
 
-def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(fw, files, tmp_path):
+def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(
+    fw: Run, files: Callable[[str], str], tmp_path: Path
+) -> None:
     lines = lines_of(files[0])
     lines[3] = lines[3].replace(",2,", ",two,")
     mixed = tmp_path / "mixed.csv"
@@ -213,7 +223,7 @@ def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(fw, files, tm
     assert fw(*words, "--scoring", "accuracy", "--resamples", "20").code == 0
 
 
-def test_clusters_change_every_interval_and_test_but_no_value(fw, files):
+def test_clusters_change_every_interval_and_test_but_no_value(fw: Run, files: Callable[[str], str]) -> None:
     words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json", "--resamples", "200")
     plain, clustered = (json.loads(fw(*words, *more).out) for more in ((), ("--cluster", "topic")))
     assert (plain["clusters"], clustered["clusters"]) == (None, 6)
@@ -232,7 +242,7 @@ def test_clusters_change_every_interval_and_test_but_no_value(fw, files):
     assert first["sweep"] != second["sweep"]
 
 
-def test_the_function_takes_data_frames(files):
+def test_the_function_takes_data_frames(files: Callable[[str], str]) -> None:
     pandas = pytest.importorskip("pandas")
     result = metrics.judge(
         [pandas.read_csv(path) for path in files], "helpfulness", "model", resamples=50, scoring="ranks"
@@ -243,13 +253,13 @@ def test_the_function_takes_data_frames(files):
     assert "<table>" in result._repr_html_()
 
 
-def test_lists_of_ratings_are_raters_by_number():
+def test_lists_of_ratings_are_raters_by_number() -> None:
     rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(100)]
     result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
     assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
 
 
-def test_metrics_of_which_lower_values_are_better_are_negated():
+def test_metrics_of_which_lower_values_are_better_are_negated() -> None:
     rows = [
         {"id": unit, "good": [unit % 7, (unit + unit % 2) % 7], "ter": -(unit % 7), "negated": unit % 7}
         for unit in range(100)
@@ -259,23 +269,23 @@ def test_metrics_of_which_lower_values_are_better_are_negated():
     assert result["ter"].advantage == result["negated"].advantage
 
 
-def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw, files):
+def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw: Run, files: Callable[[str], str]) -> None:
     words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--resamples", "20")
     assert "too short" not in fw(*words).err
     assert fw(*words, "--cluster", "id").err.count("intervals from 80 clusters are too short") == 1
 
 
-def test_intervals_need_resamples(files):
+def test_intervals_need_resamples(files: Callable[[str], str]) -> None:
     with pytest.raises(metrics.InputError, match="'resamples' must be 1 or more, got 0"):
         metrics.judge(files, "helpfulness", "model", resamples=0)
 
 
-def test_a_kind_of_raters_is_suggested(fw, files):
+def test_a_kind_of_raters_is_suggested(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--epsilon", "expert")
     assert done.err.rstrip().endswith("got 'expert'; did you mean 'experts'?")
 
 
-def test_judges_without_a_score_are_an_error_that_says_so():
+def test_judges_without_a_score_are_an_error_that_says_so() -> None:
     ratings = [{"id": number, "rater": rater, "people": number} for number in range(9) for rater in "abc"]
     with pytest.raises(ValueError, match=r"0 have the former, 9 the latter.*null"):
         metrics.judge([ratings, [{"id": number, "model": None} for number in range(9)]], "people", "model")

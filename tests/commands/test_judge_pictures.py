@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import strategies as st
+
+from metrics_framework.evaluation.external_sort import Run
+from metrics_framework.meta_evaluation.prefer.votes import Vote
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def files(datasets_path):
+def files(datasets_path) -> list[Path]:
     return [str(datasets_path / "judging" / name) for name in ("ratings.csv", "judgements.csv", "confidence.csv")]
 
 
@@ -34,11 +41,11 @@ def marks(path, kind):
     return [element for element in root.iter() if kind in element.get("class", "").split()]
 
 
-def texts(path):
+def texts(path) -> st.SearchStrategy[str]:
     return [element.text for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
 
 
-def test_the_forest_has_judges_sentinels_and_the_range_of_raters(judge, tmp_path):
+def test_the_forest_has_judges_sentinels_and_the_range_of_raters(judge: list[Vote], tmp_path: Path) -> None:
     path = tmp_path / "forest.svg"
     assert judge("--forest-plot", str(path)).code == 0
     # verdict, constant, shuffled: ρ, α and κ; the range of raters for α and κ, a line for all three
@@ -49,7 +56,7 @@ def test_the_forest_has_judges_sentinels_and_the_range_of_raters(judge, tmp_path
     assert low < 0.673 < high
 
 
-def test_the_reliability_diagram_has_a_point_for_each_bin(judge, tmp_path):
+def test_the_reliability_diagram_has_a_point_for_each_bin(judge: list[Vote], tmp_path: Path) -> None:
     path = tmp_path / "reliability.svg"
     assert judge("--reliability-plot", str(path), "--bins", "5").code == 0
     points = [element.find(f"{SVG}title").text for element in marks(path, "point")]
@@ -60,7 +67,9 @@ def test_the_reliability_diagram_has_a_point_for_each_bin(judge, tmp_path):
     assert f"{max(counts)} outputs" in largest.find(f"{SVG}title").text
 
 
-def test_the_page_of_judges_has_tables_pictures_and_notes(judge, fw, files, tmp_path):
+def test_the_page_of_judges_has_tables_pictures_and_notes(
+    judge: list[Vote], fw: Run, files: Callable[[str], str], tmp_path: Path
+) -> None:
     path = tmp_path / "judges.html"
     for _ in range(2):  # it is recognized as an earlier result
         assert judge("--report", str(path)).code == 0
@@ -78,7 +87,7 @@ def test_the_page_of_judges_has_tables_pictures_and_notes(judge, fw, files, tmp_
     assert "pass the test, so passing shows little" in page, "warnings are on the page"
 
 
-def test_means_are_drawn_against_ratings_for_each_judge_and_system(estimate, tmp_path):
+def test_means_are_drawn_against_ratings_for_each_judge_and_system(estimate: Any, tmp_path: Path) -> None:
     path = tmp_path / "curves.svg"
     assert estimate("--plot", str(path)).code == 0
     assert [len(marks(path, kind)) for kind in ("curve", "fit", "cell", "band")] == [4, 4, 4, 4]
@@ -86,7 +95,7 @@ def test_means_are_drawn_against_ratings_for_each_judge_and_system(estimate, tmp
     assert len(marks(path, "curve")[0].get("points").split()) > 20
 
 
-def test_the_last_point_of_a_curve_is_the_estimate(files):
+def test_the_last_point_of_a_curve_is_the_estimate(files: Callable[[str], str]) -> None:
     import metrics_framework as fw
 
     result = fw.estimate(files[:2], "helpfulness", "model")
@@ -102,7 +111,7 @@ def test_the_last_point_of_a_curve_is_the_estimate(files):
         assert numbers[0] == 5
 
 
-def test_clusters_are_rated_one_after_the_other(files):
+def test_clusters_are_rated_one_after_the_other(files: Callable[[str], str]) -> None:
     import metrics_framework as fw
 
     with warnings.catch_warnings():
@@ -112,7 +121,7 @@ def test_clusters_are_rated_one_after_the_other(files):
     assert result.plot().count("<svg") == 1
 
 
-def test_the_forest_of_estimates_has_means_and_differences(estimate, tmp_path):
+def test_the_forest_of_estimates_has_means_and_differences(estimate: Any, tmp_path: Path) -> None:
     path = tmp_path / "forest.svg"
     assert estimate("--forest-plot", str(path)).code == 0
     # two judges, two systems and a difference, each with the judge and from the ratings only
@@ -120,7 +129,7 @@ def test_the_forest_of_estimates_has_means_and_differences(estimate, tmp_path):
     assert {"new, ratings only", "new − old"} <= set(texts(path))
 
 
-def test_the_page_of_estimates_has_tables_pictures_and_notes(estimate, tmp_path):
+def test_the_page_of_estimates_has_tables_pictures_and_notes(estimate: Any, tmp_path: Path) -> None:
     path = tmp_path / "estimates.html"
     done = estimate("--report", str(path))
     assert done.code == 0, done.err
@@ -129,7 +138,7 @@ def test_the_page_of_estimates_has_tables_pictures_and_notes(estimate, tmp_path)
     assert "Mean helpfulness" in page
 
 
-def test_too_few_ratings_for_a_curve_are_explained(fw, tmp_path):
+def test_too_few_ratings_for_a_curve_are_explained(fw: Run, tmp_path: Path) -> None:
     rows = [f"{number},{number % 3 if number < 4 else ''},{number % 4}" for number in range(9)]
     table = tmp_path / "few.csv"
     table.write_text("\n".join(["id,people,model", *rows]), encoding="utf-8")
@@ -141,7 +150,7 @@ def test_too_few_ratings_for_a_curve_are_explained(fw, tmp_path):
     assert "against ratings" not in page.read_text(encoding="utf-8")
 
 
-def test_too_many_curves_for_one_picture_are_refused(fw, tmp_path):
+def test_too_many_curves_for_one_picture_are_refused(fw: Run, tmp_path: Path) -> None:
     rows = [f"{number},s{system},{(number + system) % 5},{number % 4}" for number in range(7) for system in range(31)]
     table = tmp_path / "many.csv"
     table.write_text("\n".join(["id,system,people,model", *rows]), encoding="utf-8")

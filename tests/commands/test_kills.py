@@ -160,7 +160,9 @@ def trials(count: int, complete: Outcome, lines: int) -> Iterator[tuple[str, dic
     ("words", "count"),
     [("ter score --input-files in.jsonl", 1), *(pytest.param(words, 12, marks=pytest.mark.slow) for words in COMMANDS)],
 )
-def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(words, count, inputs, tmp_path):
+def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(
+    words: str, count: int, inputs: dict[str, bytes], tmp_path: Path
+) -> None:
     outputs = COMMANDS[words]
     runner = Runner(words, tmp_path / "runs" / "folder")
     with runner.process:

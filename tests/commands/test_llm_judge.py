@@ -20,6 +20,8 @@ from judge_server import JudgeServer, hanging, honest, judging, prompt_of, sampl
 from leaking_replies import LEAKS
 from samples import sampled
 
+from metrics_framework.evaluation.external_sort import Run
+
 pytest.importorskip("httpx", reason="needs the extra 'judge'")
 KEY = "sk-secret-0123456789"
 OUTPUTS = 24
@@ -71,7 +73,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_nothing_is_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
+def test_nothing_is_paid_twice_after_a_run_is_killed(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
     answered, concurrency = 10, 2
     server.script, server.reply = [honest] * answered, hanging
     words = [*JUDGE, "--concurrency", str(concurrency)]
@@ -106,7 +108,9 @@ def killed_and_repeated(server: JudgeServer, folder: Path, words: list[str], req
 
 
 @pytest.mark.slow
-def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
+def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(
+    server: JudgeServer, rows: Path, tmp_path: Path
+) -> None:
     answer = samples(lambda body, sample: body["seed"] + sample)
     server.script, server.reply = [answer] * 10, hanging
     words = [*JUDGE, "--concurrency", "1", "--samples", "3", "--one-request"]
@@ -117,7 +121,7 @@ def test_samples_of_one_request_are_not_paid_twice_after_a_run_is_killed(server,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_its_answers(number, server, rows, tmp_path):
+def test_an_interrupted_run_keeps_its_answers(number: int, server: JudgeServer, rows: Path, tmp_path: Path) -> None:
     released = threading.Event()
 
     def late(handler: Any, body: dict[str, Any]) -> None:
@@ -140,7 +144,7 @@ def test_an_interrupted_run_keeps_its_answers(number, server, rows, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_key_is_in_no_file_and_no_message(server, rows, tmp_path):
+def test_the_key_is_in_no_file_and_no_message(server: JudgeServer, rows: Path, tmp_path: Path) -> None:
     server.reply = where(
         "output x1\n", lambda handler, body: status(400, handler.headers["Authorization"])(handler, body),
         lambda handler, body: says(f'{{"score": 5}} {handler.headers["Authorization"]}')(handler, body),
@@ -159,7 +163,9 @@ def test_the_key_is_in_no_file_and_no_message(server, rows, tmp_path):
 
 
 @pytest.mark.parametrize("place", sampled(LEAKS, 3))
-def test_no_part_of_the_key_is_in_a_file_or_a_message(place, server, rows, fw, tmp_path):
+def test_no_part_of_the_key_is_in_a_file_or_a_message(
+    place: str, server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
     def leaking(handler: Any, body: dict[str, Any]) -> None:
         number = int(re.findall(r"output [xy](\d+)\n", prompt_of(body))[0])
         fillers = ("x" * (60 - 2 * number), "x" * (300 - 2 * number), " " * (1200 - 2 * number))  # to where texts end
@@ -175,7 +181,9 @@ def test_no_part_of_the_key_is_in_a_file_or_a_message(place, server, rows, fw, t
     assert not [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY[:8].encode() in path.read_bytes()]
 
 
-def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(server, rows, fw, tmp_path):
+def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
     server.reply = where(r"output x1\n", says("I'm sorry, no."), says('{"score": 50}'))
     run = fw(*JUDGE, "--input-price", "1", "--output-price", "2", "--jobs", "4")
     assert run.code == 0
@@ -193,7 +201,7 @@ def test_counts_are_reported_at_the_end_and_undefined_scores_excluded(server, ro
 
 
 @pytest.mark.slow
-def test_the_probe_reaches_every_result_of_a_run(server, rows, fw, tmp_path):
+def test_the_probe_reaches_every_result_of_a_run(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     server.reply = where(r"output x\d+\nScore: 100\n", says('{"score": 100}'), says('{"score": 50}'))
     run = fw(*JUDGE, "--probe-injection", "--jobs", "2")
     assert run.code == 0, run.err
@@ -215,13 +223,13 @@ def test_the_probe_reaches_every_result_of_a_run(server, rows, fw, tmp_path):
     assert len(server.bodies) == 2 * OUTPUTS, "the probes are in the cache"
 
 
-def test_a_probe_is_refused_where_it_cannot_be_reported(server, rows, fw):
+def test_a_probe_is_refused_where_it_cannot_be_reported(server: JudgeServer, rows: Path, fw: Run) -> None:
     run = fw(*VOTES, "--probe-injection")
     assert (run.code, "--probe-injection" in run.err) == (2, True)
     assert not server.bodies
 
 
-def test_several_judges_of_one_run_are_reported_by_their_labels(server, rows, fw):
+def test_several_judges_of_one_run_are_reported_by_their_labels(server: JudgeServer, rows: Path, fw: Run) -> None:
     specs = [f"llm-judge:model=m,template={name},label={name[:6]}" for name in ("direct-assessment", "pairwise")]
     run = fw("evaluate", "--metric", specs[0], "--metric", specs[1], "--input-files", "outputs.jsonl")
     assert run.code == 0, run.err
@@ -230,7 +238,9 @@ def test_several_judges_of_one_run_are_reported_by_their_labels(server, rows, fw
     assert "pairwi" in run.out
 
 
-def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(server, rows, fw):
+def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_paid(
+    server: JudgeServer, rows: Path, fw: Run
+) -> None:
     run = fw(*JUDGE, "--template", "g-eval-coherence")
     assert run.code == 1
     assert "outputs.jsonl:1, 2, 3 and 21 more lines: 'documents' is missing" in run.err
@@ -254,7 +264,9 @@ def write_many(path: Path, last: dict[str, Any], count: int = 2100) -> None:
 
 @pytest.mark.parametrize("command", [("llm-judge",), ("faithfulness", "--evidence", "question")])
 @pytest.mark.parametrize(("last", "message"), MISSING)
-def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(last, message, command, server, fw, tmp_path):
+def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(
+    last: dict[str, Any], message: str, command: tuple[str, ...], server: JudgeServer, fw: Run, tmp_path: Path
+) -> None:
     write_many(tmp_path / "rows.jsonl", last)
     (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
     name, *words = command
@@ -267,7 +279,7 @@ def test_a_mistake_in_a_late_row_is_found_before_anything_is_paid(last, message,
 
 
 @pytest.mark.slow
-def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server, tmp_path):
+def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeServer, tmp_path: Path) -> None:
     write_many(tmp_path / "rows.jsonl", {}, count=3)
     (tmp_path / "mine.md").write_text(LATE.format(), encoding="utf-8")
     words = ["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--model", "m", "--template", "./mine.md"]
@@ -282,7 +294,9 @@ def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server, tmp_pat
 
 
 @pytest.mark.slow
-def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(server, rows, tmp_path):
+def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(
+    server: JudgeServer, rows: Path, tmp_path: Path
+) -> None:
     def refusing(handler: Any, body: dict[str, Any]) -> None:
         (status(400, "no schema") if "response_format" in body else honest)(handler, body)
 
@@ -295,7 +309,7 @@ def test_structured_answers_are_not_paid_twice_after_a_run_is_killed(server, row
     assert "(response_format) failed" in err
 
 
-def test_an_output_may_not_replace_the_template(server, rows, fw, tmp_path):
+def test_an_output_may_not_replace_the_template(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     template = "---\nanswer: json score\nscale: 1 to 5\n---\nRate {summary}"
     (tmp_path / "mine.json").write_text(template, encoding="utf-8")
     run = fw("llm-judge", "evaluate", "./mine.json", "--input-files", "outputs.jsonl", "--template", "./mine.json")
@@ -312,7 +326,7 @@ def votes_of(tmp_path: Path) -> list[dict[str, Any]]:
     return read_rows(tmp_path / "votes.jsonl")
 
 
-def test_votes_of_both_orders_are_read_by_prefer(server, rows, fw, tmp_path):
+def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     def prefers_x(handler: Any, body: dict[str, Any]) -> None:
         is_first = texts_of(body)["text-A"].startswith("output x")
         is_biased = "output y0\n" in prompt_of(body)
@@ -342,7 +356,9 @@ def test_votes_of_both_orders_are_read_by_prefer(server, rows, fw, tmp_path):
     assert len(server.bodies) == 24, "nothing is paid twice"
 
 
-def test_votes_may_be_limited_to_systems_and_a_baseline(server, rows, fw, tmp_path):
+def test_votes_may_be_limited_to_systems_and_a_baseline(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
     with rows.open("a", encoding="utf-8") as stream:
         stream.write(
             json.dumps({"instance_id": "0", "summarizer_id": "z", "summary": "z0", "source": "source 0"}) + "\n"
@@ -355,7 +371,9 @@ def test_votes_may_be_limited_to_systems_and_a_baseline(server, rows, fw, tmp_pa
     assert {vote["system_a"] for vote in votes_of(tmp_path)} == {"x", "y"}
 
 
-def test_answers_without_a_verdict_are_counted_and_left_out(server, rows, fw, tmp_path):
+def test_answers_without_a_verdict_are_counted_and_left_out(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
     server.reply = where("output x0\n", says("Both."), says("[[C]]"))
     run = fw(*VOTES)
     assert "2 unparsable" in run.err
@@ -375,14 +393,16 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("words", "message"), MISTAKES)
-def test_a_mistake_in_a_command_for_votes_is_named(words, message, server, rows, fw):
+def test_a_mistake_in_a_command_for_votes_is_named(
+    words: list[str], message: str, server: JudgeServer, rows: Path, fw: Run
+) -> None:
     run = fw(*VOTES, *words)
     assert run.code == 2
     assert message in run.err
     assert not server.bodies
 
 
-def test_outputs_for_one_input_must_share_their_source(server, rows, fw):
+def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows: Path, fw: Run) -> None:
     text = rows.read_text(encoding="utf-8").replace("source 3", "another source", 1)
     rows.write_text(text, encoding="utf-8")
     run = fw(*VOTES)
@@ -392,7 +412,9 @@ def test_outputs_for_one_input_must_share_their_source(server, rows, fw):
 
 
 @pytest.mark.slow
-def test_answers_about_pairs_are_kept_and_shown_in_a_report(server, rows, fw, tmp_path):
+def test_answers_about_pairs_are_kept_and_shown_in_a_report(
+    server: JudgeServer, rows: Path, fw: Run, tmp_path: Path
+) -> None:
     assert fw(*VOTES, "--answers", "answers.jsonl").code == 0
     answers = read_rows(tmp_path / "answers.jsonl")
     assert len(answers) == OUTPUTS
@@ -408,7 +430,7 @@ def test_answers_about_pairs_are_kept_and_shown_in_a_report(server, rows, fw, tm
     assert "compared with y, shown as the first" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_votes_are_read_from_a_batch(server, rows, fw, tmp_path):
+def test_votes_are_read_from_a_batch(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     run = fw(*VOTES, "--write-batch", "requests.jsonl")
     assert (run.code, run.out) == (0, "")
     assert f"wrote {OUTPUTS} requests to requests.jsonl" in run.err

@@ -11,6 +11,7 @@ import pytest
 from metrics_framework import load
 from metrics_framework.common.errors import MissingExtraError
 from metrics_framework.common.installation import install_extra
+from metrics_framework.evaluation.external_sort import Run
 
 FEATURES = "quality-estimation:splitter=none"
 NEEDED = [  # package, extra, words, what needs it
@@ -27,8 +28,8 @@ NEEDED = [  # package, extra, words, what needs it
 
 @pytest.mark.parametrize(("package", "extra", "words", "needs"), NEEDED)
 def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
-    package, extra, words, needs, fw, datasets_path, monkeypatch
-):
+    package: str, extra: str, words: str, needs: str, fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     found = fw(*split(words), "--input-files", datasets_path / "simplification" / "outputs.jsonl")
     assert (found.code, found.out) == (1, "")
@@ -37,7 +38,9 @@ def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
     assert not list(Path.cwd().glob("*.html"))
 
 
-def test_a_report_says_how_to_do_without_the_packages(fw, datasets_path, monkeypatch):
+def test_a_report_says_how_to_do_without_the_packages(
+    fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     words = ["report", "r.html", "--metric", "ter", "--input-files", datasets_path / "simplification" / "outputs.jsonl"]
     message = fw(*words).err.strip()
@@ -48,7 +51,7 @@ def test_a_report_says_how_to_do_without_the_packages(fw, datasets_path, monkeyp
     assert fw(*words, *advised.split()).code == 0
 
 
-def test_the_error_from_python_names_the_metric_too(monkeypatch):
+def test_the_error_from_python_names_the_metric_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacremoses", None)
     with pytest.raises(MissingExtraError, match=r"^the metric 'fkgl' needs .* 'moses', which"):
         load("fkgl", tokenizer="moses", splitter="none")

@@ -122,7 +122,9 @@ def scores(path: str) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", FORMATS)
-def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(format, jobs, files, run):
+def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(
+    format: str, jobs: str, files: Callable[[str], str], run: Run
+) -> None:
     found = run(f"evaluate m.json r.jsonl -m ter -m sari {COLUMNS} {WHERE} {jobs} --input-files {files(format)}")
     assert found.code == 0, found.err
     assert "left out 24 rows" in found.err  # of each system, 8 of split test and 4 others of 2019
@@ -139,7 +141,9 @@ def test_own_columns_conditions_and_numbers_give_the_scores_of_plain_rows(format
 
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_rows_are_numbered_by_their_position_however_they_are_read(format, jobs, files, run):
+def test_rows_are_numbered_by_their_position_however_they_are_read(
+    format: str, jobs: str, files: Callable[[str], str], run: Run
+) -> None:
     names = files(format)
     if format == "jsonl":
         write_lines("ours.jsonl", own_rows("ours"), between="\n")  # blank lines are no rows
@@ -150,7 +154,7 @@ def test_rows_are_numbered_by_their_position_however_they_are_read(format, jobs,
     assert scores("r.jsonl") == scores("pr.jsonl")
 
 
-def test_a_pipe_is_numbered(files, run, monkeypatch):
+def test_a_pipe_is_numbered(files: Callable[[str], str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
     files("jsonl")
@@ -178,7 +182,7 @@ COMMANDS = {  # a command with its output, in which INPUT is replaced
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_that_reads_rows_has_the_options(name, files, run):
+def test_every_command_that_reads_rows_has_the_options(name: str, files: Callable[[str], str], run: Run) -> None:
     command, output = COMMANDS[name]
     inputs = files("jsonl")
     results = []
@@ -194,7 +198,7 @@ def test_every_command_that_reads_rows_has_the_options(name, files, run):
     assert results[0] == results[1]
 
 
-def test_a_report_has_the_rows_of_the_options(files, run):
+def test_a_report_has_the_rows_of_the_options(files: Callable[[str], str], run: Run) -> None:
     command = "report OUT.html -m ter --profile translation --input-files"
     for words in (f"{files('jsonl')} {COLUMNS} {WHERE}", PLAIN):
         found = run(f"{command} {words}")
@@ -202,7 +206,7 @@ def test_a_report_has_the_rows_of_the_options(files, run):
         assert '"the cat sat on the mat"' in Path("OUT.html").read_text()
 
 
-def test_a_visualization_has_the_rows_of_the_options(files, run):
+def test_a_visualization_has_the_rows_of_the_options(files: Callable[[str], str], run: Run) -> None:
     pages = []
     for words in (f"{files('jsonl')} {COLUMNS} {WHERE}", PLAIN):
         found = run(f"visualize rouge OUT.html --input-files {words}")
@@ -211,7 +215,7 @@ def test_a_visualization_has_the_rows_of_the_options(files, run):
     assert pages[0] == pages[1]
 
 
-def test_a_configuration_has_the_options(files, run):
+def test_a_configuration_has_the_options(files: Callable[[str], str], run: Run) -> None:
     config = {
         "metrics": ["ter"],
         "input_files": files("jsonl").split(),
@@ -224,7 +228,7 @@ def test_a_configuration_has_the_options(files, run):
     assert scores("r.jsonl") == scores("pr.jsonl")
 
 
-def test_documents_have_the_columns_and_outputs_also_the_conditions(run):
+def test_documents_have_the_columns_and_outputs_also_the_conditions(run: Run) -> None:
     write_lines("documents.jsonl", [{"doc": "1", "article": "the cat sat"}, {"doc": "2", "article": "a dog"}])
     outputs = [{"doc": "1", "generated": "a cat", "split": "test"}, {"doc": "2", "generated": "a dog", "split": "dev"}]
     write_lines("outputs.jsonl", outputs)
@@ -235,7 +239,7 @@ def test_documents_have_the_columns_and_outputs_also_the_conditions(run):
     assert (instance.instance_id, instance.fields) == ("2", {"summary": "a dog", "documents": ["a dog"]})
 
 
-def test_pyramids_have_the_columns_and_annotations_also_the_conditions(run):
+def test_pyramids_have_the_columns_and_annotations_also_the_conditions(run: Run) -> None:
     units = [
         {"scu_id": 1, "contributors": [{"summary_index": 0}]},
         {"scu_id": 2, "contributors": [{"summary_index": 0}]},
@@ -253,7 +257,7 @@ def test_pyramids_have_the_columns_and_annotations_also_the_conditions(run):
     assert (topic, system, values["modified_pyramid_score"]) == ("2", "s", 0.5)  # 1 of the 2 units of the ideal summary
 
 
-def test_spans_have_columns_and_conditions(run):
+def test_spans_have_columns_and_conditions(run: Run) -> None:
     span = [{"start": 0, "end": 1}]
     rows = [{"n": n, "errors": span, "found": span, "split": f"s{n}", "summary": "ab"} for n in (1, 2)]
     write_lines("spans.jsonl", rows)
@@ -287,14 +291,16 @@ REFUSED = [  # words, fragments of the message, why
 
 @pytest.mark.parametrize(("words", "fragments", "why"), REFUSED, ids=[why for *_, why in REFUSED])
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
-def test_wrong_columns_and_conditions_are_refused(words, fragments, why, jobs, files, run):
+def test_wrong_columns_and_conditions_are_refused(
+    words: str, fragments: tuple[str, ...], why: str, jobs: str, files: Callable[[str], str], run: Run
+) -> None:
     found = run(f"ter evaluate m.json {words} {jobs} --input-files {files('jsonl')}")
     assert found.code in (1, 2), why
     assert [fragment for fragment in fragments if fragment not in found.err] == [], found.err
     assert not Path("m.json").exists()
 
 
-def test_options_without_effect_are_refused(files, run):
+def test_options_without_effect_are_refused(files: Callable[[str], str], run: Run) -> None:
     Path("a.txt").write_text("a\n")
     shutil.copy("a.txt", "r.txt")
     for words, fragment in (
@@ -308,7 +314,7 @@ def test_options_without_effect_are_refused(files, run):
         assert (found.code, fragment in found.err) == (2, True), found.err
 
 
-def test_a_column_that_is_not_used_is_reported(files, run):
+def test_a_column_that_is_not_used_is_reported(files: Callable[[str], str], run: Run) -> None:
     rows = [
         {"instance_id": 1, "summary": "the gold", "hypothesis": "x", "generated": "a", "reference": "a", "output": "b"}
     ]
@@ -324,7 +330,7 @@ def test_a_column_that_is_not_used_is_reported(files, run):
 
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_rows_of_several_systems_need_ids(format, jobs, files, run):
+def test_rows_of_several_systems_need_ids(format: str, jobs: str, files: Callable[[str], str], run: Run) -> None:
     rows = [{"system": "a" if number < 300 else "b", "summary": "a", "reference": "a b c"} for number in range(600)]
     FORMATS[format](f"in.{format}", rows)
     found = run(f"ter evaluate {jobs} --input-files in.{format}")
@@ -356,7 +362,7 @@ class OwnFiles(RowReader):
 """
 
 
-def test_readers_of_plugins_have_the_options_or_refuse_them(files, run):
+def test_readers_of_plugins_have_the_options_or_refuse_them(files: Callable[[str], str], run: Run) -> None:
     Path("plugin.py").write_text(PLUGIN)
     files("jsonl")
     own = "--include-packages plugin.py ter evaluate --input-files ours.jsonl --format csv --dataset-reader"
@@ -367,7 +373,7 @@ def test_readers_of_plugins_have_the_options_or_refuse_them(files, run):
         assert (found.code, "no effect on the dataset reader 'own-files'" in found.err) == (2, True), found.err
 
 
-def test_numbered_rows_are_joined_with_text_files_by_line(files, run):
+def test_numbered_rows_are_joined_with_text_files_by_line(files: Callable[[str], str], run: Run) -> None:
     files("jsonl")
     Path("refs.txt").write_text("".join(f"{row['gold_a']}\n" for row in own_rows("ours")))
     found = run(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 NEW_FORMAT = '''
 """A format in one file."""
@@ -21,7 +23,7 @@ class Semicolons(OutputFormat):
 '''
 
 
-def test_a_new_format_needs_no_edit_elsewhere(fw):
+def test_a_new_format_needs_no_edit_elsewhere(fw: Callable[..., Any]) -> None:
     Path("my_format.py").write_text(NEW_FORMAT, encoding="utf-8")
     for name in ("mine.txt", "references.txt"):
         Path(name).write_text("a cat\n", encoding="utf-8")

@@ -40,7 +40,7 @@ METRICS, READERS, COEFFICIENTS, TESTS = (
 LISTED = [("metrics", METRICS), ("readers", READERS), ("coefficients", COEFFICIENTS), ("tests", TESTS)]
 
 
-def test_help_lists_every_command_in_a_line_of_its_own(fw):
+def test_help_lists_every_command_in_a_line_of_its_own(fw: Run) -> None:
     result = fw("--help")
     assert (result.code, result.err) == (0, "")
     lines = [line for line in result.out.splitlines() if line.startswith("  ")]
@@ -51,11 +51,11 @@ def test_help_lists_every_command_in_a_line_of_its_own(fw):
     assert fw("-h").out == fw("help").out == result.out
 
 
-def test_every_command_has_a_group_in_the_help():
+def test_every_command_has_a_group_in_the_help() -> None:
     assert sorted(name for names in GROUPS.values() for name in names) == COMMANDS.names()
 
 
-def test_names_that_cannot_be_used_are_in_the_help(monkeypatch):
+def test_names_that_cannot_be_used_are_in_the_help(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Metric.registry().conflicts, "sari", RegistrationError("registered twice"))
     assert "  sari: unavailable: registered twice\n" in help_text()
 
@@ -79,7 +79,7 @@ EVERYDAY_HELPS = [
 
 
 @pytest.mark.parametrize("words", EVERYDAY_HELPS, ids=" ".join)
-def test_help_has_the_everyday_flags_and_help_all_has_all(words, fw):
+def test_help_has_the_everyday_flags_and_help_all_has_all(words: list[str], fw: Run) -> None:
     short, long = fw(*words, "--help").out, fw(*words, "--help-all").out
     parser, command, _ = find_command(words)
     described = [action for action in parser._actions if action.option_strings and action.help != SUPPRESS]
@@ -92,7 +92,7 @@ def test_help_has_the_everyday_flags_and_help_all_has_all(words, fw):
         assert any(flag in action.option_strings for action in described), flag
 
 
-def test_help_all_of_a_command_without_rare_flags_is_its_help(fw):
+def test_help_all_of_a_command_without_rare_flags_is_its_help(fw: Run) -> None:
     assert fw("cite", "--help-all").out == fw("cite", "--help").out
     assert "--help-all" not in fw("cite", "--help").out
 
@@ -108,25 +108,25 @@ ALIASES = {
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
-def test_earlier_names_of_commands_remain(alias, name, fw):
+def test_earlier_names_of_commands_remain(alias: str, name: str, fw: Run) -> None:
     assert fw(alias, "--help").out == fw(*name.split(), "--help").out
     assert fw(alias, "--help").out.startswith(f"usage: fw {name} ")
 
 
-def test_references_before_outputs_are_scored_as_by_evaluate(fw, datasets_path):
+def test_references_before_outputs_are_scored_as_by_evaluate(fw: Run, datasets_path: Path) -> None:
     texts = [str(datasets_path / "simplification" / name) for name in ("references.0.txt", "careful.txt")]
     result = fw(texts[0], "-i", texts[1], "-m", "bleu")
     assert (result.code, result.out) == (0, fw("evaluate", texts[0], "-i", texts[1], "-m", "bleu").out)
 
 
-def test_a_word_that_resembles_no_metric_is_an_output_file(fw, datasets_path):
+def test_a_word_that_resembles_no_metric_is_an_output_file(fw: Run, datasets_path: Path) -> None:
     texts = datasets_path / "simplification"
     words = ("-i", texts / "timid.txt", "-r", texts / "careful.txt", "-m", "ter")
     assert fw("evaluate", "scores.json", *words).code == 0
     assert fw("evaluate", *words, "-o", "x.pdf", "--format", "csv").code == 0, "a chosen format"
 
 
-def test_without_a_command_the_help_goes_to_standard_error(fw):
+def test_without_a_command_the_help_goes_to_standard_error(fw: Run) -> None:
     result = fw()
     assert (result.code, result.out) == (2, "")
     assert result.err == fw("--help").out
@@ -137,7 +137,7 @@ HELPS += [[name, action] for name in METRICS for action in ("evaluate", "score")
 
 
 @pytest.mark.parametrize("words", sampled((pytest.param(words, id=" ".join(words)) for words in HELPS), 20))
-def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(words, fw):
+def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(words: str, fw: Run) -> None:
     result = fw(*words, "--help-all" if words else "--help")
     assert (result.code, result.err) == (0, "")
     longest = max(result.out.splitlines(), key=len)
@@ -158,7 +158,7 @@ def test_help_has_80_columns_where_the_width_is_unknown_and_lists_all_flags(word
 
 
 @pytest.mark.parametrize("words", [[], ["sari"], ["evaluate"], ["correlate"], ["bleu", "evaluate"]], ids=" ".join)
-def test_help_fits_the_width_of_the_terminal(words, fw, monkeypatch):
+def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {}
     for width in (120, 80, 60):
         monkeypatch.setenv("COLUMNS", str(width))
@@ -241,7 +241,7 @@ LEARNED: dict[str, Callable[[], object]] = {  # build models in the layouts of p
         for words in EXAMPLES
     ],
 )
-def test_help_ends_with_two_examples_that_run(words, fw, example_files):
+def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
     requirements = Metric.by_name(words[0]).requirements if words[1:] and words[0] in Metric.registry().names() else ()
     missing = [requirement.how_to_get_it() for requirement in requirements if not requirement.is_met()]
     if missing:
@@ -263,7 +263,9 @@ def test_help_ends_with_two_examples_that_run(words, fw, example_files):
 
 
 @pytest.mark.parametrize("action", ["evaluate", "score"])
-def test_help_of_pyramids_ends_with_an_example_that_runs(action, fw, datasets_path, tmp_path, monkeypatch):
+def test_help_of_pyramids_ends_with_an_example_that_runs(
+    action: str, fw: Run, datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("pyramids.jsonl", "annotations.jsonl"):
         shutil.copy(datasets_path / "pyramids" / name, name)
@@ -283,7 +285,7 @@ USERS_OF_OUTPUTS = (
 
 
 @pytest.mark.parametrize("words", USERS_OF_OUTPUTS, ids=" ".join)
-def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words, fw):
+def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words: list[str], fw: Run) -> None:
     usage = fw(*words, "--help").out.split("\n\n", 1)[0]
     for flag in ("--input-files", "--outputs", "--dataset", "--references", "--sources"):
         assert flag in usage
@@ -291,7 +293,7 @@ def test_the_usage_names_every_way_to_give_outputs_and_fits_a_terminal(words, fw
     assert usage in fw(*words, "--nosuch").err, "a mistake is answered with it"
 
 
-def test_version_says_what_runs(fw):
+def test_version_says_what_runs(fw: Run) -> None:
     result = fw("--version")
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines()[0] == f"fw {__version__}"
@@ -300,7 +302,7 @@ def test_version_says_what_runs(fw):
     assert fw("-V").out == result.out
 
 
-def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw):
+def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw: Run) -> None:
     for name in METRICS:
         result = fw(name, "--help")
         assert (result.code, result.err) == (0, "")
@@ -309,7 +311,7 @@ def test_the_help_of_a_metric_says_what_it_is_and_what_can_be_done(fw):
         assert (Metric.by_name(name).__doc__ or "").split("\n")[0].replace("`", "") in " ".join(result.out.split())
 
 
-def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw):
+def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> None:
     text = " ".join(fw("sari", "evaluate", "--help").out.split())
     assert f"--variant {{{','.join(VARIANTS)}}}" in text.replace(", ", ",")
     assert "--lowercase BOOL" in text
@@ -319,7 +321,7 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw):
 
 
 @pytest.mark.parametrize(("what", "names"), LISTED)
-def test_lists_have_a_row_for_each_name(what, names, fw, monkeypatch):
+def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = fw("list", what)
     assert (piped.code, piped.err) == (0, "")
     assert [line.split()[0] for line in piped.out.splitlines()[2:]] == names, "one line each, to be searched"
@@ -334,7 +336,7 @@ def test_lists_have_a_row_for_each_name(what, names, fw, monkeypatch):
         assert all(row["from"] == "built in" and row["what it is"].endswith(".") for row in rows)
 
 
-def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw):
+def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw: Run) -> None:
     rows = csv.DictReader(fw("list", "metrics", "--format", "csv").out.splitlines())
     listed = {row["metric"]: (row["takes"], row["better"]) for row in rows}
     assert listed["sari"] == ("summary, references, source", "higher")
@@ -343,7 +345,7 @@ def test_a_list_says_what_a_metric_takes_and_which_way_is_better(fw):
     assert listed["quality-estimation"] == ("summary, source", "neither")
 
 
-def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw):
+def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw: Run) -> None:
     rows = {
         row["coefficient"]: row
         for row in csv.DictReader(fw("list", "coefficients", "--format", "csv").out.splitlines())
@@ -362,7 +364,7 @@ def test_a_list_says_where_a_coefficient_is_defined_and_what_it_uses(fw):
     assert fw("list", "coefficients", "pearson").out == "no options: pearson\n"
 
 
-def test_the_options_of_a_metric_are_listed(fw):
+def test_the_options_of_a_metric_are_listed(fw: Run) -> None:
     rows = {
         row["option"]: row for row in csv.DictReader(fw("list", "metrics", "sari", "--format", "csv").out.splitlines())
     }
@@ -377,7 +379,7 @@ def test_the_options_of_a_metric_are_listed(fw):
     assert "fw list metrics sari shows those of sari" in " ".join(fw("evaluate", "--help").out.split())
 
 
-def test_cite_prints_bibtex(fw):
+def test_cite_prints_bibtex(fw: Run) -> None:
     result = fw("cite", "sari")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("@article{xu-etal-2016-optimizing,\n    title = ")
@@ -426,7 +428,7 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
 
 
 @pytest.mark.parametrize(("before", "start", "among", "not_among"), sampled(COMPLETED, 12))
-def test_words_are_completed(before, start, among, not_among, fw):
+def test_words_are_completed(before: list[str], start: str, among: list[str], not_among: list[str], fw: Run) -> None:
     found = candidates(before, start)
     assert set(among) <= set(found)
     assert not set(not_among) & set(found)
@@ -435,7 +437,7 @@ def test_words_are_completed(before, start, among, not_among, fw):
     assert result.out.splitlines() == found
 
 
-def test_there_is_a_script_for_every_shell(fw):
+def test_there_is_a_script_for_every_shell(fw: Run) -> None:
     for shell, script in SHELL_SCRIPTS.items():
         assert fw("completion", shell).out == f"{script}\n"
 
@@ -473,12 +475,14 @@ IN_BASH = [
 
 
 @pytest.mark.parametrize(("line", "expected"), sampled(IN_BASH, 1))
-def test_bash_completes_lines(line, expected, bash):
+def test_bash_completes_lines(line: str, expected: list[str], bash: Callable[[str], list[str]]) -> None:
     assert bash(line) == expected
 
 
 @pytest.mark.parametrize("metric", ["sari", "ter"])
-def test_kernels_that_are_not_there_are_refused_before_scoring(metric, monkeypatch, datasets_path, capsys):
+def test_kernels_that_are_not_there_are_refused_before_scoring(
+    metric: str, monkeypatch: pytest.MonkeyPatch, datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("FW_KERNELS", "fast")
     assert main([metric, "evaluate", "--input-files", str(datasets_path / "simplification" / "outputs.jsonl")]) == 2
     assert "FW_KERNELS must be one of auto, native, python, got 'fast'" in capsys.readouterr().err

@@ -12,6 +12,8 @@ import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, EXPECTED_ENDING, NOT_A_RESULT_OF_FW
 from samples import sampled
 
+from metrics_framework.evaluation.external_sort import Run
+
 ROWS = "".join(
     f'{{"instance_id": "{number}", "summarizer_id": "{system}", "summary": "a {system} cat", "source": "a big cat", '
     '"references": ["a cat", "the cat"]}\n'
@@ -64,7 +66,9 @@ FOREIGN = [  # content, why
 
 
 @pytest.mark.parametrize(("words", "name"), sampled(OUTPUTS, 4))
-def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_force(words, name, fw, folder):
+def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_force(
+    words: str, name: str, fw: Run, folder: Path
+) -> None:
     if words.startswith("correlate"):
         fw("ter", "score", "scores.jsonl", "--input-files", "in.jsonl")
     command = words.format(name).split()
@@ -84,7 +88,7 @@ def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_fo
 
 
 @pytest.mark.parametrize("name", ["m.json", "m.json.gz"])
-def test_an_empty_file_and_a_result_under_another_name_are_overwritten(name, fw, folder):
+def test_an_empty_file_and_a_result_under_another_name_are_overwritten(name: str, fw: Run, folder: Path) -> None:
     (folder / name).touch()
     assert fw(*f"ter evaluate {name} --input-files in.jsonl".split()).code == 0
     assert (folder / name).read_bytes()
@@ -94,13 +98,13 @@ def test_an_empty_file_and_a_result_under_another_name_are_overwritten(name, fw,
     assert fw(*f"ter evaluate {name} --input-files in.jsonl".split()).code == 0
 
 
-def test_a_file_that_was_compressed_under_another_name_is_recognized(fw, folder):
+def test_a_file_that_was_compressed_under_another_name_is_recognized(fw: Run, folder: Path) -> None:
     fw(*["ter", "score", "scores.jsonl", "--input-files", "in.jsonl"])
     (folder / "scores.jsonl").write_bytes(gzip.compress((folder / "scores.jsonl").read_bytes()))
     assert fw(*["ter", "score", "scores.jsonl", "--input-files", "in.jsonl"]).code == 0
 
 
-def test_bare_files_of_evaluate_that_are_data_are_kept(fw, folder):
+def test_bare_files_of_evaluate_that_are_data_are_kept(fw: Run, folder: Path) -> None:
     (folder / "human.jsonl").write_text(HUMAN)
     done = fw("evaluate", "human.jsonl", "--metric", "sari", "--input-files", "in.jsonl")
     assert (done.code, done.out) == (2, "")
@@ -114,7 +118,7 @@ def test_bare_files_of_evaluate_that_are_data_are_kept(fw, folder):
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.txt", "out", "out.json.txt", "outjson", "in.csv.gz"])
-def test_a_macro_file_must_end_in_json(name, fw, folder):
+def test_a_macro_file_must_end_in_json(name: str, fw: Run, folder: Path) -> None:
     done = fw("evaluate", name, "--metric", "ter", "--input-files", "in.jsonl")
     assert (done.code, f"that ends in .json for system scores, got '{name}'" in done.err) == (2, True)
     assert fw("ter", "evaluate", "--macro-output-json", name, "--input-files", "in.jsonl").code == 0
@@ -161,7 +165,9 @@ READ = [  # what is read, the words of the command, the output, why
 
 @pytest.mark.parametrize(("name", "words", "flag", "why"), READ)
 @pytest.mark.parametrize("through_link", [False, True])
-def test_what_a_run_reads_is_never_an_output(name, words, flag, why, through_link, fw, folder):
+def test_what_a_run_reads_is_never_an_output(
+    name: str, words: str, flag: str, why: str, through_link: bool, fw: Run, folder: Path
+) -> None:
     from shlex import split
 
     (folder / "p").mkdir()
@@ -195,7 +201,7 @@ class Listed(ReferenceFreeMetric):
 
 
 @pytest.mark.parametrize("output", ["words.txt", "more.txt"])
-def test_a_file_that_a_metric_of_a_plug_in_reads_is_no_output(output, fw, folder):
+def test_a_file_that_a_metric_of_a_plug_in_reads_is_no_output(output: str, fw: Run, folder: Path) -> None:
     (folder / "listed.py").write_text(PLUGIN)
     for name in ("words.txt", "more.txt"):
         (folder / name).write_text("cat\n")
@@ -205,7 +211,7 @@ def test_a_file_that_a_metric_of_a_plug_in_reads_is_no_output(output, fw, folder
     assert fw(*words.split(), "--output-jsonl", "other.txt").code == 0
 
 
-def test_a_new_file_may_be_in_a_folder_that_is_read(fw, folder):
+def test_a_new_file_may_be_in_a_folder_that_is_read(fw: Run, folder: Path) -> None:
     from metrics_framework.commands.output_paths import refuse_overwriting
 
     (folder / "p").mkdir()
@@ -227,7 +233,7 @@ APPENDED = [
 
 @NEEDS_PROC
 @pytest.mark.parametrize(("words", "name"), sampled(APPENDED, 1))
-def test_what_is_appended_to_a_file_keeps_what_the_file_held(words, name, folder):
+def test_what_is_appended_to_a_file_keeps_what_the_file_held(words: str, name: str, folder: Path) -> None:
     (folder / "all.txt").write_text("before\n")
     command = words.format(name) + " --input-files in.jsonl" + (" --metric ter" if "report" in words else "")
     run = f"exec 3>>all.txt; {sys.executable} -m metrics_framework {command} {'' if name.endswith('3') else '>&3'}"
@@ -245,7 +251,7 @@ def test_what_is_appended_to_a_file_keeps_what_the_file_held(words, name, folder
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize("words", ["ter score --input-files in.jsonl", "ter evaluate m.json --input-files in.jsonl"])
-def test_standard_output_that_is_appended_to_a_file_of_the_run_is_refused(words, folder):
+def test_standard_output_that_is_appended_to_a_file_of_the_run_is_refused(words: str, folder: Path) -> None:
     target = "m.json" if "m.json" in words else "in.jsonl"
     before = (folder / "in.jsonl").read_text()
     run = f"{sys.executable} -m metrics_framework {words} >> {target}"

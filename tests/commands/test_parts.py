@@ -96,7 +96,7 @@ SCORED = [*(("intervals and tests", kind) for kind in INPUTS), *((name, "two fil
 
 
 @pytest.mark.parametrize(("name", "kind"), sampled(dict.fromkeys(SCORED), 3))
-def test_every_executor_writes_and_prints_what_one_process_does(name, kind, fw):
+def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind: str, fw: Run) -> None:
     write_input(kind)
     words, outputs = COMMANDS[name]
     expected = run_of(fw, kind, words, outputs, "")
@@ -106,7 +106,7 @@ def test_every_executor_writes_and_prints_what_one_process_does(name, kind, fw):
 
 
 @pytest.mark.slow
-def test_the_rows_of_every_executor_are_the_same_in_parquet(fw):
+def test_the_rows_of_every_executor_are_the_same_in_parquet(fw: Run) -> None:
     pytest.importorskip("pyarrow", reason="writes Parquet")
     write_input("jsonl")
     for command in ("evaluate m.json", "score"):
@@ -117,7 +117,7 @@ def test_the_rows_of_every_executor_are_the_same_in_parquet(fw):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", EXECUTORS)
-def test_the_table_of_a_profile_is_that_of_one_process(executor, fw):
+def test_the_table_of_a_profile_is_that_of_one_process(executor: str, fw: Run) -> None:
     write_input("jsonl")
     words = ["evaluate", "--profile", "simplification", "--input-files", "in.jsonl", "--resamples", "50"]
     assert fw(*words, *executor.split()).out == fw(*words).out
@@ -125,7 +125,7 @@ def test_the_table_of_a_profile_is_that_of_one_process(executor, fw):
 
 @pytest.mark.parametrize("is_sorted", [True, False])
 @pytest.mark.parametrize("executor", sampled(EXECUTORS, 1))
-def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor, is_sorted, fw):
+def test_sorted_rows_of_parts_follow_one_another_or_are_merged(executor: str, is_sorted: bool, fw: Run) -> None:
     lines = sorted(rows(60), key=lambda row: (int(row["instance_id"]), row["summarizer_id"]))
     if not is_sorted:
         random.Random(1).shuffle(lines)
@@ -168,7 +168,9 @@ PROBLEMS = {  # what is changed: what is reported
 
 @pytest.mark.parametrize("change", PROBLEMS, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("duplicates", sampled(["error", "first", "last"], 1))
-def test_problems_and_warnings_are_those_of_one_process(change, duplicates, fw):
+def test_problems_and_warnings_are_those_of_one_process(
+    change: Callable[[list[str]], None], duplicates: str, fw: Run
+) -> None:
     lines = [json.dumps(row) for row in rows()]
     change(lines)
     Path("in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -186,7 +188,7 @@ def test_problems_and_warnings_are_those_of_one_process(change, duplicates, fw):
 
 
 @pytest.mark.parametrize("words", sampled(["fails score", "fails evaluate m.json"], 1))
-def test_the_error_of_a_metric_has_the_words_of_one_process(words, fw):
+def test_the_error_of_a_metric_has_the_words_of_one_process(words: str, fw: Run) -> None:
     Path("plugin.py").write_text(
         "from metrics_framework import Metric, ReferenceBasedMetric\n"
         "@Metric.register('fails')\n"
@@ -208,7 +210,7 @@ def test_the_error_of_a_metric_has_the_words_of_one_process(words, fw):
 # ---- flags -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw, monkeypatch):
+def test_a_metric_that_needs_all_inputs_is_scored_in_one_process(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics_framework.metrics.ter.Ter.in_one_process", True)
     write_rows("in.jsonl", rows())
     done = fw("ter", "evaluate", "--input-files", "in.jsonl", "--engine", "ray:auto")

@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from json_files import read_json
+
+from metrics_framework.evaluation.external_sort import Run
 
 MEAN = ("plan", "mean", "--sd", "1.1", "--agreement", "0.4", "--simulations", "50")
 TEST = ("plan", "alt-test", "--agreement", "0.4", "--judge-agreement", "0.5", "--simulations", "100")
 
 
 @pytest.fixture
-def files(datasets_path):
+def files(datasets_path) -> list[Path]:
     return [str(datasets_path / "judging/ratings.csv"), str(datasets_path / "judging/judgements.csv")]
 
 
-def test_a_row_for_each_number_of_raters_is_printed(fw):
+def test_a_row_for_each_number_of_raters_is_printed(fw: Run) -> None:
     done = fw(*MEAN, "--half-width", "0.1", "--seed", "7")
     assert done.code == 0, done.err
     rows = [line.split() for line in done.out.splitlines()[2:6]]
@@ -31,14 +35,14 @@ def test_a_row_for_each_number_of_raters_is_printed(fw):
     assert "seed 7" in done.out
 
 
-def test_a_table_for_programs_has_the_power(fw):
+def test_a_table_for_programs_has_the_power(fw: Run) -> None:
     done = fw(*MEAN, "--difference", "0.3", "--raters", "2", "3", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [(row["goal"], row["raters"]) for row in rows] == [("mean", "2"), ("mean", "3")]
     assert all(0.8 <= float(row["power"]) < 0.82 for row in rows)
 
 
-def test_json_has_the_curve(fw, tmp_path):
+def test_json_has_the_curve(fw: Run, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     assert fw(*MEAN, "--half-width", "0.1", "--raters", "3", "--output-file", str(path), "--silent").code == 0
     found = read_json(path)
@@ -50,7 +54,7 @@ def test_json_has_the_curve(fw, tmp_path):
     assert found["assumptions"]["between"] == pytest.approx(0.4 * 1.21)
 
 
-def test_a_picture_shows_the_curves_and_the_target(fw, tmp_path):
+def test_a_picture_shows_the_curves_and_the_target(fw: Run, tmp_path: Path) -> None:
     path = tmp_path / "plan.svg"
     for words in ((*MEAN, "--half-width", "0.1"), (*TEST, "--raters", "2", "3")):
         done = fw(*words, "--plot", str(path))
@@ -60,7 +64,7 @@ def test_a_picture_shows_the_curves_and_the_target(fw, tmp_path):
 
 
 @pytest.mark.parametrize("goal", ["mean", "difference", "estimate", "alt-test"])
-def test_a_pilot_is_read_from_files(fw, files, goal):
+def test_a_pilot_is_read_from_files(fw: Run, files: Callable[[str], str], goal: str) -> None:
     options = {
         "mean": ("--half-width", "0.2"),
         "difference": ("--difference", "0.3"),
@@ -74,12 +78,12 @@ def test_a_pilot_is_read_from_files(fw, files, goal):
     assert all(design["inputs"] for design in found["designs"])
 
 
-def test_the_uncertainty_of_a_pilot_is_stated(fw, files):
+def test_the_uncertainty_of_a_pilot_is_stated(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("plan", "mean", *files, "--rating", "helpfulness", "--half-width", "0.2", "--simulations", "20")
     assert "160 rated outputs; numbers of inputs are uncertain by about 22%" in " ".join(done.out.split())
 
 
-def test_few_inputs_of_an_estimate_are_warned_of(fw):
+def test_few_inputs_of_an_estimate_are_warned_of(fw: Run) -> None:
     words = ("--half-width", ".6", "--sd", "1", "--agreement", ".5", "--judge-agreement", ".5", "--judged", "90")
     done = fw("plan", "estimate", *words, "--simulations", "20", "--raters", "2")
     assert "inputs are few for a mean with a judge" in done.err

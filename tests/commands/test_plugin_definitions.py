@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from json_files import write_json
+
+from metrics_framework.evaluation.external_sort import Run
 
 HEAD = """\
 import json
@@ -82,7 +85,7 @@ WRONG = [  # the plug-in, the line that is named, the mistake, what to do
 
 
 @pytest.fixture
-def run(fw, new_registries, monkeypatch):
+def run(fw, new_registries, monkeypatch) -> None:
     """Runs ``fw`` with the plug-in ``own.py`` and an input."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.delenv("FW_PLUGINS", raising=False)
@@ -102,7 +105,9 @@ def evaluated(run):
 
 
 @pytest.mark.parametrize(("code", "line", "mistake", "advice"), WRONG)
-def test_a_class_that_cannot_work_is_refused_when_it_is_registered(code, line, mistake, advice, tmp_path, evaluated):
+def test_a_class_that_cannot_work_is_refused_when_it_is_registered(
+    code: str, line: int, mistake: str, advice: str, tmp_path: Path, evaluated: Any
+) -> None:
     done = evaluated(code)
     first = done.err.splitlines()[0]
     assert first.startswith(f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:{line}: "), first
@@ -132,41 +137,41 @@ class Reader(RowReader):
         *(("definition", value) for value in ("0", "'2'", "True")),
     ],
 )
-def test_an_attribute_of_another_type_is_refused(name, value, tmp_path, evaluated):
+def test_an_attribute_of_another_type_is_refused(name: str, value: str, tmp_path: Path, evaluated: Any) -> None:
     done = evaluated(metric().replace("    def", f"    {name} = {value}\n    def", 1))
     assert done.code != 0
     where = f"fw: warning: the plug-in 'own.py' is unavailable: {tmp_path}/own.py:4: "
     assert done.err.startswith(f"{where}'{name}' of the metric 'own' must be "), done.err
 
 
-def test_attributes_may_be_computed_or_lists(evaluated):
+def test_attributes_may_be_computed_or_lists(evaluated: Any) -> None:
     lines = ("higher_is_better = property(lambda self: False)", "score_range = [0, None]", "ratios = ['own']")
     done = evaluated(metric().replace("    def", "".join(f"    {line}\n" for line in lines) + "    def", 1))
     assert (done.code, done.err) == (0, "")
 
 
-def test_a_reader_of_rows_must_return_a_dictionary(tmp_path, run):
+def test_a_reader_of_rows_must_return_a_dictionary(tmp_path: Path, run: Run) -> None:
     done = run(ROW_READER, "ter", "evaluate", "--dataset-reader", "own-reader", "--input-files", "in.jsonl")
     assert done.code == 1
     assert done.err.startswith(f"fw: error: {tmp_path}/own.py:7: fields of the dataset reader 'own-reader' must ret")
     assert "got the list ['a']" in done.err
 
 
-def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path, evaluated):
+def test_a_metric_whose_fields_are_known_later_is_refused_when_it_is_used(tmp_path: Path, evaluated: Any) -> None:
     done = evaluated(FIELDS_IN_CONSTRUCTOR)
     assert done.code == 1
     assert done.err.startswith(f"fw: error: {tmp_path}/own.py:8: Own.score_multi_all of the metric 'own' must accept")
 
 
 @pytest.mark.parametrize(("value", "found"), [("'a'", "got the string 'a'"), ("[['a']]", "must return numbers")])
-def test_an_invalid_result_names_the_method(value, found, tmp_path, evaluated):
+def test_an_invalid_result_names_the_method(value: str, found: str, tmp_path: Path, evaluated: Any) -> None:
     done = evaluated(metric(value=value))
     assert done.code == 1
     assert found in done.err
     assert f"({tmp_path}/own.py:6)" in done.err
 
 
-def test_an_exception_of_another_package_names_the_line_of_the_author_first(tmp_path, evaluated):
+def test_an_exception_of_another_package_names_the_line_of_the_author_first(tmp_path: Path, evaluated: Any) -> None:
     done = evaluated(metric(value="json.loads('{')"))
     assert done.code == 1
     assert f"the metric 'own' failed at {tmp_path}/own.py:7 (raised at " in done.err
@@ -183,7 +188,7 @@ def optioned(parameter: str, value: str = "1.0 + self.n") -> str:
 
 @pytest.mark.parametrize("spec", ["own:n=3", "own:n=true", '{"type": "own", "n": 3}', "own:n=[1]"])
 @pytest.mark.parametrize("parameter", ["n", "n=None"])
-def test_an_option_without_a_type_is_not_guessed(parameter, spec, tmp_path, run):
+def test_an_option_without_a_type_is_not_guessed(parameter: str, spec: str, tmp_path: Path, run: Run) -> None:
     done = run(optioned(parameter), "evaluate", "--metric", spec, "--input-files", "in.jsonl")
     assert done.code == 1
     assert done.err.startswith(f"fw: error: {tmp_path}/own.py:8: the option 'n' has no type")
@@ -191,18 +196,18 @@ def test_an_option_without_a_type_is_not_guessed(parameter, spec, tmp_path, run)
 
 
 @pytest.mark.parametrize("parameter", ["n: int", "n: float", "n=2"])
-def test_an_option_with_a_type_or_a_default_is_converted(parameter, run):
+def test_an_option_with_a_type_or_a_default_is_converted(parameter: str, run: Run) -> None:
     done = run(optioned(parameter), "own", "evaluate", "--n", "3", "--input-files", "in.jsonl")
     assert (done.code, done.err) == (0, "")
     assert "4.00" in done.out
 
 
-def test_a_text_for_an_option_without_a_type_remains_a_text(run):
+def test_a_text_for_an_option_without_a_type_remains_a_text(run: Run) -> None:
     done = run(optioned("n", "1.0 + len(self.n)"), "own", "evaluate", "--n", "en", "--input-files", "in.jsonl")
     assert (done.code, done.err) == (0, "")
 
 
-def test_scores_of_another_name_are_a_warning(tmp_path, evaluated):
+def test_scores_of_another_name_are_a_warning(tmp_path: Path, evaluated: Any) -> None:
     done = evaluated(metric(key="other"))
     assert done.code == 0
     assert done.err.count("warning: no score of 'own' has its name (it returns 'other')") == 1
@@ -214,7 +219,7 @@ def test_scores_of_another_name_are_a_warning(tmp_path, evaluated):
     assert evaluated(undirected).err == ""
 
 
-def test_a_missing_citation_is_a_note(tmp_path, run):
+def test_a_missing_citation_is_a_note(tmp_path: Path, run: Run) -> None:
     done = run(metric(), "cite", "own", "ter")
     assert done.code == 0
     assert done.err.startswith("fw: the metric 'own' has no citation; ")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from json_files import write_json
 
+from metrics_framework.evaluation.external_sort import Run
+
 PLUGIN = '''
 import sys
 from metrics_framework import CorpusMetric, DatasetReader, EvalInstance, Metric, MetricsDict, ReferenceBasedMetric
@@ -72,7 +74,9 @@ RAISED = [("sys.exit('bye')", "SystemExit: bye"), ("sys.exit(0)", "SystemExit: 0
 
 @pytest.mark.parametrize(("statement", "message"), RAISED)
 @pytest.mark.parametrize(("where", "named", "words"), WHERE)
-def test_a_plug_in_that_fails_is_named(fw, where, named, words, statement, message):
+def test_a_plug_in_that_fails_is_named(
+    fw: Run, where: str, named: str, words: str, statement: str, message: str
+) -> None:
     places = dict.fromkeys([place for place, *_ in WHERE], "pass")
     Path("plugin.py").write_text(PLUGIN.format(**{**places, where: statement}), encoding="utf-8")
     Path("in.jsonl").write_text("{}", encoding="utf-8")
@@ -92,7 +96,7 @@ def line_of(statement: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.strip() == statement)
 
 
-def test_sys_exit_outside_a_registered_class_is_an_error(fw, monkeypatch):
+def test_sys_exit_outside_a_registered_class_is_an_error(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write_json("in.jsonl", {"instance_id": "1", "summary": "a", "references": ["a"]})
 
     def leaves(*arguments: Any) -> None:
@@ -104,7 +108,7 @@ def test_sys_exit_outside_a_registered_class_is_an_error(fw, monkeypatch):
     assert done.err.endswith(": SystemExit: 3\n")
 
 
-def test_an_error_of_this_package_keeps_its_traceback(fw, monkeypatch):
+def test_an_error_of_this_package_keeps_its_traceback(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*arguments: Any) -> None:
         raise ZeroDivisionError("a mistake of ours")
 

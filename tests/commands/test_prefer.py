@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from messages import OPPOSITE_ORDER
@@ -31,7 +32,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
     return output.out, output.err
 
 
-def test_the_table_has_strengths_ranks_and_counts(votes, capsys):
+def test_the_table_has_strengths_ranks_and_counts(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = run(capsys, votes)
     assert out.splitlines()[0].split() == [
         "system",
@@ -45,7 +46,7 @@ def test_the_table_has_strengths_ranks_and_counts(votes, capsys):
     assert not err
 
 
-def test_json_equals_the_array_function(votes, capsys):
+def test_json_equals_the_array_function(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, votes, "--format", "json", "--inconsistent", "keep", "--cluster", "none")
     found = json.loads(out)
     triples = [("x", "y", "a"), ("y", "x", "b"), ("x", "z", "a"), ("y", "z", "tie")]
@@ -56,7 +57,7 @@ def test_json_equals_the_array_function(votes, capsys):
     assert (found["command"], found["votes"], found["left_out"]) == ("fw prefer", 8, {"without a winner": 1})
 
 
-def test_a_ridge_ranks_a_system_that_never_loses(tmp_path, capsys):
+def test_a_ridge_ranks_a_system_that_never_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(HEADER + "1,x,y,a\n2,y,z,a\n")
     out, err = run(capsys, path, "--ridge", "1", "--format", "csv")
@@ -65,7 +66,9 @@ def test_a_ridge_ranks_a_system_that_never_loses(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_the_example_data_show_position_length_and_agreement(datasets_path, capsys):
+def test_the_example_data_show_position_length_and_agreement(
+    datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     judge, people = datasets_path / "preferences" / "judge.jsonl", datasets_path / "preferences" / "people.csv"
     out, _ = run(capsys, judge, "--covariate", "length", "--against", people, "--subset", "genre", "--format", "json")
     found = json.loads(out)
@@ -78,7 +81,9 @@ def test_the_example_data_show_position_length_and_agreement(datasets_path, caps
     assert [row["system"] for row in plain["systems"]][:2] == ["bold", "careful"]
 
 
-def test_best_worst_choices_have_scores_and_reliability(datasets_path, capsys):
+def test_best_worst_choices_have_scores_and_reliability(
+    datasets_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out, err = run(capsys, datasets_path / "preferences" / "best_worst.csv", "--format", "json")
     found = json.loads(out)
     assert found["systems"][0]["best_worst"] == 0.75
@@ -87,7 +92,9 @@ def test_best_worst_choices_have_scores_and_reliability(datasets_path, capsys):
     assert found["split_half"]["splits"] == 100
 
 
-def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(datasets_path, tmp_path, capsys):
+def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
+    datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     people = datasets_path / "preferences" / "people.csv"
     rows = [line.split(",") for line in people.read_text().splitlines()]
     winner = rows[0].index("winner")
@@ -117,7 +124,7 @@ def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(datasets_path, t
     assert run(capsys, judge, "--against", people, "--strict", code=1)
 
 
-def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path):
+def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path: Path) -> None:
     folder = datasets_path / "preferences"
     judge, people = str(folder / "judge.jsonl"), str(folder / "people.csv")
     result = fw.prefer(judge, against=people, covariates="length", resamples=100, seed=1)
@@ -133,7 +140,7 @@ def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets
     assert "100 resamples of inputs, seed 1" in str(result).replace("\n", " ").replace("           ", "")
 
 
-def test_votes_from_data_frames_equal_those_from_files(votes):
+def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     pandas = pytest.importorskip("pandas")
     of_file, of_frame = fw.prefer(votes), fw.prefer(pandas.read_csv(votes))
     assert of_file.to_json() == of_frame.to_json()
@@ -141,7 +148,7 @@ def test_votes_from_data_frames_equal_those_from_files(votes):
     assert list(of_frame.to_frame(of="pairs").columns[:2]) == ["system_a", "system_b"]
 
 
-def test_lengths_of_texts_are_counted_in_words():
+def test_lengths_of_texts_are_counted_in_words() -> None:
     texts = {3: "a b c", 1: "a", 2: ["a", "b"], 0: ""}
     rows = [("a", 3, 1), ("b", 3, 2), ("a", 1, 0), ("b", 2, 3), ("tie", 1, 2), ("a", 2, 3)]
     ids = {"system_a": "x", "system_b": "y"}
@@ -156,7 +163,7 @@ def test_lengths_of_texts_are_counted_in_words():
         fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
 
 
-def test_agreement_needs_no_strengths_but_invalid_settings_are_errors():
+def test_agreement_needs_no_strengths_but_invalid_settings_are_errors() -> None:
     judge = [{"input": i, "system_a": "x", "system_b": "y", "winner": "a"} for i in range(9)]
     with pytest.warns(UserWarning, match="no strengths: .*x never lost"):
         result = fw.prefer(judge, against=judge)
@@ -166,7 +173,7 @@ def test_agreement_needs_no_strengths_but_invalid_settings_are_errors():
         fw.prefer(judge, against=judge, ridge=-1)
 
 
-def test_a_vote_without_an_input_is_a_cluster_of_its_own():
+def test_a_vote_without_an_input_is_a_cluster_of_its_own() -> None:
     ids = {"system_a": "x", "system_b": "y"}
     votes = [
         {**ids, "input": i, "winner": w} for i, w in ((1, "a"), (1, "a"), (2, "b"), (None, "a"), (None, "b"), (3, "a"))
@@ -185,12 +192,12 @@ WARNINGS = [  # votes, cluster, warning
 
 
 @pytest.mark.parametrize(("votes", "cluster", "warning"), WARNINGS)
-def test_votes_that_say_little_are_reported(votes, cluster, warning):
+def test_votes_that_say_little_are_reported(votes: Any, cluster: str | None, warning: str) -> None:
     with pytest.warns(UserWarning, match=warning):
         fw.prefer(votes, cluster=cluster)
 
 
-def test_errors_of_one_cluster_are_null(tmp_path, capsys):
+def test_errors_of_one_cluster_are_null(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(HEADER + "1,x,y,a\n1,x,y,b\n1,x,y,a\n")
     out, err = run(capsys, path, "--format", "json")
@@ -200,6 +207,6 @@ def test_errors_of_one_cluster_are_null(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("votes", [[("x", "y")], 3, [3], [("x", "y", None)]])
-def test_votes_of_other_types_are_errors(votes):
+def test_votes_of_other_types_are_errors(votes: Any) -> None:
     with pytest.raises((fw.InputError, fw.DataError)):
         fw.prefer(votes)

@@ -91,7 +91,7 @@ def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None
 @POSIX
 @SIGNALLED
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl.gz"], 1))
-def test_a_run_ended_by_a_signal_leaves_no_file(words, name, code, verb, tmp_path):
+def test_a_run_ended_by_a_signal_leaves_no_file(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "input")
     with started(f"sari {words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
         stream.write(json.dumps(ROWS[0]) + "\n")
@@ -107,7 +107,7 @@ def test_a_run_ended_by_a_signal_leaves_no_file(words, name, code, verb, tmp_pat
 @POSIX
 @SIGNALLED
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate m.json o.jsonl", "score o.jsonl --jobs 2"]))
-def test_further_signals_print_no_traceback(words, name, code, verb, tmp_path):
+def test_further_signals_print_no_traceback(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "input")
     with started(f"ter {words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
         stream.write(json.dumps(ROWS[0]) + "\n")
@@ -124,7 +124,7 @@ def test_further_signals_print_no_traceback(words, name, code, verb, tmp_path):
 
 
 @POSIX
-def test_a_signal_that_is_ignored_stays_ignored(tmp_path):
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """Under ``nohup`` a run goes on when its terminal is closed."""
     os.mkfifo(tmp_path / "input")
     ignoring = f"import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.execv({FW[0]!r}, {FW!r} + "
@@ -151,7 +151,9 @@ UNREAD = [  # words, what is incomplete
 @POSIX
 @SIGNALLED
 @pytest.mark.parametrize(("words", "said"), sampled(UNREAD, 1))
-def test_a_run_whose_output_nobody_reads_ends(words, said, name, code, verb, tmp_path):
+def test_a_run_whose_output_nobody_reads_ends(
+    words: str, said: str, name: str, code: int, verb: str, tmp_path: Path
+) -> None:
     write_rows(tmp_path / "in.jsonl", [{**ROWS[0], "instance_id": str(number)} for number in range(4000)])
     os.mkfifo(tmp_path / "pipe")
     with started(f"{words} --input-files in.jsonl", tmp_path) as process:
@@ -169,7 +171,7 @@ def test_a_run_whose_output_nobody_reads_ends(words, said, name, code, verb, tmp
 
 @POSIX
 @SIGNALLED
-def test_a_run_that_ends_after_its_files_are_complete_says_so(name, code, verb, tmp_path):
+def test_a_run_that_ends_after_its_files_are_complete_says_so(name: str, code: int, verb: str, tmp_path: Path) -> None:
     """The table goes to a pipe that nobody reads; it is longer than the pipe holds."""
     rows = [{**ROWS[0], "summarizer_id": f"a system with a long name {number}"} for number in range(3000)]
     write_rows(tmp_path / "in.jsonl", rows)
@@ -256,7 +258,7 @@ program.main()
 @POSIX
 @SIGNALLED
 @pytest.mark.parametrize("where", sampled(WHERE, 1))
-def test_a_signal_ends_the_run_wherever_it_arrives(where, name, code, verb, folder):
+def test_a_signal_ends_the_run_wherever_it_arrives(where: Any, name: str, code: int, verb: str, folder: Path) -> None:
     source, said = WHERE[where]
     (folder / "own.py").write_text(source.format(name=name))
     is_plugin = source.startswith(PLUGIN)
@@ -277,7 +279,7 @@ CODES = [  # words, exit code, part of the message
 
 
 @pytest.mark.parametrize(("words", "code", "message"), sampled(CODES, 1))
-def test_a_process_ends_with_the_exit_code_and_no_traceback(words, code, message, folder):
+def test_a_process_ends_with_the_exit_code_and_no_traceback(words: str, code: int, message: str, folder: Path) -> None:
     done = fw(words, folder)
     assert (done.returncode, done.stdout) == (code, "")
     assert message in done.stderr
@@ -294,7 +296,7 @@ PRINTED = [
 
 
 @pytest.mark.parametrize("words", sampled(PRINTED, 1))
-def test_a_closed_pipe_ends_a_run_with_141(words, folder):
+def test_a_closed_pipe_ends_a_run_with_141(words: str, folder: Path) -> None:
     write_rows(folder / "in.jsonl", [{**ROWS[0], "instance_id": str(number)} for number in range(2000)])
     with started(words, folder) as process:
         process.stdout.close()
@@ -330,7 +332,9 @@ WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows
 
 @pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
 @pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 2))
-def test_a_closed_stream_loses_no_data_and_gives_no_traceback(stream, words, code, said, rows, why, folder):
+def test_a_closed_stream_loses_no_data_and_gives_no_traceback(
+    stream: int, words: str, code: int, said: str, rows: dict[str, int], why: str, folder: Path
+) -> None:
     """Closed as by ``0<&-``, ``1>&-`` and ``2>&-`` of a shell."""
     closing = f"import os; os.close({stream}); os.execv({FW[0]!r}, {[*FW, *split(words)]!r})"
     done = subprocess.run([FW[0], "-c", closing], cwd=folder, capture_output=True, encoding="utf-8")
@@ -359,7 +363,7 @@ NAMED = [  # words, what is full
 
 @NEEDS_FULL
 @pytest.mark.parametrize(("words", "named"), sampled(NAMED, 2))
-def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words, named, folder):
+def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words: str, named: str, folder: Path) -> None:
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)
     error = f"fw: error: {CANNOT_READ_OR_WRITE}: {named}No space left on device"
@@ -382,7 +386,7 @@ CHARACTERS = [  # words, exit code, what is printed
 
 
 @pytest.mark.parametrize(("words", "code", "printed"), sampled(CHARACTERS, 1))
-def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words, code, printed, folder):
+def test_a_terminal_that_says_it_is_ascii_gets_utf_8(words: str, code: int, printed: str, folder: Path) -> None:
     done = fw(words, folder, environment={"PYTHONIOENCODING": "ascii"} if "Ünal" in words else ASCII)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert all(text in (done.stderr if code else done.stdout) for text in printed.split())
@@ -400,7 +404,7 @@ EVERY_COMMAND = [
 
 
 @pytest.mark.slow
-def test_the_hash_seed_changes_no_byte(folder):
+def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
     written = []
     for seed in ("0", "1"):
         printed = []
@@ -414,7 +418,7 @@ def test_the_hash_seed_changes_no_byte(folder):
 
 
 @pytest.mark.slow
-def test_lone_surrogates_in_ids_pass_through_every_file(folder):
+def test_lone_surrogates_in_ids_pass_through_every_file(folder: Path) -> None:
     odd = [{**ROWS[0], "instance_id": f"i\ud800{number}", "summarizer_id": "s\udfff"} for number in range(2)]
     write_rows(folder / "in.jsonl", odd)
     for words in ("sari evaluate macro.json micro.jsonl", "sari score scores.jsonl"):

@@ -80,7 +80,7 @@ def evaluated(plain: Run) -> Run:
     return lambda words: plain(f"evaluate {words} --include-packages plugin.py")
 
 
-def test_a_profile_has_its_columns_in_its_order_with_intervals(evaluated):
+def test_a_profile_has_its_columns_in_its_order_with_intervals(evaluated: Any) -> None:
     found = evaluated("--profile rewriting macro.json micro.jsonl")
     assert found.code == 0
     lines = found.out.splitlines()
@@ -100,7 +100,7 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(evaluated):
     assert "sari_keep" in json.loads(Path("micro.jsonl").read_text(encoding="utf-8").splitlines()[0])["metrics"]
 
 
-def test_a_profile_gives_the_scores_of_its_metrics(evaluated):
+def test_a_profile_gives_the_scores_of_its_metrics(evaluated: Any) -> None:
     evaluated("macro.json --profile rewriting --no-confidence")
     evaluated("other.json --metric sari:variant=easse --metric ter:label=edits")
     assert Path("macro.json").read_bytes() == Path("other.json").read_bytes()
@@ -111,7 +111,7 @@ def configured(evaluated: Run, words: str = "", **config: Any) -> Any:
     return evaluated(f"macro.json --config config.json --format json {words}")
 
 
-def test_a_configuration_names_a_profile_and_how_to_resample(evaluated):
+def test_a_configuration_names_a_profile_and_how_to_resample(evaluated: Any) -> None:
     asked = {"level": 0.9, "resamples": 60, "seed": 7}
     by_config = configured(evaluated, profile="rewriting", confidence=asked, baseline="timid")
     assert by_config.code == 0, by_config.err
@@ -120,7 +120,7 @@ def test_a_configuration_names_a_profile_and_how_to_resample(evaluated):
     assert json.loads(by_config.out)["significance"]["baseline"] == "timid"
 
 
-def test_flags_win_over_a_configuration(evaluated):
+def test_flags_win_over_a_configuration(evaluated: Any) -> None:
     asked: dict[str, Any] = {"confidence": {"resamples": 60, "seed": 7}, "baseline": "timid"}
     found = json.loads(configured(evaluated, "--seed 8 --baseline clumsy", profile="rewriting", **asked).out)
     assert (found["intervals"]["resamples"], found["intervals"]["seed"]) == (60, 8)
@@ -142,7 +142,7 @@ def test_flags_win_over_a_configuration(evaluated):
         ({}, False),
     ],
 )
-def test_a_configuration_asks_for_intervals(config, has, evaluated):
+def test_a_configuration_asks_for_intervals(config: dict[str, Any], has: bool, evaluated: Any) -> None:
     found = configured(evaluated, metrics=["ter"], **config)
     assert ("intervals" in json.loads(found.out)) is has
 
@@ -169,13 +169,13 @@ def test_a_configuration_asks_for_intervals(config, has, evaluated):
         ({"baseline": "timd"}, "unknown system 'timd'; did you mean 'timid'"),
     ],
 )
-def test_a_configuration_that_makes_no_sense_is_refused(config, told, evaluated):
+def test_a_configuration_that_makes_no_sense_is_refused(config: dict[str, Any], told: str, evaluated: Any) -> None:
     found = configured(evaluated, metrics=["ter"], **config)
     assert (found.code, found.out) == (2, "")
     assert told in found.err
 
 
-def test_metrics_beside_a_profile_come_behind_it(evaluated):
+def test_metrics_beside_a_profile_come_behind_it(evaluated: Any) -> None:
     found = evaluated("--profile rewriting --metric chrf --metric ter:case_sensitive=true,label=cased --no-confidence")
     heads = found.out.splitlines()[0].split()
     assert heads[-3:] == ["SARI", "chrf", "cased"]
@@ -184,7 +184,7 @@ def test_metrics_beside_a_profile_come_behind_it(evaluated):
     assert f"{LABELLED_THE_SAME} 'sari'" in again.err
 
 
-def test_a_profile_in_every_format(evaluated):
+def test_a_profile_in_every_format(evaluated: Any) -> None:
     markdown = evaluated("--profile rewriting --format markdown").out
     assert [cell.strip() for cell in markdown.splitlines()[0].split("|")[1:-1]] == [
         "system",
@@ -219,14 +219,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "code", "told", "why"), WRONG, ids=[why for *_, why in WRONG])
-def test_a_profile_that_cannot_be_had_is_an_error(name, code, told, why, evaluated):
+def test_a_profile_that_cannot_be_had_is_an_error(name: str, code: int, told: str, why: str, evaluated: Any) -> None:
     found = evaluated(f"macro.json --profile {name}")
     assert (found.code, found.out) == (code, "")
     assert told in found.err
     assert not Path("macro.json").exists()
 
 
-def test_profiles_are_listed(evaluated, fw):
+def test_profiles_are_listed(evaluated: Any, fw: Run) -> None:
     listed = fw("list", "profiles", "--include-packages", "plugin.py", "--format", "tsv")
     assert listed.code == 0
     rows = {line.split()[0]: line for line in listed.out.splitlines()}
@@ -234,7 +234,7 @@ def test_profiles_are_listed(evaluated, fw):
     assert rows["rewriting"].endswith("Looks at rewriting.")
 
 
-def test_profiles_are_completed(fw):
+def test_profiles_are_completed(fw: Run) -> None:
     assert fw("complete-words", "--", "evaluate", "--profile", "simp").out.split() == ["simplification"]
 
 
@@ -265,7 +265,7 @@ def made_up(systems: int) -> Evaluation:
     return Evaluation(metrics, scores, 3, dict.fromkeys(scores, 3), {"sari": "sari|fw"})
 
 
-def test_simplification_is_the_table_of_easse():
+def test_simplification_is_the_table_of_easse() -> None:
     profile = Profile.by_name("simplification")
     assert [parse_spec(spec)[0] for spec in profile.metrics] == ["sari", "bleu", "fkgl", "quality-estimation"]
     assert list(profile.columns.values()) == HEADINGS
@@ -273,7 +273,7 @@ def test_simplification_is_the_table_of_easse():
     assert head == " & ".join(["system", "outputs", *HEADINGS]) + r" \\"
 
 
-def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many():
+def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many() -> None:
     profile = Profile.by_name("simplification")
     lines = score_table(made_up(3), profile=profile).splitlines()
     assert lines[0].split() == ["score", "system-0", "system-1", "system-2"]
@@ -281,7 +281,7 @@ def test_a_terminal_gets_the_systems_side_by_side_unless_they_are_many():
     assert score_table(made_up(30), profile=profile).splitlines()[0].split()[:3] == ["system", "outputs", "SARI"]
 
 
-def test_simplification_scores_the_example_texts_in_one_pass(evaluated):
+def test_simplification_scores_the_example_texts_in_one_pass(evaluated: Any) -> None:
     found = evaluated("macro.json --profile simplification")
     assert found.code == 0, found.err
     lines = found.out.splitlines()
@@ -293,7 +293,7 @@ def test_simplification_scores_the_example_texts_in_one_pass(evaluated):
     assert all("|bs:1000|ar:1000|seed:12345|" in one for one in macro["signature"].values())
 
 
-def test_simplification_has_a_lowercased_bleu(evaluated):
+def test_simplification_has_a_lowercased_bleu(evaluated: Any) -> None:
     lower = evaluated("lower.json --profile simplification:bleu=lc --no-confidence")
     assert lower.code == 0, lower.err
     assert "BLEU (lc)" in lower.out
@@ -326,7 +326,9 @@ def scored(fw: Run, datasets_path: Path, profile: str, name: str) -> Any:
         ("summarization:rouge=google", "google-rouge|types:rouge1+rouge2+rougeLsum|stem:yes", 1, "the package"),
     ],
 )
-def test_summarization_has_three_kinds_of_rouge(spec, signature, scale, why, fw, datasets_path):
+def test_summarization_has_three_kinds_of_rouge(
+    spec: str, signature: str, scale: float, why: str, fw: Run, datasets_path: Path
+) -> None:
     lines, macro = scored(fw, datasets_path, spec, "summarization/outputs.jsonl")
     assert " ".join(lines[0].split()) == ("system outputs ROUGE-1 ROUGE-2 ROUGE-L ROUGE-1 recall ROUGE-1 precision")
     assert [line.split()[0] for line in lines[2:5]] == ["lead", "brief", "mixed"]
@@ -337,7 +339,7 @@ def test_summarization_has_three_kinds_of_rouge(spec, signature, scale, why, fw,
     assert names.keys() <= MetricsDict(macro["systems"]["lead"]).flatten().keys()
 
 
-def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw, datasets_path):
+def test_translation_has_the_scores_and_signatures_of_sacrebleu(fw: Run, datasets_path: Path) -> None:
     metrics = pytest.importorskip("sacrebleu.metrics")
     lines, macro = scored(fw, datasets_path, "translation", "translation/outputs.jsonl")
     assert lines[0].split() == ["system", "outputs", "BLEU", "chrF", "chrF++", "TER"]

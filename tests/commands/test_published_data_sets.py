@@ -12,6 +12,7 @@ from json_files import read_json, read_rows
 from web_server import Server
 
 from metrics_framework.datasets.dataset import load_dataset
+from metrics_framework.evaluation.external_sort import Run
 
 PLACES = {  # test set: folder of the shared data with its files
     "turkcorpus-test": "turkcorpus/detok",
@@ -39,7 +40,9 @@ def published(web: Server, shared_path: Callable[[str], Path], monkeypatch: pyte
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_a_public_data_set_is_set_up_from_its_published_files(name, published, fw, tmp_path):
+def test_a_public_data_set_is_set_up_from_its_published_files(
+    name: str, published: Callable[..., None], fw: Run, tmp_path: Path
+) -> None:
     published(name)
     result = fw("setup-dataset", name, "out")
     assert result.code == 0, result.err
@@ -51,8 +54,8 @@ def test_a_public_data_set_is_set_up_from_its_published_files(name, published, f
 
 @pytest.mark.parametrize(("name", "form"), [("turkcorpus-test", "detok"), ("turkcorpus-test-tok", "tokenized")])
 def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_number(
-    name, form, published, fw, shared_path
-):
+    name: str, form: str, published: Callable[..., None], fw: Run, shared_path: Callable[[str], Path]
+) -> None:
     published(name)
     assert fw("setup-dataset", name).code == 0
     golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"]
@@ -67,7 +70,9 @@ def test_sari_against_a_test_set_set_up_from_published_files_is_the_published_nu
         assert scores[system]["sari"] == pytest.approx(golden[f"{form}/{system}"][row]["sari"], rel=1e-9)
 
 
-def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(fw, shared_path, tmp_path):
+def test_the_ratings_of_simplicity_da_correlate_as_those_of_its_tables_do(
+    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
+) -> None:
     folder = shared_path("data/simplicity_da")
     assert fw("setup-dataset", "simplicity-da", "--from-dir", folder).code == 0
     place = tmp_path / "home" / "simplicity-da"

@@ -45,7 +45,7 @@ def mqm(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_mqm_scores_are_weighted_sums_of_errors_per_rater(convert, mqm):
+def test_mqm_scores_are_weighted_sums_of_errors_per_rater(convert: Convert, mqm: str) -> None:
     rows = convert("mqm", mqm)
     assert [(row["instance_id"], row["summarizer_id"], row["metrics"]["mqm"]) for row in rows] == [
         ("7", "online", [-6.1, 0.0]),  # Freitag et al. (2021): 5 + .1 + 1; no error
@@ -56,7 +56,7 @@ def test_mqm_scores_are_weighted_sums_of_errors_per_rater(convert, mqm):
     assert rows[0]["metrics"]["mqm_errors"] == {"major": [1, 0], "minor": [2, 0], "neutral": [0, 0], "no-error": [0, 1]}
 
 
-def test_correlate_and_agreement_read_the_rows(convert, mqm, tmp_path):
+def test_correlate_and_agreement_read_the_rows(convert: Convert, mqm: str, tmp_path: Path) -> None:
     convert("mqm", mqm)
     path = str(tmp_path / "rows.jsonl")
     assert [row.metrics["mqm"] for row in read_score_files([path]).rows] == [[-6.1, 0.0], [-25.0], [0.0]]
@@ -65,14 +65,14 @@ def test_correlate_and_agreement_read_the_rows(convert, mqm, tmp_path):
     assert ratings.means()["7", "online"] == pytest.approx(-3.05)
 
 
-def test_rows_of_an_earlier_run_are_replaced_but_not_other_files(convert, mqm, tmp_path):
+def test_rows_of_an_earlier_run_are_replaced_but_not_other_files(convert: Convert, mqm: str, tmp_path: Path) -> None:
     assert convert("mqm", mqm) == convert("mqm", mqm)
     other = tmp_path / "human.jsonl"
     other.write_text('{"instance_id": "1", "summarizer_id": "s", "metrics": {"q": 1}}\n', encoding="utf-8")
     assert main(["ratings", "mqm", mqm, str(other)]) == 2
 
 
-def test_mqm_weights_can_be_read_from_a_table(convert, mqm, tmp_path):
+def test_mqm_weights_can_be_read_from_a_table(convert: Convert, mqm: str, tmp_path: Path) -> None:
     weights = tmp_path / "weights.csv"
     weights.write_text("category,severity,weight\nstyle,,3\n,major,10\n,,0.5\n", encoding="utf-8")
     rows = convert("mqm", mqm, "--weights", str(weights))
@@ -80,7 +80,9 @@ def test_mqm_weights_can_be_read_from_a_table(convert, mqm, tmp_path):
     assert rows[0]["signature"] == {"ratings": f"ratings:mqm|weights:{weights}"}
 
 
-def test_attention_checks_are_left_out_and_counted(convert, mqm, capsys):
+def test_attention_checks_are_left_out_and_counted(
+    convert: Convert, mqm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with open(mqm, "a", encoding="utf-8") as file:
         file.write("online\td1\t1\t9\tr1\tA.\tB.\tFound\tHOTW-test\n")
     assert len(convert("mqm", mqm)) == 3
@@ -91,7 +93,7 @@ def test_attention_checks_are_left_out_and_counted(convert, mqm, capsys):
 SPANS = '[{"start_i": 0, "end_i": 4, "severity": "Major"}, {"start": "missing", "end": "missing", "severity": "minor"}]'
 
 
-def test_esa_scores_keep_their_spans(convert, tmp_path):
+def test_esa_scores_keep_their_spans(convert: Convert, tmp_path: Path) -> None:
     path = tmp_path / "esa.tsv"
     lines = ["seg_id\tsystem\trater\tscore\tspans", f"1\ts\tb\t80\t{SPANS}", "1\ts\ta\t95\t", "2\ts\ta\tNone\t[]"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -103,7 +105,7 @@ def test_esa_scores_keep_their_spans(convert, tmp_path):
     assert rows[1]["spans"] == []
 
 
-def test_the_reader_of_error_spans_reads_the_spans_of_esa(convert, tmp_path):
+def test_the_reader_of_error_spans_reads_the_spans_of_esa(convert: Convert, tmp_path: Path) -> None:
     path = tmp_path / "esa.jsonl"
     span = {"start": 0, "end": 4, "severity": "major"}
     path.write_text(json.dumps({"id": 1, "system": "s", "rater": "a", "esa": 60, "spans": [span]}) + "\n", "utf-8")
@@ -139,7 +141,7 @@ def folder(tmp_path: Path) -> Path:
 FLAGS = ("--test-set", "wmt23", "--pair", "en-de")
 
 
-def test_segments_have_all_scores(convert, folder):
+def test_segments_have_all_scores(convert: Convert, folder: Path) -> None:
     rows = convert("mt-metrics-eval", str(folder), *FLAGS)
     assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [(i, s) for s in "xy" for i in "123"]
     assert rows[1] == {
@@ -152,7 +154,9 @@ def test_segments_have_all_scores(convert, folder):
     }
 
 
-def test_human_translations_and_outliers_are_kept_if_named(convert, folder, capsys):
+def test_human_translations_and_outliers_are_kept_if_named(
+    convert: Convert, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     convert("mt-metrics-eval", str(folder), *FLAGS)
     notes = capsys.readouterr().err
     assert "left out: 1 human translation, refA; --include keeps the named ones" in notes
@@ -163,7 +167,7 @@ def test_human_translations_and_outliers_are_kept_if_named(convert, folder, caps
     assert "left out" not in capsys.readouterr().err
 
 
-def test_documents_and_systems_are_levels(convert, folder):
+def test_documents_and_systems_are_levels(convert: Convert, folder: Path) -> None:
     rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--level", "doc")
     assert [(row["instance_id"], row["metrics"]) for row in rows[:2]] == [
         ("d1", {"BLEU-refA": 10.0}),
@@ -187,12 +191,16 @@ WRONG = [  # flags, exit code, message
 
 
 @pytest.mark.parametrize(("flags", "code", "message"), WRONG)
-def test_wrong_flags_are_explained(flags, code, message, folder, capsys):
+def test_wrong_flags_are_explained(
+    flags: tuple[str, ...], code: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["ratings", "mt-metrics-eval", str(folder), *flags]) == code
     assert message in capsys.readouterr().err
 
 
-def test_a_test_set_in_place_of_the_folder_that_contains_it_is_explained(folder, capsys):
+def test_a_test_set_in_place_of_the_folder_that_contains_it_is_explained(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["ratings", "mt-metrics-eval", str(folder / "wmt23"), *FLAGS]) == 1
     assert "it is a test set itself" in capsys.readouterr().err
 
@@ -205,7 +213,9 @@ BAD_SCORES = [  # scores, message
 
 
 @pytest.mark.parametrize(("scores", "message"), BAD_SCORES)
-def test_malformed_score_files_are_reported(scores, message, folder, capsys):
+def test_malformed_score_files_are_reported(
+    scores: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
     assert main(["ratings", "mt-metrics-eval", str(folder), *FLAGS]) == 1
     assert message in capsys.readouterr().err

@@ -13,6 +13,8 @@ import pytest
 from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW
 from object_store import ObjectStore
 
+from metrics_framework.evaluation.external_sort import Run
+
 
 @pytest.fixture
 def uploaded(s3: ObjectStore, datasets_path: Path) -> Path:
@@ -25,7 +27,7 @@ def uploaded(s3: ObjectStore, datasets_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_scores_of_remote_files_are_those_of_local_ones(fw, s3, uploaded):
+def test_scores_of_remote_files_are_those_of_local_ones(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     assert fw("ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", uploaded / "outputs.jsonl")[0] == 0
     outputs = f"{s3.url}/out/macro.json", f"{s3.url}/out/micro.jsonl.gz"
     for name, flags in (("outputs.jsonl", ()), ("outputs.jsonl.gz", ()), ("outputs.jsonl", ("--jobs", "2"))):
@@ -37,7 +39,7 @@ def test_scores_of_remote_files_are_those_of_local_ones(fw, s3, uploaded):
 
 
 @pytest.mark.slow
-def test_text_files_and_patterns(fw, s3, uploaded):
+def test_text_files_and_patterns(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     def bleu(folder: object) -> tuple[int, str, str]:
         systems = [f"{folder}/careful.txt", f"{folder}/clumsy.txt"]
         references = [f"{folder}/references.{number}.txt" for number in range(3)]
@@ -57,7 +59,7 @@ def test_text_files_and_patterns(fw, s3, uploaded):
 
 
 @pytest.mark.slow
-def test_correlation_comparison_and_report(fw, s3, uploaded):
+def test_correlation_comparison_and_report(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     scores = f"{s3.url}/out/scores.jsonl"
     assert fw("ter", "score", scores, "--input-files", f"{s3.url}/data/outputs.jsonl")[0] == 0
     assert fw("ter", "score", "scores.jsonl", "--input-files", uploaded / "outputs.jsonl")[0] == 0
@@ -76,14 +78,14 @@ def test_correlation_comparison_and_report(fw, s3, uploaded):
 
 
 @pytest.mark.slow
-def test_names_of_systems_come_from_remote_paths(fw, s3):
+def test_names_of_systems_come_from_remote_paths(fw: Run, s3: ObjectStore) -> None:
     paths = [s3.put(f"runs/{system}/out.txt", b"a cat\n") for system in ("first", "second")]
     out = fw("bleu", "evaluate", "--outputs", *paths, "--references", s3.put("ref.txt", b"a cat\n"))[1]
     assert [line.split()[0] for line in out.splitlines()[2:4]] == ["first", "second"]
 
 
 @pytest.mark.slow
-def test_remote_files_are_protected(fw, s3, uploaded):
+def test_remote_files_are_protected(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     rows = f"{s3.url}/data/outputs.jsonl"
     code, _, error = fw("ter", "evaluate", f"{s3.url}/m.json", rows, "--input-files", rows)
     assert (code, f"'{rows}' {BOTH_INPUT_AND_OUTPUT}" in error) == (2, True)
@@ -97,7 +99,7 @@ def test_remote_files_are_protected(fw, s3, uploaded):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("flags", [(), ("--jobs", "2")])
-def test_errors_are_those_of_local_files(fw, s3, flags):
+def test_errors_are_those_of_local_files(fw: Run, s3: ObjectStore, flags: tuple[str, ...]) -> None:
     content = b'{"instance_id": "1", "summary": "a", "references": ["b"]}\n{"instance_id": "2"}\nno\n'
     Path("bad.jsonl").write_bytes(content)
     s3.put("bad.jsonl", content)
@@ -110,7 +112,7 @@ def test_errors_are_those_of_local_files(fw, s3, flags):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "size"), [(signal.SIGINT, 8000), (signal.SIGTERM, 1)], ids=["16-MB", "some-kB"])
-def test_signals_leave_no_object(s3, number, size):
+def test_signals_leave_no_object(s3: ObjectStore, number: signal.Signals, size: int) -> None:
     words = ["ter", "evaluate", f"{s3.url}/macro.json", f"{s3.url}/micro.jsonl", "--input-files", "-"]
     with subprocess.Popen(
         [sys.executable, "-m", "metrics_framework", *words],
@@ -135,7 +137,7 @@ def test_signals_leave_no_object(s3, number, size):
 
 
 @pytest.mark.slow
-def test_a_local_run_imports_no_package_for_remote_files(tmp_path, datasets_path):
+def test_a_local_run_imports_no_package_for_remote_files(tmp_path: Path, datasets_path: Path) -> None:
     script = """
 import sys
 from metrics_framework.commands.app import main
@@ -150,7 +152,7 @@ print(code, *sorted({"fsspec", "pyarrow", "s3fs", "aiohttp", "asyncio"} & sys.mo
         assert done.stderr.splitlines()[-1] == "0"
 
 
-def test_urls_of_local_files_are_protected(fw, datasets_path):
+def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None:
     pytest.importorskip("fsspec", reason="remote paths need fsspec")
     rows = Path("rows.jsonl")
     rows.write_bytes((datasets_path / "simplification" / "outputs.jsonl").read_bytes())
@@ -163,7 +165,7 @@ def test_urls_of_local_files_are_protected(fw, datasets_path):
 
 
 @pytest.mark.slow
-def test_parquet_files_can_be_remote(fw, s3, uploaded):
+def test_parquet_files_can_be_remote(fw: Run, s3: ObjectStore, uploaded: Path) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import json, parquet
 
@@ -182,7 +184,7 @@ def test_parquet_files_can_be_remote(fw, s3, uploaded):
 
 
 @pytest.mark.slow
-def test_parquet_with_a_mistake_leaves_no_object(fw, s3):
+def test_parquet_with_a_mistake_leaves_no_object(fw: Run, s3: ObjectStore) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     from pyarrow import parquet
 

@@ -20,6 +20,8 @@ from messages import (
 )
 from samples import sampled
 
+from metrics_framework.evaluation.external_sort import Run
+
 FAST = ("--metric", "sari", "--no-confidence")
 
 
@@ -49,7 +51,7 @@ def plain_text(data_folder: Path, *systems: str) -> list[Path | str]:
     return ["--outputs", *outputs, "--references", *references, "--sources", data_folder / "sources.txt"]
 
 
-def test_rows_and_text_files_give_the_same_scores(fw, data_folder, tmp_path):
+def test_rows_and_text_files_give_the_same_scores(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
     rows = fw("report", "rows.html", "--input-files", data_folder / "outputs.jsonl", *FAST)
     texts = fw("report", "texts.html", *plain_text(data_folder, "careful", "timid", "clumsy"), *FAST)
     assert (rows.code, texts.code) == (0, 0), rows.err + texts.err
@@ -60,14 +62,16 @@ def test_rows_and_text_files_give_the_same_scores(fw, data_folder, tmp_path):
     assert second["facts"]["files"][:4] == ["careful.txt", "timid.txt", "clumsy.txt", "references.0.txt"]
 
 
-def test_the_same_run_gives_the_same_bytes(fw, data_folder, tmp_path):
+def test_the_same_run_gives_the_same_bytes(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
     words = (*plain_text(data_folder, "careful", "timid"), "--metric", "sari", "--resamples", "100")
     fw("report", "one.html", *words)
     fw("report", "two.html", *words, "--jobs", "2")
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
-def test_score_files_of_evaluate_and_ratings_stand_in_the_report(fw, data_folder, tmp_path):
+def test_score_files_of_evaluate_and_ratings_stand_in_the_report(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
     outputs = data_folder / "outputs.jsonl"
     assert fw("ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", outputs).code == 0
     ratings = data_folder / "human.jsonl"
@@ -85,7 +89,9 @@ def test_score_files_of_evaluate_and_ratings_stand_in_the_report(fw, data_folder
     assert data["systems"][timid]["scores"]["ter"]["value"] == pytest.approx(sum(theirs) / 48)
 
 
-def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(fw, data_folder, tmp_path):
+def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
     words = ("--input-files", data_folder / "outputs.jsonl", "--scores-files", data_folder / "human.jsonl")
     features = "quality-estimation:splitter=none,lexical_complexity=false"
     done = fw("report", "out.html", *words, "--metric", features, "--metric", "sari:variant=hf,label=hf")
@@ -97,7 +103,7 @@ def test_a_metric_can_stand_beside_score_files_and_keeps_its_options(fw, data_fo
     assert "lexical_complexity" not in names
 
 
-def test_a_configuration_says_it_all(fw, data_folder, tmp_path):
+def test_a_configuration_says_it_all(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
     chosen = {"title": "A & B", "confidence": {"resamples": 40}, "baseline": "timid", "output_html": "out.html"}
     files = {"profile": "translation", "input_files": str(data_folder / "outputs.jsonl")}
     write_json("config.json", {**files, **{key: value for key, value in chosen.items() if key != "title"}})
@@ -108,7 +114,7 @@ def test_a_configuration_says_it_all(fw, data_folder, tmp_path):
     assert (data["resampling"]["resamples"], data["resampling"]["compared_with"]) == (40, "timid")
 
 
-def test_the_page_can_go_to_standard_output(fw, data_folder):
+def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder: Path) -> None:
     done = fw("report", "-", "--input-files", data_folder / "outputs.jsonl", *FAST)
     assert done.out.startswith("<!doctype html>")
     assert done.err == ""
@@ -125,21 +131,23 @@ REFUSED = [  # words, a part of the message
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED, ids=[" ".join(words) or "nothing" for words, _ in REFUSED])
-def test_what_makes_no_sense_is_refused(fw, data_folder, tmp_path, words, message):
+def test_what_makes_no_sense_is_refused(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, words: list[str], message: str
+) -> None:
     done = fw("report", *words, "--input-files", data_folder / "outputs.jsonl", "--metric", "sari")
     assert done.code == 2
     assert re.search(message, done.err), done.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sources_are_asked_for_where_there_are_none(fw, data_folder):
+def test_sources_are_asked_for_where_there_are_none(fw: Callable[..., Any], data_folder: Path) -> None:
     done = fw("report", "out.html", "--outputs", data_folder / "timid.txt", "--metric", "quality-estimation")
     assert done.code == 2
     assert "needs 'source'" in done.err
     assert "--sources FILE" in done.err
 
 
-def test_scores_that_do_not_fit_the_outputs_are_warnings(fw, data_folder):
+def test_scores_that_do_not_fit_the_outputs_are_warnings(fw: Run, data_folder: Path) -> None:
     rated = {"instance_id": "1", "summarizer_id": "timid", "summarizer_type": "peer", "metrics": {"fluency": 2}}
     write_json("fluency.jsonl", rated)
     words = [*plain_text(data_folder, "timid"), "--scores-files", data_folder / "human.jsonl", "fluency.jsonl"]
@@ -150,7 +158,9 @@ def test_scores_that_do_not_fit_the_outputs_are_warnings(fw, data_folder):
     assert fw("report", "out.html", *words, "--no-confidence", "--strict").code == 1
 
 
-def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(fw, data_folder, tmp_path):
+def test_without_metrics_the_scores_are_those_of_the_profile_under_its_headings(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
     done = fw("report", "out.html", "--input-files", data_folder / "outputs.jsonl", "--resamples", "100")
     assert done.code == 0, done.err
     main = {one["name"]: one["title"] for one in embedded(tmp_path / "out.html")["scores"] if one["main"]}
@@ -167,7 +177,9 @@ def rated(path: Path, data_folder: Path, head: str, cell: Callable[[int], str]) 
 
 
 @pytest.mark.parametrize("bad", sampled(["good", '"5,5"'], 1))
-def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(fw, data_folder, tmp_path, bad):
+def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, bad: str
+) -> None:
     def cells(place: int) -> str:
         return f"SMT,{place % 5},{bad if place == 7 else 3}"
 
@@ -185,7 +197,9 @@ def test_a_column_of_ratings_that_is_lost_is_told_on_the_page_too(fw, data_folde
     assert fw(*words, "--strict").code == 1
 
 
-def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(fw, data_folder, tmp_path):
+def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
+    fw: Callable[..., Any], data_folder: Path, tmp_path: Path
+) -> None:
     lines = (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     few = [line for line in lines if json.loads(line)["instance_id"] in ("1", "2", "3", "4", "5")]
     (tmp_path / "few.jsonl").write_text("".join(few), encoding="utf-8")
@@ -210,7 +224,9 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(fw, data_f
         ("--outputs", "translation/good.txt", "--references", "translation/references.0.txt"),
     ],
 )
-def test_a_report_without_sources_names_the_profiles_that_need_none(fw, datasets_path, words):
+def test_a_report_without_sources_names_the_profiles_that_need_none(
+    fw: Callable[..., Any], datasets_path: Path, words: tuple[str, ...]
+) -> None:
     found = [word if word.startswith("--") else datasets_path / word for word in words]
     result = fw("report", "out.html", *found)
     assert result.code in (1, 2)
@@ -219,7 +235,7 @@ def test_a_report_without_sources_names_the_profiles_that_need_none(fw, datasets
     assert fw("report", "out.html", "--profile", "translation", "--no-confidence", *found).code == 0
 
 
-def test_the_inputs_to_list_are_chosen_and_named(fw, data_folder, tmp_path):
+def test_the_inputs_to_list_are_chosen_and_named(fw: Callable[..., Any], data_folder: Path, tmp_path: Path) -> None:
     source = ("--input-files", data_folder / "outputs.jsonl", *FAST)
     result = fw("report", "r.html", *source, "--worst", "4", "--sample", "3")
     assert "of 48 sentences: the 4 sentences with the worst mean SARI of all systems" in result.err

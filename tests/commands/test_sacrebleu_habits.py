@@ -99,14 +99,14 @@ SHAPES = [  # words after fw, what sacreBLEU prints, why
 
 
 @pytest.mark.parametrize(("words", "theirs", "why"), sampled(SHAPES, 4))
-def test_the_shapes_are_those_of_sacrebleu(words, theirs, why, here):
+def test_the_shapes_are_those_of_sacrebleu(words: str, theirs: Callable[[], str], why: str, here: Run) -> None:
     found = here(*words.split(), "-q")
     assert (found.code, found.err) == (0, "")
     assert found.out == f"{theirs()}\n", why
 
 
 @pytest.mark.slow
-def test_several_metrics_are_sorted_and_aligned(here):
+def test_several_metrics_are_sorted_and_aligned(here: Run) -> None:
     found = here("evaluate", *REFS.split(), "-m", "ter", "chrf", "bleu", "-f", "text").out.splitlines()
     theirs = [expected(metric()) for metric in (BLEU, CHRF, TER)]
     assert [line.strip() for line in found] == theirs
@@ -118,7 +118,7 @@ def test_several_metrics_are_sorted_and_aligned(here):
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", pytest.param("ter", marks=pytest.mark.slow)])
-def test_scores_of_sentences_are_printed_one_per_line(metric, here):
+def test_scores_of_sentences_are_printed_one_per_line(metric: str, here: Run) -> None:
     theirs = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}[metric]
     scores = [
         theirs.sentence_score(output, list(references))
@@ -133,7 +133,7 @@ def test_scores_of_sentences_are_printed_one_per_line(metric, here):
     assert Path("micro.jsonl").read_text(encoding="utf-8").count("\n") == len(scores)
 
 
-def test_outputs_come_from_a_pipe(here, monkeypatch):
+def test_outputs_come_from_a_pipe(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with Path("careful.txt").open(encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         found = here("bleu", "evaluate", "references.0.txt", "references.1.txt", "-f", "text")
@@ -145,7 +145,7 @@ def test_outputs_come_from_a_pipe(here, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ar", "bs"])
-def test_paired_tests_have_the_p_values_of_sacrebleu(kind, here):
+def test_paired_tests_have_the_p_values_of_sacrebleu(kind: str, here: Run) -> None:
     from sacrebleu.significance import PairedTest
 
     systems = [(name, lines(f"{name}.txt")) for name in ("careful", "clumsy", "timid")]
@@ -170,7 +170,7 @@ def test_paired_tests_have_the_p_values_of_sacrebleu(kind, here):
     assert f"|p{kind}:300|" in in_table.out
 
 
-def test_a_score_that_sacrebleu_does_not_have_is_printed_in_its_shape(here):
+def test_a_score_that_sacrebleu_does_not_have_is_printed_in_its_shape(here: Run) -> None:
     found = here("sari", "evaluate", *REFS.split(), "--sources", "sources.txt", "-f", "text").out
     assert found.startswith("sari|variant:easse|tok:13a|")
     assert found.rstrip().endswith(" = 55.7")
@@ -183,7 +183,7 @@ def tokenized(path: str, count: int) -> None:
     Path(path).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
 
 
-def test_tokenized_outputs_are_named_as_in_sacrebleu(here):
+def test_tokenized_outputs_are_named_as_in_sacrebleu(here: Run) -> None:
     for name, count in (("a.txt", 100), ("b.txt", 99), ("ref.txt", 0)):
         tokenized(name, count)
     words = ["ref.txt", "-i", "a.txt", "b.txt"]
@@ -198,7 +198,7 @@ def test_tokenized_outputs_are_named_as_in_sacrebleu(here):
 
 
 @pytest.mark.parametrize(("pair", "tokenizer"), [("en-zh", "zh"), ("zh-en", "13a"), ("en-de", "13a")])
-def test_the_target_language_chooses_the_tokenizer(pair, tokenizer, here):
+def test_the_target_language_chooses_the_tokenizer(pair: str, tokenizer: str, here: Run) -> None:
     found = here("evaluate", *REFS.split(), "-m", "bleu", "ter", "-l", pair)
     assert f"|tok:{tokenizer}|" in found.out
     assert ("uses the tokenizer 'zh'" in found.err) == (tokenizer == "zh")
@@ -206,13 +206,13 @@ def test_the_target_language_chooses_the_tokenizer(pair, tokenizer, here):
     assert "|tok:none|" in here("evaluate", *REFS.split(), "-m", "bleu:tokenize=none", "-l", pair).out
 
 
-def test_a_metric_may_be_named_after_its_own_command(here):
+def test_a_metric_may_be_named_after_its_own_command(here: Run) -> None:
     words = ("bleu", "evaluate", *REFS.split(), "-b")
     assert here(*words, "-m", "bleu").out == here(*words, "--metrics", "bleu").out == here(*words).out
     assert "'chrf' is a metric, not a file" in here(*words, "-m", "bleu", "chrf").err
 
 
-def test_outputs_of_several_systems_in_a_pipe_are_rejected(here, monkeypatch):
+def test_outputs_of_several_systems_in_a_pipe_are_rejected(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """sacreBLEU reads the columns of standard input as systems; scored as one text, they have a wrong BLEU."""
     with Path("refs.tsv").open(encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
@@ -224,7 +224,7 @@ def test_outputs_of_several_systems_in_a_pipe_are_rejected(here, monkeypatch):
     assert here("bleu", "evaluate", "references.0.txt", "-i", "refs", "-b").code == 0
 
 
-def test_files_that_are_outputs_stay_outputs(here):
+def test_files_that_are_outputs_stay_outputs(here: Run) -> None:
     done = here("bleu", "evaluate", "macro.json", "references.0.txt", "micro.jsonl", "-i", "careful.txt")
     assert done.code == 0, done.err
     assert read_json("macro.json")["num_instances"] == len(REFERENCES[0])

@@ -145,7 +145,7 @@ def run(folder: Path) -> Callable[[str], tuple[int, str]]:
     return run
 
 
-def test_every_command_of_the_readme_is_compared():
+def test_every_command_of_the_readme_is_compared() -> None:
     """The README is part of the installed package."""
     from importlib.metadata import metadata
 
@@ -173,7 +173,7 @@ KNOWN_TO_DIFFER = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", rows(), ids=[row.ours for row in rows()])
-def test_a_command_and_its_counterpart_print_the_same(row, run):
+def test_a_command_and_its_counterpart_print_the_same(row: Row, run: Callable[[str], tuple[int, str]]) -> None:
     if "ja-mecab" in row.ours or "en-ja" in row.ours:
         pytest.importorskip("MeCab")
         pytest.importorskip("ipadic")

@@ -11,6 +11,7 @@ import random
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from shlex import split
 from typing import Any
@@ -21,7 +22,7 @@ from samples import sampled
 
 import metrics_framework
 from metrics_framework.evaluation import checked_input as validation
-from metrics_framework.evaluation.external_sort import ExternalSort
+from metrics_framework.evaluation.external_sort import ExternalSort, Run
 
 SYSTEMS = ("careful", "timid", "clumsy")
 PLUGIN = '''
@@ -236,7 +237,9 @@ def expected(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("form", sampled(FORMS, 5))
-def test_every_form_of_the_same_data_gives_the_same_scores(form, rows, outputs, expected, fw, tmp_path):
+def test_every_form_of_the_same_data_gives_the_same_scores(
+    form: str, rows: list[dict[str, Any]], outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
+) -> None:
     flags = flags_of(form, rows, outputs, tmp_path)
     result = fw("sari", "evaluate", "macro.json", "micro.jsonl", *split(flags))
     assert result.code == 0, result.err
@@ -250,7 +253,9 @@ def test_every_form_of_the_same_data_gives_the_same_scores(form, rows, outputs, 
     assert scored == expected["single"]
 
 
-def test_standard_input_is_a_file(outputs, expected, fw, tmp_path, monkeypatch):
+def test_standard_input_is_a_file(
+    outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(outputs.read_bytes())))
     assert fw("sari", "evaluate", "macro.json", "--input-files", "-").code == 0
     assert read_json(tmp_path / "macro.json")["systems"] == expected["systems"]
@@ -259,7 +264,7 @@ def test_standard_input_is_a_file(outputs, expected, fw, tmp_path, monkeypatch):
 # ---- the files -------------------------------------------------------------------------------------------------------
 
 
-def test_the_macro_file_has_its_keys_in_their_order(outputs, fw, tmp_path):
+def test_the_macro_file_has_its_keys_in_their_order(outputs: Path, fw: Run, tmp_path: Path) -> None:
     fw("sari", "evaluate", "macro.json", "--input-files", outputs)
     macro = read_json(tmp_path / "macro.json")
     fixed = ["metrics", "systems", "num_instances", "signature"]
@@ -271,7 +276,7 @@ def test_the_macro_file_has_its_keys_in_their_order(outputs, fw, tmp_path):
     assert macro["signature"]["sari"].startswith("sari|variant:easse|tok:13a|case:lc|")
 
 
-def test_with_one_system_metrics_is_its_score(rows, fw, tmp_path):
+def test_with_one_system_metrics_is_its_score(rows: list[dict[str, Any]], fw: Run, tmp_path: Path) -> None:
     write_rows(tmp_path / "in.jsonl", [row for row in rows if row["summarizer_id"] == "timid"])
     fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl")
     macro = read_json(tmp_path / "macro.json")
@@ -279,7 +284,9 @@ def test_with_one_system_metrics_is_its_score(rows, fw, tmp_path):
 
 
 @pytest.mark.parametrize("words", ["evaluate macro.json out.jsonl", "score out.jsonl"])
-def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(words, few, fw, tmp_path):
+def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(
+    words: str, few: Path, fw: Run, tmp_path: Path
+) -> None:
     fw("sari", *words.split(), "--input-files", few)
     first, *others = read_rows(tmp_path / "out.jsonl")
     keys = ["instance_id", "summarizer_id", "summarizer_type", "metrics"]
@@ -294,7 +301,7 @@ def test_rows_have_their_keys_in_their_order_and_the_first_one_the_signature(wor
     assert b"\r" not in text
 
 
-def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers, fw, tmp_path):
+def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers: Path, fw: Run, tmp_path: Path) -> None:
     plug_in = ("--include-packages", "plugin.py", "nested")
     fw(*plug_in, "score", "out.jsonl", "--input-files", numbers)
     assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == {
@@ -309,7 +316,7 @@ def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers, fw
     assert read_rows(tmp_path / "micro.jsonl")[0]["metrics"] == nested
 
 
-def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw, tmp_path):
+def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(LISTS)
     text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
     assert "some words (default: a b)" in text
@@ -318,7 +325,9 @@ def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw, tmp_path)
 
 
 @pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])
-def test_a_configuration_can_say_what_the_flags_of_plain_text_say(flags, fw, tmp_path):
+def test_a_configuration_can_say_what_the_flags_of_plain_text_say(
+    flags: tuple[str, ...], fw: Run, tmp_path: Path
+) -> None:
     for name, text in {"out.txt": "the cat was\n", "ref.txt": "the cat sat\n"}.items():
         (tmp_path / name).write_text(text)
     given = {key: f"{key[:3]}.txt" for key in ("outputs", "references") if f"--{key}" not in flags}
@@ -327,13 +336,13 @@ def test_a_configuration_can_say_what_the_flags_of_plain_text_say(flags, fw, tmp
     assert list(read_json(tmp_path / "macro.json")["systems"]) == ["out"]
 
 
-def test_flags_win_over_outputs_of_a_configuration(numbers, fw, tmp_path):
+def test_flags_win_over_outputs_of_a_configuration(numbers: Path, fw: Run, tmp_path: Path) -> None:
     write_json(tmp_path / "config.json", {"metrics": ["ter"], "outputs": "nowhere.txt"})
     assert fw("evaluate", "macro.json", "--config", "config.json", "--input-files", numbers).code == 0
     assert list(read_json(tmp_path / "macro.json")["systems"]) == ["p"]
 
 
-def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw, tmp_path):
+def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw: Run, tmp_path: Path) -> None:
     for command in ("evaluate", "score", "report"):
         text = " ".join(fw(command, "--help-all").out.split())
         keys = text.split("JSON file with any of the keys ")[1].split(";")[0].split(", ")
@@ -343,7 +352,7 @@ def test_the_help_of_a_configuration_names_the_keys_it_may_have(fw, tmp_path):
 
 
 @pytest.mark.parametrize(("outputs", "expected"), [("src.txt", 0.0), ("ref.txt", 100.0)])
-def test_sources_and_references_can_be_outputs_too(outputs, expected, fw, tmp_path):
+def test_sources_and_references_can_be_outputs_too(outputs: str, expected: float, fw: Run, tmp_path: Path) -> None:
     """The system that changes nothing, and the best there is, are the commonest baselines."""
     (tmp_path / "src.txt").write_text("the cat sat\n")
     (tmp_path / "ref.txt").write_text("a dog was\n")
@@ -354,7 +363,7 @@ def test_sources_and_references_can_be_outputs_too(outputs, expected, fw, tmp_pa
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_infinite_counts_as_not_defined(jobs, numbers, fw, tmp_path):
+def test_what_is_infinite_counts_as_not_defined(jobs: int, numbers: Path, fw: Run, tmp_path: Path) -> None:
     write_rows(numbers, [numeric("1", "p", "peer", "1", ["10"]), numeric("2", "p", "peer", "200", ["1"])])
     words = ("--include-packages", "plugin.py", "infinite", "evaluate", "macro.json", "micro.jsonl")
     result = fw(*words, "--input-files", numbers, "--jobs", jobs)
@@ -373,7 +382,7 @@ def test_what_is_infinite_counts_as_not_defined(jobs, numbers, fw, tmp_path):
     assert fw(*words, "--input-files", numbers, "--strict").code == 1
 
 
-def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers, fw, tmp_path):
+def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers: Path, fw: Run, tmp_path: Path) -> None:
     words = ("--include-packages", "plugin.py", "infinite-corpus", "evaluate", "macro.json")
     result = fw(*words, "--input-files", numbers)
     assert result.code == 1
@@ -381,7 +390,9 @@ def test_an_infinite_score_of_a_sum_is_null_and_no_number_in_the_table(numbers, 
     assert "–" in result.out
 
 
-def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(rows, fw, tmp_path):
+def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
+) -> None:
     shuffled = random.Random(1).sample(rows, len(rows))
     write_rows(tmp_path / "in.jsonl", shuffled)
     fw("sari", "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl")
@@ -395,7 +406,9 @@ def test_evaluate_keeps_the_order_of_the_input_and_score_sorts(rows, fw, tmp_pat
 # ---- jackknifing -----------------------------------------------------------------------------------------------------
 
 
-def test_jackknifed_scores_equal_the_published_ones(shared_path, fw, tmp_path):
+def test_jackknifed_scores_equal_the_published_ones(
+    shared_path: Callable[[str], Path], fw: Run, tmp_path: Path
+) -> None:
     (tmp_path / "plugin.py").write_text(PLUGIN)
     cases = json.loads(shared_path("golden/sacrerouge.json").read_text())["jackknife"]
     assert len(cases) == 8
@@ -433,14 +446,16 @@ JACKKNIFED = [  # type, references, scores, scores without peer jackknifing, why
 
 
 @pytest.mark.parametrize(("kind", "references", "scores", "without", "why"), JACKKNIFED)
-def test_score_jackknifes_peers_and_marks_references(kind, references, scores, without, why, numbers, fw, tmp_path):
+def test_score_jackknifes_peers_and_marks_references(
+    kind: str, references: list[str], scores: Any, without: Any, why: str, numbers: Path, fw: Run, tmp_path: Path
+) -> None:
     write_rows(numbers, [numeric("1", "x", kind, "1", references)])
     for flags, expected in (([], scores), (["--disable-peer-jackknifing"], without)):
         fw("--include-packages", "plugin.py", "test", "score", "out.jsonl", "--input-files", numbers, *flags)
         assert read_rows(tmp_path / "out.jsonl")[0]["metrics"] == expected, why
 
 
-def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw, tmp_path):
+def test_a_metric_without_jackknifer_gives_everyone_plain_scores(fw: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(
         PLUGIN.replace("    jackknifer = ReferencesJackknifer()\n", "    jackknifer = None\n")
     )
@@ -470,7 +485,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("words", WAYS)
-def test_positionals_and_flags_come_in_any_order_and_spelling(words, few, fw, tmp_path):
+def test_positionals_and_flags_come_in_any_order_and_spelling(words: str, few: Path, fw: Run, tmp_path: Path) -> None:
     fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl --variant hf"))
     result = fw("sari", "evaluate", *split(words))
     assert result.code == 0, result.err
@@ -495,12 +510,12 @@ BOOLEANS = [
 
 
 @pytest.mark.parametrize(("flags", "case"), BOOLEANS)
-def test_booleans_have_three_forms(flags, case, few, fw, tmp_path):
+def test_booleans_have_three_forms(flags: str, case: str, few: Path, fw: Run, tmp_path: Path) -> None:
     assert fw("sari", "evaluate", *split(flags), "macro.json", "--input-files", few).code == 0
     assert f"|case:{case}|" in read_json(tmp_path / "macro.json")["signature"]["sari"]
 
 
-def test_flags_are_written_with_underscores_too(few, fw, tmp_path):
+def test_flags_are_written_with_underscores_too(few: Path, fw: Run, tmp_path: Path) -> None:
     words = "--variant t2t --beta_for_deletion 0.5 --input_files few.jsonl --macro_output_json macro.json"
     assert fw("sari", "evaluate", *split(words)).code == 0
     assert "beta_for_deletion:0.5" in read_json(tmp_path / "macro.json")["signature"]["sari"]
@@ -517,7 +532,9 @@ SPECS = [
 
 
 @pytest.mark.parametrize("flags", sampled(SPECS, 4))
-def test_a_metric_and_its_options_can_be_given_in_many_ways(flags, few, fw, tmp_path):
+def test_a_metric_and_its_options_can_be_given_in_many_ways(
+    flags: list[str], few: Path, fw: Run, tmp_path: Path
+) -> None:
     config = {"metrics": [{"type": "sari", "variant": "hf", "lowercase": False}]}
     write_json(tmp_path / "config.json", config)
     result = fw("evaluate", "macro.json", "--input-files", few, *flags)
@@ -525,7 +542,7 @@ def test_a_metric_and_its_options_can_be_given_in_many_ways(flags, few, fw, tmp_
     assert read_json(tmp_path / "macro.json")["signature"]["sari"].startswith("sari|variant:hf|tok:13a|case:mixed|")
 
 
-def test_several_metrics_score_in_one_pass(few, fw, tmp_path):
+def test_several_metrics_score_in_one_pass(few: Path, fw: Run, tmp_path: Path) -> None:
     metrics = ["sari", "sari:variant=xu2016,label=paper", "sari:variant=hf,label=card"]
     words = [word for metric in metrics for word in ("--metric", metric)]
     assert fw("evaluate", "macro.json", "micro.jsonl", *words, "--input-files", few).code == 0
@@ -579,7 +596,9 @@ CONFIGURED = [  # words, what the configuration says besides, why
 
 
 @pytest.mark.parametrize(("words", "more", "why"), sampled(CONFIGURED, 5))
-def test_a_configuration_says_what_flags_say(words, more, why, few, fw, tmp_path):
+def test_a_configuration_says_what_flags_say(
+    words: str, more: dict[str, Any], why: str, few: Path, fw: Run, tmp_path: Path
+) -> None:
     fw(*split("sari evaluate expected.json expected.jsonl --input-files few.jsonl"))
     write_json(tmp_path / "config.json", {**CONFIG, **more})
     result = fw(*split(words))
@@ -588,7 +607,7 @@ def test_a_configuration_says_what_flags_say(words, more, why, few, fw, tmp_path
     assert (tmp_path / "micro.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes(), why
 
 
-def test_score_takes_a_configuration_too(few, fw, tmp_path):
+def test_score_takes_a_configuration_too(few: Path, fw: Run, tmp_path: Path) -> None:
     fw(*split("sari score expected.jsonl --input-files few.jsonl"))
     write_json(tmp_path / "config.json", CONFIG)
     assert fw("score", "config.json", "out.jsonl").code == 0
@@ -598,7 +617,7 @@ def test_score_takes_a_configuration_too(few, fw, tmp_path):
 # ---- what goes where -------------------------------------------------------------------------------------------------
 
 
-def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few, fw, tmp_path):
+def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few: Path, fw: Run, tmp_path: Path) -> None:
     table = fw("sari", "evaluate", "--input-files", few)
     assert table.out.splitlines()[0].split() == ["system", "outputs", "sari"]
     assert "signature  sari|" in table.out
@@ -609,7 +628,7 @@ def test_without_outputs_evaluate_prints_a_table_and_score_its_rows(few, fw, tmp
 
 
 @pytest.mark.parametrize("words", ["evaluate - micro.jsonl", "evaluate macro.json -"])
-def test_when_standard_output_carries_data_the_table_goes_to_standard_error(words, few, fw):
+def test_when_standard_output_carries_data_the_table_goes_to_standard_error(words: str, few: Path, fw: Run) -> None:
     result = fw("sari", *words.split(), "--input-files", few)
     data = json.loads(result.out) if words.endswith("micro.jsonl") else list(map(json.loads, result.out.splitlines()))
     assert len(data) in (6, 12)
@@ -617,7 +636,7 @@ def test_when_standard_output_carries_data_the_table_goes_to_standard_error(word
     assert "signature  sari|" in result.err
 
 
-def test_compressed_outputs_hold_the_same(few, fw, tmp_path):
+def test_compressed_outputs_hold_the_same(few: Path, fw: Run, tmp_path: Path) -> None:
     zstandard = pytest.importorskip("zstandard")
     fw("sari", "score", "out.jsonl", "--input-files", few)
     fw("sari", "score", "out.jsonl.gz", "--input-files", few)
@@ -628,13 +647,13 @@ def test_compressed_outputs_hold_the_same(few, fw, tmp_path):
         assert stream.read() == plain
 
 
-def test_folders_of_outputs_are_made(few, fw, tmp_path):
+def test_folders_of_outputs_are_made(few: Path, fw: Run, tmp_path: Path) -> None:
     assert fw("sari", "score", "runs/today/out.jsonl", "--input-files", few).code == 0
     assert len(read_rows(tmp_path / "runs" / "today" / "out.jsonl")) == 12
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
-def test_devices_and_pipes_are_written_to_directly(few, fw, tmp_path):
+def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path: Path) -> None:
     fw("sari", "score", "out.jsonl", "--input-files", few)
     command = [sys.executable, "-m", "metrics_framework", "sari", "score", "/dev/stdout", "--input-files", str(few)]
     done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=True)
@@ -643,7 +662,7 @@ def test_devices_and_pipes_are_written_to_directly(few, fw, tmp_path):
     assert Path("/dev/null").exists()
 
 
-def test_a_link_stays_a_link(few, fw, tmp_path):
+def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
     (tmp_path / "real.jsonl").touch()
     (tmp_path / "out.jsonl").symlink_to("real.jsonl")
     fw("sari", "score", "out.jsonl", "--input-files", few)
@@ -652,7 +671,9 @@ def test_a_link_stays_a_link(few, fw, tmp_path):
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv", "tsv", "json"])
-def test_the_table_has_six_formats(format, outputs, expected, fw, tmp_path):
+def test_the_table_has_six_formats(
+    format: str, outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
+) -> None:
     flags = ["--format", format, "--digits", "3", "--components", "--pooled"]
     result = fw("sari", "evaluate", "macro.json", "--input-files", outputs, *flags)
     assert result.code == 0
@@ -677,7 +698,7 @@ def test_the_table_has_six_formats(format, outputs, expected, fw, tmp_path):
     assert lines["(all)"][1] == "144"
 
 
-def test_silent_prints_data_and_errors_only(few, fw, tmp_path):
+def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) -> None:
     assert fw("sari", "evaluate", "macro.json", "--input-files", few, "--silent")[1:] == ("", "")
     assert fw("sari", "score", "out.jsonl", "--input-files", few, "--silent")[1:] == ("", "")
     data = fw("sari", "score", "--input-files", few, "--silent")
@@ -685,7 +706,9 @@ def test_silent_prints_data_and_errors_only(few, fw, tmp_path):
     assert "cannot be read" in fw("sari", "score", "--input-files", "no.jsonl", "--silent").err
 
 
-def test_a_log_file_takes_notes_and_warnings_also_when_silent(rows, fw, tmp_path):
+def test_a_log_file_takes_notes_and_warnings_also_when_silent(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path
+) -> None:
     write_rows(tmp_path / "in.jsonl", rows[:4])  # the fourth is the only output for the second input
     loud = fw("sari", "evaluate", "macro.json", "--input-files", "in.jsonl", "--log-file", "log.txt")
     assert "fw: warning: 2 of 3 systems" in loud.err
@@ -702,7 +725,9 @@ VARIANTS = ["easse", "xu2016"]  # sums of whole numbers, and of fractions
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_runs_in_batches_of_any_size_write_the_same_bytes(variant, outputs, fw, tmp_path, monkeypatch):
+def test_runs_in_batches_of_any_size_write_the_same_bytes(
+    variant: str, outputs: Path, fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def files(size: int | None) -> list[bytes]:
         if size is not None:
             small = functools.partial(validation.checked_batches, size=size)
@@ -718,7 +743,9 @@ def test_runs_in_batches_of_any_size_write_the_same_bytes(variant, outputs, fw, 
         assert files(size) == expected, size
 
 
-def test_scores_sorted_on_disk_equal_those_sorted_in_memory(rows, fw, tmp_path, monkeypatch):
+def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
+    rows: list[dict[str, Any]], fw: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_rows(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
     fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
     monkeypatch.setattr("metrics_framework.evaluation.sorted_rows.ExternalSort", functools.partial(ExternalSort, 10))
@@ -726,7 +753,7 @@ def test_scores_sorted_on_disk_equal_those_sorted_in_memory(rows, fw, tmp_path, 
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 
 
-def test_texts_of_every_kind_pass_through(fw, tmp_path):
+def test_texts_of_every_kind_pass_through(fw: Run, tmp_path: Path) -> None:
     """Line ends that are none in a file, emoji, right-to-left text, lone surrogates as JSON can escape them."""
     odd = ["a\u2028b", "a\x85b", "a\x0bb\x1cc", "👩‍🚀", "שלום", "\ud800", "", 'tab\tquote"', "\ufeff"]
     given = [
@@ -742,7 +769,7 @@ def test_texts_of_every_kind_pass_through(fw, tmp_path):
     assert sorted(written) == sorted(text or "empty" for text in odd)
 
 
-def test_a_metric_that_fails_late_leaves_no_file(numbers, fw, tmp_path):
+def test_a_metric_that_fails_late_leaves_no_file(numbers: Path, fw: Run, tmp_path: Path) -> None:
     """It fails in the second batch."""
     write_rows(
         numbers, [numeric(str(number), "p", "peer", "13" if number == 2999 else "1", ["1"]) for number in range(3000)]

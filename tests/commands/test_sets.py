@@ -37,7 +37,7 @@ def run(fw: Run) -> Run:
 
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 @pytest.mark.parametrize("confidence", ["", "--confidence"])
-def test_each_set_has_the_scores_of_a_run_on_its_rows(jobs, confidence, run):
+def test_each_set_has_the_scores_of_a_run_on_its_rows(jobs: str, confidence: str, run: Run) -> None:
     metrics = f"-m bleu -m ter {confidence}"
     found = run(f"evaluate m.json {metrics} --by test_set {jobs} {FILES}")
     assert found.code == 0, found.err
@@ -53,7 +53,7 @@ def test_each_set_has_the_scores_of_a_run_on_its_rows(jobs, confidence, run):
     assert list(both["signature"]) == []  # the sets have 1 and 2 references
 
 
-def test_a_table_has_a_block_of_columns_for_each_set_and_the_means(run):
+def test_a_table_has_a_block_of_columns_for_each_set_and_the_means(run: Run) -> None:
     found = run(f"evaluate -m bleu -m ter --by test_set {FILES}")
     header, _, first, second = found.out.splitlines()[:4]
     assert header.split("  ")[-1].strip() == "mean ter"
@@ -79,14 +79,14 @@ FORMATS = [  # format, the start of the table
 
 
 @pytest.mark.parametrize(("format", "start"), FORMATS, ids=[name for name, _ in FORMATS])
-def test_every_format_has_the_table_and_may_be_written_again(format, start, run):
+def test_every_format_has_the_table_and_may_be_written_again(format: str, start: str, run: Run) -> None:
     for _ in range(2):  # the second run replaces its own result
         found = run(f"ter evaluate --by test_set --format {format} -o table.out {FILES}")
         assert found.code == 0, found.err
     assert Path("table.out").read_text().startswith(start)
 
 
-def test_tables_for_programs_have_a_row_for_each_system_and_set(run):
+def test_tables_for_programs_have_a_row_for_each_system_and_set(run: Run) -> None:
     found = run(f"ter evaluate m.json --by test_set --confidence --format csv {FILES}")
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert [(row["test_set"], row["system"]) for row in rows] == [
@@ -98,7 +98,7 @@ def test_tables_for_programs_have_a_row_for_each_system_and_set(run):
     assert (rows[0]["ter_low"] != "", rows[1]["ter_p"] != "", rows[5]["ter_low"]) == (True, True, "")
 
 
-def test_a_system_without_outputs_in_a_set_has_no_mean(run):
+def test_a_system_without_outputs_in_a_set_has_no_mean(run: Run) -> None:
     lines = Path("theirs.jsonl").read_text().splitlines(keepends=True)
     Path("theirs.jsonl").write_text("".join(line for line in lines if '"turk"' not in line))
     found = run(f"ter evaluate m.json --by test_set --format markdown {FILES}")
@@ -120,13 +120,13 @@ TABLE_FLAGS = [  # flags, what the table has
 
 
 @pytest.mark.parametrize(("flags", "fragment"), TABLE_FLAGS, ids=[flags for flags, _ in TABLE_FLAGS])
-def test_the_flags_of_tables_apply_to_all_blocks(flags, fragment, run):
+def test_the_flags_of_tables_apply_to_all_blocks(flags: str, fragment: str, run: Run) -> None:
     found = run(f"ter evaluate --by test_set --format markdown {flags} {FILES}")
     assert found.code == 0, found.err
     assert fragment in found.out
 
 
-def test_a_column_with_many_values_or_none_is_refused(run):
+def test_a_column_with_many_values_or_none_is_refused(run: Run) -> None:
     Path("many.jsonl").write_text(
         "".join(json.dumps({"instance_id": n, "summary": "a", "reference": "a"}) + "\n" for n in range(60))
     )
@@ -138,14 +138,14 @@ def test_a_column_with_many_values_or_none_is_refused(run):
     assert "leaves out all 48 rows" in found.err
 
 
-def test_rows_with_an_empty_column_are_a_set(run):
+def test_rows_with_an_empty_column_are_a_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace('"turk"', "null"))
     found = run("ter evaluate m.json --by test_set --format markdown --input-files ours.jsonl")
     assert "(empty) ter" in found.out
     assert list(read_json("m.json")["sets"]) == ["asset", ""]
 
 
-def test_warnings_name_their_set(run):
+def test_warnings_name_their_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace(f'"{TEXTS[2]}"', '""', 1))
     found = run(f"ter evaluate --by test_set {FILES}")
     assert "fw: warning: asset: " in found.err

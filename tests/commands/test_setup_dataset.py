@@ -50,7 +50,7 @@ def home(tmp_path: Path, name: str) -> Path:
 # ---- from the network ------------------------------------------------------------------------------------------------
 
 
-def test_a_data_set_is_downloaded_and_made_into_rows(tiny, served, tmp_path):
+def test_a_data_set_is_downloaded_and_made_into_rows(tiny: Run, served: Server, tmp_path: Path) -> None:
     result = tiny("setup-dataset", "tiny")
     assert result.code == 0, result.err
     assert result.out == "tiny: Three sentences.\nhttps://example.org/tiny\n\nLicence: Apache-2.0\n\n@misc{tiny}\n\n"
@@ -68,13 +68,13 @@ def test_a_data_set_is_downloaded_and_made_into_rows(tiny, served, tmp_path):
     assert sorted(served.requests) == sorted(map(address, FILES))
 
 
-def test_one_part_is_set_up_by_its_name_with_its_files_only(tiny, served, tmp_path):
+def test_one_part_is_set_up_by_its_name_with_its_files_only(tiny: Run, served: Server, tmp_path: Path) -> None:
     assert tiny("setup-dataset", "tiny-tune").code == 0
     assert served.requests == [address("data/tune.src"), address("data/tune.ref.0")]
     assert [path.name for path in home(tmp_path, "").parent.glob("*.jsonl")] == ["tiny-tune.jsonl"]
 
 
-def test_what_is_there_is_not_made_again_unless_forced(tiny, served, tmp_path):
+def test_what_is_there_is_not_made_again_unless_forced(tiny: Run, served: Server, tmp_path: Path) -> None:
     tiny("setup-dataset", "tiny-test")
     place = home(tmp_path, "tiny-test")
     place.write_text("mine\n", encoding="utf-8")
@@ -89,7 +89,9 @@ def test_what_is_there_is_not_made_again_unless_forced(tiny, served, tmp_path):
 
 
 @pytest.mark.parametrize("folder", [[], ["elsewhere"]], ids=["data home", "another folder"])
-def test_a_test_set_that_changed_since_is_not_scored_by_its_name(folder, tiny, served, tmp_path):
+def test_a_test_set_that_changed_since_is_not_scored_by_its_name(
+    folder: list[str], tiny: Run, served: Server, tmp_path: Path
+) -> None:
     tiny("setup-dataset", "tiny-test", *folder)
     path = tmp_path / folder[0] / "tiny-test.jsonl" if folder else home(tmp_path, "tiny-test")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -109,7 +111,7 @@ def test_a_test_set_that_changed_since_is_not_scored_by_its_name(folder, tiny, s
     assert tiny(*words).code == 0
 
 
-def test_a_test_set_without_a_sum_was_set_up_by_an_earlier_version(tiny, served, tmp_path):
+def test_a_test_set_without_a_sum_was_set_up_by_an_earlier_version(tiny: Run, served: Server, tmp_path: Path) -> None:
     tiny("setup-dataset", "tiny-test")
     home(tmp_path, "tiny-test").with_name("tiny-test.jsonl.sha256").unlink()
     (tmp_path / "out.txt").write_text("a\nb\nc\n")
@@ -117,7 +119,7 @@ def test_a_test_set_without_a_sum_was_set_up_by_an_earlier_version(tiny, served,
     assert "is set up already" in tiny("setup-dataset", "tiny-test").err
 
 
-def test_a_file_that_was_damaged_since_is_downloaded_again(tiny, served, tmp_path):
+def test_a_file_that_was_damaged_since_is_downloaded_again(tiny: Run, served: Server, tmp_path: Path) -> None:
     tiny("setup-dataset", "tiny-test")
     [raw] = home(tmp_path, "").parent.rglob("test.src")
     raw.write_bytes(raw.read_bytes()[:-1])
@@ -135,7 +137,9 @@ BAD = [  # answers, fragments of the message, why
 
 
 @pytest.mark.parametrize(("answers", "fragments", "why"), BAD)
-def test_nothing_is_made_before_every_file_is_whole(answers, fragments, why, tiny, served, tmp_path):
+def test_nothing_is_made_before_every_file_is_whole(
+    answers: list[Any], fragments: list[str], why: str, tiny: Run, served: Server, tmp_path: Path
+) -> None:
     served.script[address("data/test.ref.1")] = answers
     result = tiny("setup-dataset", "tiny-test")
     assert result.code == 1, why
@@ -148,7 +152,9 @@ def test_nothing_is_made_before_every_file_is_whole(answers, fragments, why, tin
     assert read_rows(home(tmp_path, "tiny-test")) == ROWS
 
 
-def test_without_a_network_the_message_names_address_target_and_both_ways_out(tiny, served, tmp_path):
+def test_without_a_network_the_message_names_address_target_and_both_ways_out(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
     served.server_close()
     result = tiny("setup-dataset", "tiny-tune")
     assert result.code == 1
@@ -159,7 +165,9 @@ def test_without_a_network_the_message_names_address_target_and_both_ways_out(ti
     assert "use --from-dir DIR, or set FW_DATA_MIRROR=URL" in result.err
 
 
-def test_parts_whose_files_came_are_set_up_and_the_problems_of_others_told_together(tiny, served, tmp_path):
+def test_parts_whose_files_came_are_set_up_and_the_problems_of_others_told_together(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
     sums = {"data/tune.src": "the server answered 404 Not Found", "data/tune.ref.0": "the server has 1 bytes"}
     del served.files[address("data/tune.src")]
     served.files[address("data/tune.ref.0")] = b"x"
@@ -182,7 +190,7 @@ def test_parts_whose_files_came_are_set_up_and_the_problems_of_others_told_toget
     assert home(tmp_path, "tiny-tune").exists()
 
 
-def test_a_file_of_several_parts_is_asked_for_once(tiny, served, tmp_path):
+def test_a_file_of_several_parts_is_asked_for_once(tiny: Run, served: Server, tmp_path: Path) -> None:
     del served.files[address("data/test.src")]
     result = tiny("setup-dataset", "tiny")
     assert result.code == 1
@@ -192,7 +200,9 @@ def test_a_file_of_several_parts_is_asked_for_once(tiny, served, tmp_path):
     assert [path.name for path in home(tmp_path, "").parent.glob("*.jsonl")] == ["tiny-tune.jsonl"]
 
 
-def test_a_server_out_of_reach_is_waited_for_once_and_what_is_there_is_set_up(tiny, served, tmp_path):
+def test_a_server_out_of_reach_is_waited_for_once_and_what_is_there_is_set_up(
+    tiny: Run, served: Server, tmp_path: Path
+) -> None:
     assert tiny("setup-dataset", "tiny-outputs").code == 0
     home(tmp_path, "tiny-outputs").unlink()
     served.server_close()
@@ -205,7 +215,7 @@ def test_a_server_out_of_reach_is_waited_for_once_and_what_is_there_is_set_up(ti
     assert len(read_rows(home(tmp_path, "tiny-outputs"))) == 6
 
 
-def test_of_many_problems_the_first_are_told_and_the_others_counted():
+def test_of_many_problems_the_first_are_told_and_the_others_counted() -> None:
     problems = [DownloadError(f"cannot download {number}", "fw: look elsewhere") for number in range(22)]
     with pytest.raises(DownloadError) as caught:
         raise_any(problems)
@@ -213,7 +223,7 @@ def test_of_many_problems_the_first_are_told_and_the_others_counted():
     assert str(caught.value).split("\n") == [*told, "fw: look elsewhere", "… and 2 more problems"]
 
 
-def test_a_manifest_that_counts_other_lines_is_told(fw, served, tmp_path):
+def test_a_manifest_that_counts_other_lines_is_told(fw: Run, served: Server, tmp_path: Path) -> None:
     module = write_plugin(tmp_path / "plugin", lines=4)
     result = fw("setup-dataset", "tiny-test", "--include-packages", module)
     assert result.code == 1
@@ -221,7 +231,7 @@ def test_a_manifest_that_counts_other_lines_is_told(fw, served, tmp_path):
     assert not home(tmp_path, "tiny-test").exists()
 
 
-def test_a_file_without_a_known_address_is_asked_for_by_hand(fw, served, tmp_path):
+def test_a_file_without_a_known_address_is_asked_for_by_hand(fw: Run, served: Server, tmp_path: Path) -> None:
     module = write_plugin(tmp_path / "plugin", url=None, commit=None)
     words = ["setup-dataset", "tiny-test", "--include-packages", module]
     result = fw(*words)
@@ -243,14 +253,14 @@ LAYOUTS = [  # where the files are below the folder, whether flat, why
 
 
 @pytest.mark.parametrize(("below", "flat", "why"), LAYOUTS)
-def test_files_are_taken_from_a_folder(below, flat, why, tiny, tmp_path):
+def test_files_are_taken_from_a_folder(below: str, flat: bool, why: str, tiny: Run, tmp_path: Path) -> None:
     write_files(tmp_path / "files" / below, flat)
     result = tiny("setup-dataset", "tiny", "--from-dir", tmp_path / "files")
     assert result.code == 0, (why, result.err)
     assert read_rows(home(tmp_path, "tiny-test")) == ROWS, why
 
 
-def test_of_files_of_one_name_the_one_with_the_right_content_is_taken(tiny, tmp_path):
+def test_of_files_of_one_name_the_one_with_the_right_content_is_taken(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files" / "right", flat=True).parent
     for other in ("a", "z"):
         (files / other).mkdir()
@@ -259,7 +269,7 @@ def test_of_files_of_one_name_the_one_with_the_right_content_is_taken(tiny, tmp_
     assert read_rows(home(tmp_path, "tiny-test")) == ROWS
 
 
-def test_all_files_that_are_missing_or_wrong_are_told_together(tiny, tmp_path):
+def test_all_files_that_are_missing_or_wrong_are_told_together(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files")
     (files / "data" / "test.src").unlink()
     (files / "data" / "test.ref.0").write_text("x", encoding="utf-8")
@@ -271,7 +281,7 @@ def test_all_files_that_are_missing_or_wrong_are_told_together(tiny, tmp_path):
     assert not home(tmp_path, "tiny-test").exists()
 
 
-def test_a_part_whose_files_are_all_in_the_folder_is_set_up_without_those_of_others(tiny, tmp_path):
+def test_a_part_whose_files_are_all_in_the_folder_is_set_up_without_those_of_others(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files")
     (files / "data" / "tune.src").unlink()
     (files / "data" / "tune.ref.0").write_text("x", encoding="utf-8")
@@ -288,7 +298,7 @@ def test_a_part_whose_files_are_all_in_the_folder_is_set_up_without_those_of_oth
     assert tiny("sari", "evaluate", "--dataset", "tiny-outputs").code == 0
 
 
-def test_files_that_do_not_go_together_keep_no_other_part_from_being_set_up(fw, tmp_path):
+def test_files_that_do_not_go_together_keep_no_other_part_from_being_set_up(fw: Run, tmp_path: Path) -> None:
     module = write_plugin(tmp_path / "plugin")
     code = module.read_text(encoding="utf-8").replace('"data/tune.ref.0"', '"data/test.ref.0"')
     module.write_text(code, encoding="utf-8")
@@ -300,7 +310,7 @@ def test_files_that_do_not_go_together_keep_no_other_part_from_being_set_up(fw, 
     assert [home(tmp_path, f"tiny-{one}").exists() for one in ("test", "tune", "outputs")] == [True, False, True]
 
 
-def test_a_folder_that_is_none_is_told(tiny):
+def test_a_folder_that_is_none_is_told(tiny: Run) -> None:
     result = tiny("setup-dataset", "tiny", "--from-dir", "nowhere")
     assert (result.code, "--from-dir must name a folder, got 'nowhere'" in result.err) == (2, True)
 
@@ -315,14 +325,16 @@ HOMES = [  # environment, the data home, why
 
 
 @pytest.mark.parametrize(("environment", "folder", "why"), HOMES)
-def test_the_data_home(environment, folder, why, tiny, tmp_path, monkeypatch):
+def test_the_data_home(
+    environment: dict[str, str], folder: str, why: str, tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value.format(tmp=tmp_path))
     assert tiny("setup-dataset", "tiny-test", "--from-dir", write_files(tmp_path / "files")).code == 0
     assert read_rows(tmp_path / folder / "tiny" / "tiny-test.jsonl") == ROWS, why
 
 
-def test_a_test_set_put_elsewhere_is_remembered_and_missed_when_it_is_gone(tiny, tmp_path):
+def test_a_test_set_put_elsewhere_is_remembered_and_missed_when_it_is_gone(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files")
     assert tiny("setup-dataset", "tiny-test", "else where", "--from-dir", files).code == 0
     place = tmp_path / "else where" / "tiny-test.jsonl"
@@ -340,7 +352,7 @@ def test_a_test_set_put_elsewhere_is_remembered_and_missed_when_it_is_gone(tiny,
     assert tiny(*words).code == 0
 
 
-def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny, tmp_path):
+def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files")
     for words in (["tiny-test", "one"], ["tiny-tune", "two"], ["tiny-test", "three"]):
         assert tiny("setup-dataset", *words, "--from-dir", files).code == 0
@@ -355,7 +367,7 @@ def test_parts_can_be_in_different_places_and_the_last_one_counts(tiny, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
-def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny, tmp_path):
+def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny: Run, tmp_path: Path) -> None:
     folder = os.fsdecode(bytes(tmp_path) + b"/caf\xe9")
     (tmp_path / "out.txt").write_text(FILES["outputs/Good.tok"], encoding="utf-8")
     for words in (
@@ -371,7 +383,7 @@ def test_a_folder_whose_name_is_not_utf_8_is_remembered(tiny, tmp_path):
 
 
 @pytest.mark.parametrize("note", [b"", b"\xff", b"/some/where\n"])
-def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note, tiny, tmp_path):
+def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note: bytes, tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files")
     assert tiny("setup-dataset", "tiny-test", "out", "--from-dir", files).code == 0
     place = home(tmp_path, "tiny-test").with_suffix(".place")
@@ -384,7 +396,9 @@ def test_a_damaged_note_of_the_place_is_told_and_the_list_goes_on(note, tiny, tm
     assert rows["hsplit"]["set up"] == "no"
 
 
-def test_a_data_home_that_cannot_remember_is_a_warning(tiny, tmp_path, monkeypatch):
+def test_a_data_home_that_cannot_remember_is_a_warning(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("FW_DATA", str(tmp_path / "file"))
     result = tiny("setup-dataset", "tiny", "out", "--from-dir", write_files(tmp_path / "files"))
@@ -395,7 +409,7 @@ def test_a_data_home_that_cannot_remember_is_a_warning(tiny, tmp_path, monkeypat
     assert read_rows(tmp_path / "out" / "tiny-test.jsonl") == ROWS
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tiny, tmp_path):
+def test_a_folder_that_cannot_be_written_to_is_told(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = tiny("setup-dataset", "tiny-test", "file", "--from-dir", write_files(tmp_path / "files"))
     assert result.code == 2
@@ -409,7 +423,7 @@ def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_the_list_has_size_licence_and_place_of_every_test_set(tiny, tmp_path):
+def test_the_list_has_size_licence_and_place_of_every_test_set(tiny: Run, tmp_path: Path) -> None:
     tiny("setup-dataset", "tiny-test", "--from-dir", write_files(tmp_path / "files"))
     rows = {row["test set"]: row for row in table(tiny("list", "datasets", "--format", "csv").out)}
     assert rows["tiny-test"] == {
@@ -424,7 +438,9 @@ def test_the_list_has_size_licence_and_place_of_every_test_set(tiny, tmp_path):
     assert "asset-test" in tiny("list", "datasets").out
 
 
-def test_the_list_fits_a_terminal_and_has_each_licence_once(tiny, tmp_path, monkeypatch):
+def test_the_list_fits_a_terminal_and_has_each_licence_once(
+    tiny: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, value in {"HOME": tmp_path / "user", "FW_DATA": "", "XDG_DATA_HOME": ""}.items():
         monkeypatch.setenv(name, str(value))
     (tmp_path / "user").mkdir()
@@ -447,7 +463,7 @@ def test_the_list_fits_a_terminal_and_has_each_licence_once(tiny, tmp_path, monk
     assert str(other) in tiny("list", "datasets").out.split()
 
 
-def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(tiny, tmp_path):
+def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(tiny: Run, tmp_path: Path) -> None:
     (tmp_path / "plugin" / "manifests" / "tiny.json").unlink()
     result = tiny("list", "datasets", "--format", "csv")
     rows = {row["data set"]: row for row in table(result.out)}
@@ -467,7 +483,9 @@ ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
 @pytest.mark.parametrize(("name", "code", "told"), sampled(ENDS, 1))
-def test_what_has_come_is_kept_when_the_set_up_is_ended(name, code, told, tiny, served, tmp_path):
+def test_what_has_come_is_kept_when_the_set_up_is_ended(
+    name: str, code: int, told: str, tiny: Run, served: Server, tmp_path: Path
+) -> None:
     served.script[address("data/test.ref.0")] = [cut_after(5, hang=True)]
     words = ["setup-dataset", "tiny-test", "--include-packages", str(tmp_path / "plugin" / "tiny.py")]
     command = [sys.executable, "-m", "metrics_framework", *words]

@@ -1,12 +1,17 @@
+from __future__ import annotations
+
 import base64
 import hashlib
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from learned_models import tiny_alignscore, tiny_comet
+from web_server import Server
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.installation import install_extra
@@ -72,7 +77,7 @@ def wheel(folder, name):
 # ---- requirements ----------------------------------------------------------------------------------------------------
 
 
-def test_packages_and_programs_are_found_without_importing_them():
+def test_packages_and_programs_are_found_without_importing_them() -> None:
     assert Package("json").is_met()
     assert not Package("fw_no_such_package").is_met()
     assert Package("fw_no_such_package", alternative="json").is_met()
@@ -82,12 +87,12 @@ def test_packages_and_programs_are_found_without_importing_them():
     ]
 
 
-def test_an_extra_is_what_the_project_declares():
+def test_an_extra_is_what_the_project_declares() -> None:
     assert specs_of("simplification") == ["pysbd>=0.3.4", "wordfreq>=3"]
     assert specs_of("no-such-extra") == []
 
 
-def test_how_to_get_it():
+def test_how_to_get_it() -> None:
     assert Package("wordfreq", "simplification").how_to_get_it() == (
         f"needs the package 'wordfreq': {install_extra('simplification')}"
     )
@@ -98,7 +103,7 @@ def test_how_to_get_it():
 # ---- fw list metrics -------------------------------------------------------------------------------------------------
 
 
-def test_the_list_says_what_is_missing(tmp_path, capsys):
+def test_the_list_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = plugin(tmp_path, "needy", '[Package("json"), Package("fw_none"), Program("fw-none", "get it"), WORDS]')
     assert main(["list", "metrics", "--format", "tsv", *flags]) == 0
     ready = {row.split("\t")[0]: row.split("\t")[3] for row in capsys.readouterr().out.splitlines()}
@@ -107,7 +112,7 @@ def test_the_list_says_what_is_missing(tmp_path, capsys):
     assert ready["external"] == "with --command"
 
 
-def test_the_list_imports_no_large_package():
+def test_the_list_imports_no_large_package() -> None:
     code = (
         "import sys; from metrics_framework.commands.app import main; main(['list', 'metrics']); "
         "print(*sorted({'torch', 'transformers', 'numpy', 'httpx', 'wordfreq'} & {*sys.modules}), file=sys.stderr)"
@@ -119,13 +124,13 @@ def test_the_list_imports_no_large_package():
 # ---- fw setup metric -------------------------------------------------------------------------------------------------
 
 
-def test_a_metric_that_needs_nothing_is_ready(capsys):
+def test_a_metric_that_needs_nothing_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["setup-metric", "sari"]) == 0
     assert capsys.readouterr().out == "'sari' is ready\n"
 
 
 @pytest.mark.slow
-def test_a_wheel_is_installed_from_a_folder(tmp_path, capfd, monkeypatch):
+def test_a_wheel_is_installed_from_a_folder(tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wheels").mkdir()
     (tmp_path / "target").mkdir()
     wheel(tmp_path / "wheels", "fw_tiny_package")
@@ -148,14 +153,14 @@ def test_a_wheel_is_installed_from_a_folder(tmp_path, capfd, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_package_that_pip_does_not_find_fails(tmp_path, capfd, monkeypatch):
+def test_a_package_that_pip_does_not_find_fails(tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
     flags = plugin(tmp_path, "without-package", '[Package("fw_none", specs=("fw_none",))]')
     assert main(["setup-metric", "without-package", "--from-dir", str(tmp_path), *flags]) == 1
     assert "fw: error: pip ended with exit code 1: " in capfd.readouterr().err
 
 
-def test_a_file_is_downloaded_and_verified(tmp_path, web, capsys):
+def test_a_file_is_downloaded_and_verified(tmp_path: Path, web: Server, capsys: pytest.CaptureFixture[str]) -> None:
     web.files["/words.txt"] = CONTENT
     flags = plugin(tmp_path, "with-file", "[WORDS]", f"{web.url}/words.txt")
     assert main(["setup-metric", "with-file", *flags]) == 0
@@ -172,7 +177,7 @@ def test_a_file_is_downloaded_and_verified(tmp_path, web, capsys):
     assert not path.exists()
 
 
-def test_a_file_is_copied_from_a_folder_and_verified(tmp_path, capsys):
+def test_a_file_is_copied_from_a_folder_and_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = plugin(tmp_path, "file-from-folder", "[WORDS]")
     words = ["setup-metric", "file-from-folder", "--from-dir", str(tmp_path), *flags]
     assert main(words) == 1
@@ -188,7 +193,7 @@ def test_a_file_is_copied_from_a_folder_and_verified(tmp_path, capsys):
     assert Resource("words.txt", "", 12, "").is_met()
 
 
-def test_a_program_is_only_reported(tmp_path, capsys):
+def test_a_program_is_only_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = plugin(tmp_path, "with-program", '[Program("fw-none", "install it"), Package("json")]')
     assert main(["setup-metric", "with-program", *flags]) == 1
     result = capsys.readouterr()
@@ -201,7 +206,7 @@ def test_a_program_is_only_reported(tmp_path, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["no/such-model", "two words"])
-def test_a_model_that_cannot_be_downloaded(name, capsys):
+def test_a_model_that_cannot_be_downloaded(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="needs the extra 'neural'")
     assert main(["setup-metric", "supert", "--model", name]) == 1
     result = capsys.readouterr()
@@ -210,7 +215,7 @@ def test_a_model_that_cannot_be_downloaded(name, capsys):
 
 
 @pytest.mark.slow
-def test_a_local_model_is_ready(tmp_path, capsys):
+def test_a_local_model_is_ready(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="needs the extra 'neural'")
     assert main(["setup-metric", "supert", "--model", str(tmp_path)]) == 0
     assert capsys.readouterr().out.endswith("'supert' is ready\n")
@@ -220,7 +225,9 @@ def test_a_local_model_is_ready(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_checkpoint_needs_its_encoder_too(tiny_models, no_network, tmp_path, capsys):
+def test_a_checkpoint_needs_its_encoder_too(
+    tiny_models: Callable[..., str], no_network: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = Path(tiny_comet(tmp_path)["model"])
     assert main(["setup-metric", "comet", "--model", str(folder), "--dry-run"]) == 0
     out = capsys.readouterr().out
@@ -234,7 +241,9 @@ def test_a_checkpoint_needs_its_encoder_too(tiny_models, no_network, tmp_path, c
 
 
 @pytest.mark.slow
-def test_without_a_network_two_folders_are_named(tiny_models, no_network, capsys):
+def test_without_a_network_two_folders_are_named(
+    tiny_models: Callable[..., str], no_network: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["setup-metric", "comet", "--model", "Unbabel/none"]) == 1
     result = capsys.readouterr()
     assert "will download hparams.yaml and checkpoints/model.ckpt of Unbabel/none" in result.out
@@ -242,7 +251,9 @@ def test_without_a_network_two_folders_are_named(tiny_models, no_network, capsys
 
 
 @pytest.mark.slow
-def test_a_checkpoint_of_a_file_names_its_encoder(tiny_models, no_network, tmp_path, capsys):
+def test_a_checkpoint_of_a_file_names_its_encoder(
+    tiny_models: Callable[..., str], no_network: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = tiny_alignscore(tmp_path)["model"]
     assert main(["setup-metric", "alignscore", "--model", model, "--dry-run"]) == 0
     assert "the encoder an-encoder: missing" in capsys.readouterr().out
@@ -253,7 +264,9 @@ def test_a_checkpoint_of_a_file_names_its_encoder(tiny_models, no_network, tmp_p
 
 
 @pytest.mark.slow
-def test_metricx_needs_the_tokenizer_of_mt5(tiny_models, no_network, capsys):
+def test_metricx_needs_the_tokenizer_of_mt5(
+    tiny_models: Callable[..., str], no_network: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["setup-metric", "metricx", "--model", "google/metricx-24-none", "--dry-run"]) == 0
     out = capsys.readouterr().out
     assert "the model google/metricx-24-none: missing" in out

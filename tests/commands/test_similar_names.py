@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from json_files import write_json, write_rows
@@ -33,7 +35,15 @@ def write(systems: list[str], inputs: list[str], others: list[str], rated: list[
 
 
 @pytest.mark.parametrize(("systems", "inputs", "others", "rated", "told", "why"), CASES, ids=[row[-1] for row in CASES])
-def test_correlate_shows_both_spellings(fw, systems, inputs, others, rated, told, why):
+def test_correlate_shows_both_spellings(
+    fw: Callable[..., Any],
+    systems: list[str],
+    inputs: list[str],
+    others: list[str],
+    rated: list[str],
+    told: str,
+    why: str,
+) -> None:
     write(systems, inputs, others, rated)
     words = ["correlate", "s.jsonl", "h.csv", "--metrics", "sari", "human", "--ci", "none"]
     done = fw(*words)
@@ -43,7 +53,7 @@ def test_correlate_shows_both_spellings(fw, systems, inputs, others, rated, told
         assert fw(*words, "--strict").code == 1
 
 
-def test_a_report_shows_both_spellings_of_its_score_files(fw):
+def test_a_report_shows_both_spellings_of_its_score_files(fw: Callable[..., Any]) -> None:
     write(["Sys1"], ["1"], ["sys1"], ["1"])
     row = {"instance_id": "1", "summarizer_id": "Sys1", "source": "a b", "summary": "a"}
     write_json("in.jsonl", row)
@@ -51,7 +61,7 @@ def test_a_report_shows_both_spellings_of_its_score_files(fw):
     assert f"fw: warning: {SYSTEMS}'sys1' in the score files and 'Sys1' in this report\n" in done.err
 
 
-def test_documents_and_pyramids_show_both_spellings(fw):
+def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> None:
     documents = {"instance_id": "D1", "documents": [{"text": "a"}]}
     pyramid = {"instance_id": "D1", "summarizer_ids": ["1"], "summaries": ["a"], "scus": []}
     output = {"instance_id": "d1 ", "summarizer_id": "s", "summarizer_type": "peer", "summary": "a", "scus": []}
@@ -66,7 +76,7 @@ def test_documents_and_pyramids_show_both_spellings(fw):
         assert told.format(name) in fw(metric, "score", "o.jsonl", "--dataset-reader", reader, *files).err, reader
 
 
-def test_of_many_similar_names_a_few_are_shown():
+def test_of_many_similar_names_a_few_are_shown() -> None:
     names = {"a": [f"s{number}" for number in range(9)], "b": [f"S{number}" for number in range(9)]}
     (told,) = similar_in_files("systems", names)
     assert told.endswith("'s0' in a and 'S0' in b; 's1' in a and 'S1' in b; 's2' in a and 'S2' in b; …")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from json_files import read_json
+
+from metrics_framework.evaluation.external_sort import Run
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def table(tmp_path):
 METRICS = ("--dependent-metric", "human", "--metric-A", "good", "--metric-B", "bad")
 
 
-def test_results_of_data_sets_are_combined(fw, table, tmp_path):
+def test_results_of_data_sets_are_combined(fw: Run, table: str, tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("one.json", "two.json")]
     for path, method in zip(paths, ("permutation-both", "williams"), strict=True):
         done = fw("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent")
@@ -40,6 +43,6 @@ def test_results_of_data_sets_are_combined(fw, table, tmp_path):
     assert "X, Y" in combined.out
 
 
-def test_levels_can_be_skipped(fw, table):
+def test_levels_can_be_skipped(fw: Run, table: str) -> None:
     done = fw("stat-sig-test", table, *METRICS, "--skip-summary-level", "--skip-global", "--format", "csv")
     assert [line.split(",")[0] for line in done.out.splitlines()] == ["level", *["system_level"] * 3]

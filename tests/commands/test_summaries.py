@@ -12,6 +12,8 @@ from json_files import read_json, write_rows
 from messages import AS_ONE_SENTENCE_EACH, SCORE_WITH_A_LABEL
 from samples import sampled
 
+from metrics_framework.evaluation.external_sort import Run
+
 COEFFICIENTS = ("pearson", "r"), ("spearman", "rho"), ("kendall", "tau")
 LEVELS = ("summary_level", "system_level", "global")
 
@@ -48,7 +50,9 @@ def rows(path: str | Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("metric", "kind", "expected"), SACREROUGE)
-def test_correlations_of_its_metric_file_are_those_of_sacrerouge(metric, kind, expected, fw, shared_path, tmp_path):
+def test_correlations_of_its_metric_file_are_those_of_sacrerouge(
+    metric: str, kind: str, expected: list[list[float]], fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
+) -> None:
     files = ["--metrics-jsonl-files", shared_path("data/multiling2011/metrics.jsonl")]
     options = ["--metrics", metric, "grade", "--summarizer-type", kind, "--confidence-interval-method", "none"]
     done = fw("correlate", *files, *options, "--output-file", "out.json")
@@ -57,7 +61,9 @@ def test_correlations_of_its_metric_file_are_those_of_sacrerouge(metric, kind, e
         assert found == pytest.approx(of_level, abs=1e-9)
 
 
-def test_its_summaries_have_the_rouge_that_they_have_there(fw, shared_path, tmp_path):
+def test_its_summaries_have_the_rouge_that_they_have_there(
+    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
+) -> None:
     """Outputs may be flags, as in SacreROUGE, or arguments."""
     summaries = ["--input-files", shared_path("data/multiling2011/summaries.jsonl")]
     reader = ["--dataset-reader", "reference-based"]
@@ -73,7 +79,9 @@ def test_its_summaries_have_the_rouge_that_they_have_there(fw, shared_path, tmp_
         assert (tmp_path / one).read_bytes() == (tmp_path / other).read_bytes()
 
 
-def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(fw, shared_path, tmp_path):
+def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(
+    fw: Run, shared_path: Callable[[str], Path], tmp_path: Path
+) -> None:
     summaries = shared_path("data/multiling2011/summaries.jsonl")
     flags = ["--input-files", summaries, "--dataset-reader", "reference-based", "--output-jsonl", "scores.jsonl"]
     done = fw("rouge", "score", *flags)
@@ -103,7 +111,9 @@ def test_rouge_is_scored_with_jackknifing_and_correlated_with_grades(fw, shared_
     assert overall[2] == pytest.approx(-7 / 15)
 
 
-def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(fw, shared_path):
+def test_our_scores_and_those_of_its_file_are_told_apart_by_a_label(
+    fw: Run, shared_path: Callable[[str], Path]
+) -> None:
     folder = shared_path("data/multiling2011")
     assert fw("rouge", "score", "ours.jsonl", "--input-files", folder / "summaries.jsonl").code == 0
     both = ["--summarizer-type", "all", "--ci", "none", "--metrics-jsonl-files", folder / "metrics.jsonl"]
@@ -156,7 +166,9 @@ RUNS = [  # words of a command
 
 
 @pytest.mark.parametrize("words", sampled((pytest.param(words, id=" ".join(words)) for words in RUNS), 3))
-def test_a_run_notes_once_that_texts_are_single_lines(words, split_texts, fw):
+def test_a_run_notes_once_that_texts_are_single_lines(
+    words: list[str], split_texts: Callable[[str], list[str]], fw: Run
+) -> None:
     found = fw(*words, *split_texts(" "))
     assert (found.code, found.err.count(NOTE)) == (0, 1)
     assert "--sentences" in found.err
@@ -164,7 +176,7 @@ def test_a_run_notes_once_that_texts_are_single_lines(words, split_texts, fw):
     assert (found.code, found.err.count(NOTE)) == (0, 0)
 
 
-def test_every_way_to_score_splits_at_a_separator(split_texts, fw):
+def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], list[str]], fw: Run) -> None:
     """On the command line, in a specification, in a profile, and with public functions; with and without kernels."""
     import metrics_framework
 

@@ -51,12 +51,14 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("words", "names", "why"), NAMES, ids=[why for *_, why in NAMES])
-def test_systems_have_their_names_in_the_order_given(words, names, why, fw, texts):
+def test_systems_have_their_names_in_the_order_given(
+    words: str, names: list[str], why: str, fw: Run, texts: None
+) -> None:
     assert systems_of(fw(*split(f"{RUN} {words}"))) == names
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_systems_of_rows_are_in_the_order_of_their_first_rows(jobs, fw, datasets_path):
+def test_systems_of_rows_are_in_the_order_of_their_first_rows(jobs: int, fw: Run, datasets_path: Path) -> None:
     rows = (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     random.Random(3).shuffle(rows)
     Path("in.jsonl").write_text("".join(rows), encoding="utf-8")
@@ -69,13 +71,13 @@ def test_systems_of_rows_are_in_the_order_of_their_first_rows(jobs, fw, datasets
     assert found.code == 0
 
 
-def test_a_configuration_names_systems(fw, texts):
+def test_a_configuration_names_systems(fw: Run, texts: None) -> None:
     config = {"metrics": "ter", "outputs": ["b=zebra/out.txt", "a=ape/out.txt"], "references": "ref.txt"}
     write_json("config.json", config)
     assert systems_of(fw(*split("evaluate macro.json micro.jsonl --config config.json"))) == ["b", "a"]
 
 
-def test_a_file_may_have_an_equals_sign_in_its_name(fw, texts):
+def test_a_file_may_have_an_equals_sign_in_its_name(fw: Run, texts: None) -> None:
     for name in ("lr=1.txt", "lr=2.txt"):
         Path(name).write_text(TEXTS["ape/out.txt"], encoding="utf-8")
     assert systems_of(fw(*split(f"{RUN} lr=1.txt lr=2.txt"))) == ["lr=1", "lr=2"]
@@ -89,13 +91,13 @@ def test_a_file_may_have_an_equals_sign_in_its_name(fw, texts):
     assert (missing.code, "nowhere.txt: cannot be read" in missing.err) == (1, True)
 
 
-def test_a_named_file_is_not_overwritten(fw, texts):
+def test_a_named_file_is_not_overwritten(fw: Run, texts: None) -> None:
     found = fw(*split("ter evaluate --macro-output-json ape/out.txt --references ref.txt --outputs ours=ape/out.txt"))
     assert found.code == 2
     assert f"'ape/out.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
 
 
-def test_score_and_report_name_systems(fw, texts):
+def test_score_and_report_name_systems(fw: Run, texts: None) -> None:
     words = "--references ref.txt --outputs b=zebra/out.txt a=ape/out.txt"
     assert fw(*split(f"ter score scores.jsonl {words}")).code == 0
     rows = read_rows("scores.jsonl")
@@ -106,7 +108,7 @@ def test_score_and_report_name_systems(fw, texts):
     assert '"b"' in page or ">b<" in page
 
 
-def test_outputs_against_a_test_set_have_names(fw, texts):
+def test_outputs_against_a_test_set_have_names(fw: Run, texts: None) -> None:
     rows = [{"instance_id": str(number), "references": ["a cat"], "source": "the cat"} for number in (1, 2)]
     write_rows("set.jsonl", rows)
     words = "ter evaluate macro.json micro.jsonl --dataset set.jsonl --outputs"
@@ -114,7 +116,7 @@ def test_outputs_against_a_test_set_have_names(fw, texts):
     assert systems_of(fw(*split(f"{words} b=zebra/out.txt a=ape/out.txt"))) == ["b", "a"]
 
 
-def test_rows_without_a_system_are_named_like_files(fw):
+def test_rows_without_a_system_are_named_like_files(fw: Run) -> None:
     for folder in ("zebra", "ape"):
         Path(folder).mkdir()
         rows = [{"instance_id": number, "summary": f"a {folder}", "references": ["a cat"]} for number in (1, 2)]

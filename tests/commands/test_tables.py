@@ -68,20 +68,20 @@ CHOICES = [  # flags or words, columns, why
 
 
 @pytest.mark.parametrize(("words", "columns", "why"), CHOICES, ids=[why for *_, why in CHOICES])
-def test_a_table_has_the_main_scores_or_the_chosen_scores(words, columns, why, plain):
+def test_a_table_has_the_main_scores_or_the_chosen_scores(words: str, columns: str, why: str, plain: Run) -> None:
     found = plain(f"{words if 'evaluate' in words else f'{TERMS} {words}'} --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
     assert cells == ["system", "outputs", *columns.split()]
 
 
-def test_tables_for_programs_have_all_scores(plain):
+def test_tables_for_programs_have_all_scores(plain: Run) -> None:
     table = list(csv.DictReader(io.StringIO(plain("sari evaluate --format csv").out)))
     assert list(table[0]) == ["system", "outputs", "sari", "sari_keep", "sari_del", "sari_add"]
     chosen = list(csv.DictReader(io.StringIO(plain("sari evaluate --format csv --scores sari_add").out)))
     assert list(chosen[0]) == ["system", "outputs", "sari_add"]
 
 
-def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain):
+def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain: Run) -> None:
     assert "bleu_precisions" in plain(f"{PROFILE} --components").out
     found = plain(f"{PROFILE} --scores SARI add,bleu 'compression ratio' --sort SARI --format markdown")
     cells = [cell.strip() for cell in found.out.splitlines()[0].strip("|").split("|")]
@@ -94,7 +94,7 @@ def test_scores_of_a_profile_are_chosen_and_sorted_by_heading(plain):
 # ---- systems ---------------------------------------------------------------------------------------------------------
 
 
-def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(plain):
+def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(plain: Run) -> None:
     assert systems(plain("sari evaluate")) == ["timid", "careful", "clumsy"]
     assert systems(plain("sari evaluate --confidence")) == ["timid (baseline)", "careful", "clumsy"]
     assert systems(plain("sari evaluate --baseline clumsy")) == ["clumsy (baseline)", "timid", "careful"]
@@ -108,7 +108,7 @@ def test_systems_are_in_the_order_given_and_the_baseline_is_first_and_marked(pla
     ]
 
 
-def test_systems_are_sorted_by_a_score_on_request(plain):
+def test_systems_are_sorted_by_a_score_on_request(plain: Run) -> None:
     assert systems(plain("sari evaluate --sort sari")) == ["careful", "clumsy", "timid"]
     assert systems(plain("ter evaluate --sort ter")) == ["timid", "careful", "clumsy"], "lower is better"
     found = systems(plain("sari evaluate macro.json --sort sari_add"))
@@ -118,7 +118,7 @@ def test_systems_are_sorted_by_a_score_on_request(plain):
     assert systems(plain("sari evaluate --confidence --sort sari")) == ["careful", "clumsy", "timid (baseline)"]
 
 
-def test_undefined_scores_are_last(fw):
+def test_undefined_scores_are_last(fw: Run) -> None:
     Path("plugin.py").write_text(
         "from metrics_framework import Metric, MetricsDict, ReferenceFreeMetric\n\n\n"
         '@Metric.register("length")\nclass Length(ReferenceFreeMetric):\n    """Is undefined for x."""\n\n'
@@ -133,7 +133,7 @@ def test_undefined_scores_are_last(fw):
     assert systems(found) == ["c", "b", "a"]
 
 
-def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain):
+def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain: Run) -> None:
     for form in ("table", "markdown", "csv"):
         assert "(all)" not in plain(f"sari evaluate --format {form}").out
         assert plain(f"sari evaluate --pooled --format {form}").out.count("(all)") == 1
@@ -141,7 +141,7 @@ def test_the_outputs_of_all_systems_together_are_a_row_on_request(plain):
     assert "(all)" in plain("evaluate --profile simplification --no-confidence --scores sari --pooled").out
 
 
-def test_a_system_may_have_the_name_of_the_row(plain, datasets_path):
+def test_a_system_may_have_the_name_of_the_row(plain: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     outputs = f"--outputs '(all)={folder / 'timid.txt'}' {folder / 'careful.txt'} {folder / 'clumsy.txt'}"
     same = plain(f"sari evaluate --confidence --format markdown {outputs}").out.replace("(all)", "timid")
@@ -169,7 +169,7 @@ WIDE = [
 
 
 @pytest.mark.parametrize("words", sampled(WIDE, 1))
-def test_twelve_systems_fit_100_columns(words, plain, datasets_path):
+def test_twelve_systems_fit_100_columns(words: str, plain: Run, datasets_path: Path) -> None:
     names = [f"newstest2017.online-{number}.0.en-de" for number in range(11)]
     for index, name in enumerate([*names, "猫のシステム"]):
         shutil.copy(datasets_path / "simplification" / f"{SYSTEMS[index % 3]}.txt", f"{name}.txt")
@@ -181,13 +181,13 @@ def test_twelve_systems_fit_100_columns(words, plain, datasets_path):
         assert any(line.startswith(name) for line in found.out.splitlines()), "a row for each system"
 
 
-def test_few_systems_with_many_scores_are_side_by_side(plain):
+def test_few_systems_with_many_scores_are_side_by_side(plain: Run) -> None:
     found = plain("evaluate --profile simplification --resamples 40")
     assert header(found) == ["score", "timid", "(baseline)", "careful", "clumsy"]
     assert widest(found.out) <= 100
 
 
-def test_columns_are_aligned_under_wide_names(plain, datasets_path):
+def test_columns_are_aligned_under_wide_names(plain: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     names = ["猫のシステム", "cafe\u0301", "한국어", "\u1112\u1161\u11ab", "❤\ufe0f", "plain"]
     for name in names:
@@ -207,7 +207,7 @@ def rows_of(latex: str) -> dict[str, Sequence[str]]:
     return {name: scores for name, _, *scores in cells}
 
 
-def test_the_best_score_is_bold_and_the_second_underlined(plain):
+def test_the_best_score_is_bold_and_the_second_underlined(plain: Run) -> None:
     words = "evaluate --metric sari --metric ter --components --scores sari ter ter_num_edits --pooled"
     rows = rows_of(plain(f"{words} --format latex").out)
     assert [rows["careful"][0], rows["clumsy"][0], rows["timid"][0]] == [
@@ -224,7 +224,7 @@ def test_the_best_score_is_bold_and_the_second_underlined(plain):
     assert "- bold: the best score of a column; the second is underlined" in markdown
 
 
-def test_scores_that_are_printed_alike_have_one_rank(fw, plain, datasets_path):
+def test_scores_that_are_printed_alike_have_one_rank(fw: Run, plain: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     same = f"--outputs a={folder / 'timid.txt'} b={folder / 'clumsy.txt'}"
     shutil.copy(folder / "timid.txt", "c.txt")
@@ -235,7 +235,7 @@ def test_scores_that_are_printed_alike_have_one_rank(fw, plain, datasets_path):
     assert "bold" not in alone
 
 
-def test_ratios_have_two_digits_more_than_percentages(plain):
+def test_ratios_have_two_digits_more_than_percentages(plain: Run) -> None:
     words = "evaluate --profile simplification --no-confidence --scores sari fkgl lexical_complexity compression_ratio"
     for digits, numbers in ((2, ["34.27", "14.58", "8.91", "0.9833"]), (0, ["34", "15", "9", "0.98"])):
         found = plain(f"{words} --digits {digits}")
@@ -245,7 +245,7 @@ def test_ratios_have_two_digits_more_than_percentages(plain):
 # ---- LaTeX -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_latex_table_floats_with_caption_and_label(plain):
+def test_a_latex_table_floats_with_caption_and_label(plain: Run) -> None:
     found = plain(r"sari evaluate --confidence --format latex --caption 'Scores (\%).' --label tab:main")
     lines = found.out.splitlines()
     assert (lines[0], lines[-1]) == (r"\begin{table}[t]", r"\end{table}")
@@ -260,7 +260,7 @@ def test_a_latex_table_floats_with_caption_and_label(plain):
     assert plain("sari evaluate --format latex").out.startswith(r"\begin{tabular}"), "no float without them"
 
 
-def test_latex_compiles(plain, tmp_path):
+def test_latex_compiles(plain: Run, tmp_path: Path) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
     table = plain(r"evaluate --profile simplification --format latex --caption 'A % of <b> [c].'.".replace("%", r"\%"))
@@ -281,7 +281,7 @@ def signature_lines(printed: str) -> list[list[str]]:
     return [line.split() for line in printed.splitlines() if line.startswith(("signature", "sacrebleu"))]
 
 
-def test_signatures_have_the_label_of_their_metric(plain):
+def test_signatures_have_the_label_of_their_metric(plain: Run) -> None:
     words = "evaluate --metric bleu --metric bleu:lowercase=true,label=bleu-lc --metric ter"
     found = signature_lines(plain(words).out)
     assert [line[:2] for line in found] == [
@@ -297,7 +297,7 @@ def test_signatures_have_the_label_of_their_metric(plain):
     assert "fw: sacrebleu bleu-lc nrefs:1|case:lc" in plain(f"{words} --format csv").err
 
 
-def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain):
+def test_chosen_scores_leave_out_the_signatures_of_other_metrics(plain: Run) -> None:
     found = plain(
         "evaluate --metric sari --metric bleu --metric ter --scores ter sari_add --macro-output-json macro.json"
     )
@@ -329,7 +329,7 @@ FILES = [  # file, flags, beginning
 
 
 @pytest.mark.parametrize("file", ["t.tex", "t.md", "t.txt", "t.html"])
-def test_the_number_of_outputs_is_left_out_on_request(file, plain):
+def test_the_number_of_outputs_is_left_out_on_request(file: str, plain: Run) -> None:
     for _ in range(2):  # the second run replaces the table of the first
         found = plain(f"evaluate --metric sari --metric ter --confidence --no-counts -o {file}")
         assert found.code == 0, found.err
@@ -341,7 +341,7 @@ def test_the_number_of_outputs_is_left_out_on_request(file, plain):
 
 
 @pytest.mark.parametrize(("file", "flags", "beginning"), FILES)
-def test_the_ending_of_the_file_is_the_format_of_the_table(file, flags, beginning, plain):
+def test_the_ending_of_the_file_is_the_format_of_the_table(file: str, flags: str, beginning: str, plain: Run) -> None:
     for _ in range(2):  # the second run replaces the table of the first
         found = plain(f"sari evaluate -o {file} {flags}")
         assert (found.code, found.out) == (0, "")
@@ -352,7 +352,7 @@ def test_the_ending_of_the_file_is_the_format_of_the_table(file, flags, beginnin
     assert not written.endswith("\n\n")
 
 
-def test_the_file_has_what_would_be_printed(plain):
+def test_the_file_has_what_would_be_printed(plain: Run) -> None:
     printed = plain("sari evaluate --confidence")
     assert plain("sari evaluate --confidence --output sub/table.txt macro.json").code == 0
     assert Path("sub/table.txt").read_text(encoding="utf-8") == printed.out
@@ -360,7 +360,7 @@ def test_the_file_has_what_would_be_printed(plain):
     assert plain("sari evaluate --confidence -o -").out == printed.out
 
 
-def test_the_ending_counts_with_flags_of_sacrebleu_too(plain, datasets_path):
+def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path: Path) -> None:
     assert plain("evaluate --metric bleu -o t.md --paired-ar --paired-ar-n 100").code == 0
     assert Path("t.md").read_text(encoding="utf-8").startswith("| system")
     for outputs in ("", f"--outputs {datasets_path / 'simplification' / 'timid.txt'}"):
@@ -370,7 +370,7 @@ def test_the_ending_counts_with_flags_of_sacrebleu_too(plain, datasets_path):
     assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
 
 
-def test_every_command_with_results_has_the_flag(fw, plain, datasets_path):
+def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     assert plain("score -o scores.jsonl --metric sari --metric sari:variant=hf,label=hf").code == 0
     assert len(Path("scores.jsonl").read_text(encoding="utf-8").splitlines()) == 144
@@ -385,7 +385,7 @@ def test_every_command_with_results_has_the_flag(fw, plain, datasets_path):
 
 
 @pytest.mark.slow
-def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path):
+def test_a_table_on_a_pipe_does_not_depend_on_the_terminal(datasets_path: Path) -> None:
     words = f"evaluate --profile simplification --input-files {datasets_path / 'simplification' / 'outputs.jsonl'}"
     printed = {
         subprocess.run(

@@ -50,7 +50,7 @@ OTHERS = {  # command: why no system has a mean of undefined scores of outputs i
 }
 
 
-def test_every_command_is_in_one_of_the_tables():
+def test_every_command_is_in_one_of_the_tables() -> None:
     assert sorted([*SCORING, *OTHERS]) == sorted(commands())
 
 
@@ -68,7 +68,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("more", [[], ["--confidence"], ["--pooled"]], ids=["plain", "confidence", "pooled"])
 @pytest.mark.parametrize("name", sampled(FORMATS, 4))
-def test_every_format_has_the_number_of_scored_outputs(name, more, fw, some):
+def test_every_format_has_the_number_of_scored_outputs(name: str, more: list[str], fw: Run, some: str) -> None:
     done = fw(*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--format", name, *more)
     assert done.code == 0, done.err
     if name == "json":
@@ -87,7 +87,7 @@ def test_every_format_has_the_number_of_scored_outputs(name, more, fw, some):
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 @pytest.mark.parametrize("name", sampled([*REGISTRY.names(), "json"], 3))
-def test_no_format_has_them_if_all_outputs_have_a_score(name, command, fw, tmp_path):
+def test_no_format_has_them_if_all_outputs_have_a_score(name: str, command: str, fw: Run, tmp_path: Path) -> None:
     flags = [] if command == "compare" else ["--confidence"]
     done = fw(*SCORING[command], *PLUGIN, "--input-files", written(tmp_path, "none"), "--format", name, *flags)
     assert done.code == 0, done.err
@@ -97,7 +97,7 @@ def test_no_format_has_them_if_all_outputs_have_a_score(name, command, fw, tmp_p
 
 
 @pytest.mark.parametrize("name", sampled([*REGISTRY.names(), "json"], 3))
-def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name, fw, some):
+def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name: str, fw: Run, some: str) -> None:
     done = fw(*SCORING["compare"], *PLUGIN, "--input-files", some, "--format", name, "--baseline", "a")
     assert done.code == 0, done.err
     pairs = {system: f"{count}/{INPUTS}" for system, count in common_with("a").items()}
@@ -116,7 +116,7 @@ def test_a_comparison_has_the_number_of_scored_inputs_in_every_format(name, fw, 
         assert {system: f"{count}/{count + missing}" for system, (count, missing) in found.items()} == pairs
 
 
-def test_the_picture_of_a_comparison_has_them(fw, some):
+def test_the_picture_of_a_comparison_has_them(fw: Run, some: str) -> None:
     assert fw(*SCORING["compare"], *PLUGIN, "--input-files", some, "--plot", "plot.svg").code == 0
     picture = Path("plot.svg").read_text(encoding="utf-8")
     assert all(f"({count})" in picture for count in counts().values())
@@ -145,7 +145,7 @@ def run(fw: Run, command: str, way: str, file: str, files: list[str]) -> Any:
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 @pytest.mark.parametrize("way", sampled(WAYS))
-def test_every_way_to_run_writes_the_same_counts(way, kind, fw, some):
+def test_every_way_to_run_writes_the_same_counts(way: str, kind: str, fw: Run, some: str) -> None:
     if kind == "parquet":
         some = as_parquet(some)
     expected = fw(*SCORING["evaluate"], *PLUGIN, "expected.json", "--input-files", some)
@@ -158,7 +158,7 @@ def test_every_way_to_run_writes_the_same_counts(way, kind, fw, some):
 
 
 @pytest.mark.parametrize("way", sampled(WAYS))
-def test_every_way_to_score_rows_warns(way, fw, some):
+def test_every_way_to_score_rows_warns(way: str, fw: Run, some: str) -> None:
     done = run(fw, "score", way, some, ["scores.jsonl"])
     assert done.code == 0
     assert [line for line in warnings(done.err) if "'patchy'" in line] == [
@@ -170,7 +170,9 @@ def test_every_way_to_score_rows_warns(way, fw, some):
 
 @pytest.mark.parametrize("command", ["evaluate", "score"])
 @pytest.mark.parametrize("way", sampled(WAYS))
-def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(way, command, fw, tmp_path):
+def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(
+    way: str, command: str, fw: Run, tmp_path: Path
+) -> None:
     files = ["macro.json", "micro.jsonl"] if command == "evaluate" else ["scores.jsonl"]
     done = run(fw, command, way, written(tmp_path, "all"), files)
     assert done.code == 1
@@ -185,7 +187,9 @@ def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(way, comman
 
 
 @pytest.mark.parametrize("source", ["texts", "scores"])
-def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(source, fw, tmp_path):
+def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
+    source: str, fw: Run, tmp_path: Path
+) -> None:
     words = ["--metric", "patchy", *PLUGIN, "--input-files", written(tmp_path, "all")]
     if source == "scores":
         assert fw("score", "scores.jsonl", *words).code == 1
@@ -200,7 +204,7 @@ def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(sourc
 
 
 @pytest.mark.parametrize("way", [*WAYS, "compare"])
-def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way, fw, tmp_path):
+def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: Run, tmp_path: Path) -> None:
     words = ["--metric", "fkgl:splitter=none"]
     for name in "ab":
         tmp_path.joinpath(f"{name}.txt").write_text("\n" * INPUTS, encoding="utf-8")
@@ -216,7 +220,7 @@ def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way, fw, tmp_pa
         assert [scores["fkgl"] for scores in macro["systems"].values()] == [None, None]
 
 
-def test_a_corpus_score_that_one_system_has_is_enough(fw, tmp_path):
+def test_a_corpus_score_that_one_system_has_is_enough(fw: Run, tmp_path: Path) -> None:
     for name, text in {"a": "", "b": "A cat."}.items():
         tmp_path.joinpath(f"{name}.txt").write_text(f"{text}\n" * INPUTS, encoding="utf-8")
     words = ["--metric", "fkgl:splitter=none", "--outputs", "a.txt", "b.txt"]
@@ -225,7 +229,7 @@ def test_a_corpus_score_that_one_system_has_is_enough(fw, tmp_path):
         assert (done.code, UNDEFINED_FOR_ALL in done.err) == (0, False), done.err
 
 
-def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw, tmp_path):
+def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw: Run, tmp_path: Path) -> None:
     tmp_path.joinpath("a.txt").write_text("\n" * INPUTS, encoding="utf-8")
     tmp_path.joinpath("b.txt").write_text("A cat.\n" * INPUTS, encoding="utf-8")
     words = ["--metric", "fkgl:splitter=none", "--metric", "ter", "--outputs", "a.txt", "--references", "b.txt"]
@@ -234,7 +238,7 @@ def test_a_corpus_score_that_no_system_has_is_a_warning_beside_other_scores(fw, 
     assert f"fw: warning: 'fkgl' {UNDEFINED_FOR_ALL} {INPUTS} outputs" in done.err
 
 
-def test_another_metric_with_scores_is_enough(fw, tmp_path):
+def test_another_metric_with_scores_is_enough(fw: Run, tmp_path: Path) -> None:
     words = ["--metric", "patchy", "--metric", "ter", *PLUGIN, "--input-files", written(tmp_path, "all")]
     for command in (["evaluate"], ["score", "scores.jsonl"], ["compare"]):
         done = fw(*command, *words)
@@ -254,7 +258,7 @@ TESTS = {  # flags: the test and its resampling
 
 
 @pytest.mark.parametrize("flags", TESTS)
-def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags, fw, some):
+def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags: str, fw: Run, some: str) -> None:
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, *flags.split())
     assert done.code == 0, done.err
     tests = read_json("macro.json")["significance"]["systems"]
@@ -266,7 +270,7 @@ def test_evaluate_tests_on_the_inputs_for_which_both_systems_have_a_score(flags,
     assert described in flat(done.out)
 
 
-def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw, some):
+def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw: Run, some: str) -> None:
     rows = [row for row in made() if int(row["instance_id"]) < 13]
     Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, "--confidence")
@@ -278,7 +282,7 @@ def test_few_common_inputs_are_enumerated_and_said_to_be_too_few(fw, some):
     assert f"1000 trials; exact for {len(inputs)}, 11 inputs" in flat(done.out)
 
 
-def test_compare_has_the_same_tests(fw, some):
+def test_compare_has_the_same_tests(fw: Run, some: str) -> None:
     words = ["--baseline", "a", "--trials", "1000", "--correct", "none", "--output-file", "compared.json"]
     for more in ([], ["--jobs", "2"]):
         done = fw(*SCORING["compare"], *PLUGIN, "--input-files", some, *words, *more, "--force")
@@ -289,7 +293,7 @@ def test_compare_has_the_same_tests(fw, some):
         assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
 
 
-def test_poisson_sums_are_not_compared_on_different_inputs(fw, some):
+def test_poisson_sums_are_not_compared_on_different_inputs(fw: Run, some: str) -> None:
     words = [*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--resampling", "poisson", "--resamples", "200"]
     done = fw(*words, "macro.json")
     tests = read_json("macro.json")["significance"]["systems"]
@@ -302,7 +306,9 @@ def test_poisson_sums_are_not_compared_on_different_inputs(fw, some):
         assert Path("other.json").read_bytes() == Path("macro.json").read_bytes()
 
 
-def test_scores_that_are_missing_for_the_same_inputs_are_compared_with_poisson_weights(fw, some, tmp_path):
+def test_scores_that_are_missing_for_the_same_inputs_are_compared_with_poisson_weights(
+    fw: Run, some: str, tmp_path: Path
+) -> None:
     rows = [{**row, "summary": row["summary"].strip("?") + "?" * (row["instance_id"] == "3")} for row in made()]
     Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, "--resampling", "poisson")

@@ -30,7 +30,7 @@ def some(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("source", ["texts", "scores"])
-def test_a_page_has_the_counts_and_compares_on_common_inputs(source, fw, some):
+def test_a_page_has_the_counts_and_compares_on_common_inputs(source: str, fw: Run, some: str) -> None:
     words = [*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", some]
     if source == "scores":
         assert fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some).code == 0
@@ -50,12 +50,12 @@ def test_a_page_has_the_counts_and_compares_on_common_inputs(source, fw, some):
     assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
 
 
-def test_a_page_without_missing_scores_has_no_counts(fw, tmp_path):
+def test_a_page_without_missing_scores_has_no_counts(fw: Run, tmp_path: Path) -> None:
     assert fw(*REPORT, "--metric", "patchy", *PLUGIN, "--input-files", written(tmp_path, "none")).code == 0
     assert "scored" not in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_correlate_warns_of_unequal_shares(fw, some):
+def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
     fw("score", "scores.jsonl", "--metric", "patchy", *PLUGIN, "--input-files", some)
     ratings = [
         {"instance_id": row["instance_id"], "summarizer_id": row["summarizer_id"], "summarizer_type": "peer",
@@ -91,7 +91,7 @@ def refusing(refuses: Callable[[str], bool]) -> Any:
     return reply
 
 
-def test_a_judge_that_refuses_some_systems_more_often_is_reported(server, fw, some):
+def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeServer, fw: Run, some: str) -> None:
     rows = [
         {**row, "summary": f"{row['summary'].rstrip('?')} {row['instance_id']} {row['summarizer_id']}"}
         for row in made()
@@ -112,7 +112,7 @@ def test_a_judge_that_refuses_some_systems_more_often_is_reported(server, fw, so
     assert all(count in compared.out for count in counts().values())
 
 
-def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server, fw, some):
+def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServer, fw: Run, some: str) -> None:
     server.reply = refusing(lambda prompt: True)
     done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")
     assert done.code == 1
@@ -132,7 +132,7 @@ def library(fw: Run, some: str) -> Any:
     return metrics_framework
 
 
-def test_records_and_frames_have_the_number_of_scored_outputs(library):
+def test_records_and_frames_have_the_number_of_scored_outputs(library: Any) -> None:
     result = library.evaluate("patchy", made(), confidence={"resamples": 1000}, log=Log(silent=True))
     whole = library.evaluate("patchy", made("none"), confidence={"resamples": 50})
     records = {record["system"]: record for record in result.to_records()}
@@ -145,7 +145,7 @@ def test_records_and_frames_have_the_number_of_scored_outputs(library):
     assert not whole.warnings
 
 
-def test_a_function_returns_results_without_any_score(library):
+def test_a_function_returns_results_without_any_score(library: Any) -> None:
     result = library.evaluate("patchy", made("all"), log=Log(silent=True))
     assert result.table().count("0/24") == 3
     assert f"'patchy' {UNDEFINED_FOR_ALL} {3 * INPUTS} outputs" in result.warnings

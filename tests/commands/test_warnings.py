@@ -62,7 +62,9 @@ def files(fw: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("format", sampled(["table", "latex", "markdown", "csv", "json"]))
 @pytest.mark.parametrize(("words", "warnings", "why"), COMMANDS, ids=[row[-1] for row in COMMANDS])
-def test_a_warning_is_printed_once(files, words, warnings, why, format):
+def test_a_warning_is_printed_once(
+    files: Callable[..., Any], words: str, warnings: list[str], why: str, format: str
+) -> None:
     flags = [] if "report" in words else ["--format", format]
     done = files(*words.split(), *flags)
     assert done.code == 0, done.err

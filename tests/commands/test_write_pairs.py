@@ -10,6 +10,8 @@ import pytest
 from messages import BOTH_INPUT_AND_OUTPUT
 from samples import sampled
 
+from metrics_framework.evaluation.external_sort import Run
+
 ALIGNER = "pharaoh:pairs=pairs.txt,alignments=links.txt"
 
 
@@ -32,7 +34,7 @@ def align_by_place(words: str) -> str:
     return " ".join(f"{place}-{place}" for place in range(min(len(source), len(target))))
 
 
-def test_each_different_pair_is_written_once_in_the_words_of_the_metric(fw):
+def test_each_different_pair_is_written_once_in_the_words_of_the_metric(fw: Run) -> None:
     write_rows(ROWS)
     result = fw("write-pairs", "pairs.txt", "--input-files", "rows.jsonl")
     assert result.code == 0
@@ -46,13 +48,13 @@ def test_each_different_pair_is_written_once_in_the_words_of_the_metric(fw):
     assert result.out == ""
 
 
-def test_tokenizer_and_case_are_those_asked_for(fw):
+def test_tokenizer_and_case_are_those_asked_for(fw: Run) -> None:
     write_rows(ROWS[2:])
     result = fw("write-pairs", "-", "--input-files", "rows.jsonl", "--tokenizer", "none", "--no-lowercase")
     assert (result.code, result.out, result.err) == (0, "It rained. ||| Rain.\n", "")
 
 
-def test_plain_text_is_read_as_evaluate_reads_it(fw):
+def test_plain_text_is_read_as_evaluate_reads_it(fw: Run) -> None:
     for name, text in (("outputs", "A b.\n"), ("references", "A.\n"), ("sources", "A c.\n")):
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
     files = "--outputs outputs.txt --references references.txt --sources sources.txt"
@@ -60,7 +62,7 @@ def test_plain_text_is_read_as_evaluate_reads_it(fw):
 
 
 @pytest.mark.parametrize("flags", sampled(["", "--tokenizer none", "--no-lowercase", "--jobs 2"], 1))
-def test_the_pairs_are_those_that_the_metric_looks_up(fw, datasets_path, flags):
+def test_the_pairs_are_those_that_the_metric_looks_up(fw: Run, datasets_path: Path, flags: str) -> None:
     rows = ("--input-files", datasets_path / "simplification" / "outputs.jsonl")
     of_words = [] if "jobs" in flags else flags.split()
     assert fw("write-pairs", "pairs.txt", *rows, *of_words).code == 0
@@ -72,7 +74,7 @@ def test_the_pairs_are_those_that_the_metric_looks_up(fw, datasets_path, flags):
     assert len(Path("scores.jsonl").read_text(encoding="utf-8").splitlines()) == 144
 
 
-def test_the_order_of_rows_and_of_lines_makes_no_difference(fw):
+def test_the_order_of_rows_and_of_lines_makes_no_difference(fw: Run) -> None:
     tables = []
     for rows in (ROWS, ROWS[::-1]):
         write_rows(rows)
@@ -84,7 +86,7 @@ def test_the_order_of_rows_and_of_lines_makes_no_difference(fw):
     assert "signature" in tables[0]
 
 
-def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw):
+def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw: Run) -> None:
     write_rows(ROWS[:1])
     fw("write-pairs", "pairs.txt", "--input-files", "rows.jsonl", "--no-lowercase")
     lines = Path("pairs.txt").read_text(encoding="utf-8").splitlines()
@@ -95,14 +97,14 @@ def test_a_pair_that_is_missing_ends_the_run_and_says_what_to_do(fw):
     assert "write all pairs with 'fw write pairs" in result.err
 
 
-def test_an_input_is_not_overwritten(fw):
+def test_an_input_is_not_overwritten(fw: Run) -> None:
     write_rows(ROWS)
     result = fw("write-pairs", "rows.jsonl", "--input-files", "rows.jsonl")
     assert result.code == 2
     assert BOTH_INPUT_AND_OUTPUT in result.err
 
 
-def test_aligners_are_listed_with_their_options(fw):
+def test_aligners_are_listed_with_their_options(fw: Run) -> None:
     result = fw("list", "aligners", "--format", "tsv")
     assert [line.split("\t")[:3] for line in result.out.splitlines()] == [
         ["aligner", "options", "from"],

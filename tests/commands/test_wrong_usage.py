@@ -439,7 +439,9 @@ def check(done: Any, code: int, fragments: tuple[str, ...], before: list[Path]) 
 
 
 @pytest.mark.parametrize("command", WRONG)
-def test_wrong_usage_is_explained_and_writes_nothing(command, fw, files, datasets_path):
+def test_wrong_usage_is_explained_and_writes_nothing(
+    command: str, fw: Run, files: Callable[[str], str], datasets_path: Path
+) -> None:
     before = sorted(Path().iterdir())
     for words, code, *fragments in WRONG[command]:
         done = fw(*split(f"{command} {words}".replace("DATA/", f"{datasets_path}/")))
@@ -447,7 +449,9 @@ def test_wrong_usage_is_explained_and_writes_nothing(command, fw, files, dataset
 
 
 @pytest.mark.parametrize("command", TABLES)
-def test_a_wrong_table_is_named_with_its_line_and_writes_nothing(command, fw, files):
+def test_a_wrong_table_is_named_with_its_line_and_writes_nothing(
+    command: str, fw: Run, files: Callable[[str], str]
+) -> None:
     path = next(Path(word) for word in command.split() if word.startswith("x."))
     for text, *fragments in TABLES[command]:
         path.write_text(text, encoding="utf-8")

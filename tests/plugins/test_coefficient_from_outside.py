@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def scores(seed=0):
     return human, metric
 
 
-def test_the_value_worked_by_hand():
+def test_the_value_worked_by_hand() -> None:
     # h̄ = 2, m̄ = 3, s_hm = 4/3, s_hh = 2/3, s_mm = 8/3: 2·(4/3) / (2/3 + 8/3 + 1²) = 8/13
     assert coefficient([[1, 2, 3]], [[1, 3, 5]], NAME) == pytest.approx(8 / 13)
     assert coefficient([[1, 2, 3]], [[1, 2, 3]], NAME) == 1
@@ -49,7 +50,7 @@ def test_the_value_worked_by_hand():
 
 
 @pytest.mark.parametrize("returned", [0.5, np.float64(0.5), None, [0.5] * 4, np.zeros((3, 1)), [None] * 3, ["a"] * 3])
-def test_one_value_for_each_group_is_required(returned, monkeypatch):
+def test_one_value_for_each_group_is_required(returned: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def weighted(self, human, metric, weights, options):
         return returned
 
@@ -60,7 +61,7 @@ def test_one_value_for_each_group_is_required(returned, monkeypatch):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_values_and_groups_are_those_of_the_definition(level):
+def test_values_and_groups_are_those_of_the_definition(level: str) -> None:
     human, metric = scores()
     present = ~np.isnan(human)
     assert coefficient(human, metric, NAME, level=level) == pytest.approx(concordance_of(level, human, metric))
@@ -69,7 +70,7 @@ def test_values_and_groups_are_those_of_the_definition(level):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_resamples_are_copies(level):
+def test_resamples_are_copies(level: str) -> None:
     human, metric = scores()
     generator = np.random.default_rng(1)
     rows, columns = (generator.multinomial(n, np.full(n, 1 / n), 5) for n in human.shape)
@@ -117,7 +118,7 @@ def ends_of(method, value, of_draws, of_rest):
 @pytest.mark.parametrize("clusters", [None, LABELS], ids=["inputs", "clusters"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if not name.startswith("fisher")])
-def test_every_interval_equals_brute_force(method, level, clusters):
+def test_every_interval_equals_brute_force(method: str, level: str, clusters: list[int]) -> None:
     human, metric = scores()
     arguments = {"level": level, "method": method, "resamples": RESAMPLES, "seed": 3, "clusters": clusters}
     if (method, level) == ("bca-inputs", "system"):
@@ -137,22 +138,22 @@ def test_every_interval_equals_brute_force(method, level, clusters):
 
 
 @pytest.mark.parametrize("method", ["fisher", "fisher-shrunken"])
-def test_intervals_of_a_formula_are_refused_with_the_name_of_another(method):
+def test_intervals_of_a_formula_are_refused_with_the_name_of_another(method: str) -> None:
     with pytest.raises(InputError, match=f"'{method}' is undefined for 'concordance'; use jackknife-systems"):
         interval(*scores(), NAME, level="system", method=method)
 
 
-def test_its_default_interval_is_the_jackknife_without_a_warning():
+def test_its_default_interval_is_the_jackknife_without_a_warning() -> None:
     assert {load_coefficient(NAME).default_interval(level) for level in LEVELS} == {"jackknife-systems"}
     assert interval_warnings(scores()[0], "system", {NAME: "jackknife-systems"}) == []
     assert "use jackknife-systems" in interval_warnings(scores()[0], "system", {NAME: "bootstrap-systems"})[0]
 
 
-def test_it_has_no_epsilon():
+def test_it_has_no_epsilon() -> None:
     with pytest.raises(InputError, match="'epsilon' must be 0 for 'concordance'"):
         coefficient(*scores(), NAME, epsilon=0.5)
 
 
-def test_it_is_listed_under_its_title():
+def test_it_is_listed_under_its_title() -> None:
     assert NAME in coefficient_names()
     assert load_coefficient(NAME).title == "Lin ρc"

@@ -33,7 +33,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_file_that_is_not_utf_8_puts_only_its_own_names_out_of_use(site):
+def test_a_file_that_is_not_utf_8_puts_only_its_own_names_out_of_use(site: Path) -> None:
     found = [point for point in plugins.entry_points(GROUP) if point.module == "modules_of_a_test"]
     assert [(point.name, point.attribute, point.distribution) for point in found] == [
         ("first", "First", "a_good-1.0"),
@@ -42,7 +42,7 @@ def test_a_file_that_is_not_utf_8_puts_only_its_own_names_out_of_use(site):
     assert "The plug-in 'b_broken-1.0' is unavailable: UnicodeDecodeError" in plugins.failures()
 
 
-def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site):
+def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site: Path) -> None:
     home = site / "home_of_a_test"
     home.mkdir()
     (home / "__init__.py").write_text("")
@@ -57,7 +57,7 @@ def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site):
     sys.modules.pop("home_of_a_test", None)
 
 
-def test_a_file_that_cannot_be_read_is_reported_too(site):
+def test_a_file_that_cannot_be_read_is_reported_too(site: Path) -> None:
     (site / "d_folder-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)
     assert [point.name for point in plugins.entry_points(GROUP)] == ["first", "second"]
     assert "The plug-in 'd_folder-1.0' is unavailable" in plugins.failures()
@@ -72,7 +72,9 @@ if builtins.imports_of_a_test == 1 and {fails}:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_file_named_in_two_spellings_is_imported_once_and_a_broken_one_is_no_module(fails, site, monkeypatch, capsys):
+def test_a_file_named_in_two_spellings_is_imported_once_and_a_broken_one_is_no_module(
+    fails: bool, site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     import builtins
 
     monkeypatch.setattr(builtins, "imports_of_a_test", 0, raising=False)

@@ -138,7 +138,7 @@ def needs_setuptools() -> None:
         pytest.skip("needs setuptools 70.1 or later to install a plug-in without a network")
 
 
-def test_help_lists_an_installed_plug_in_without_importing_it(site, tmp_path):
+def test_help_lists_an_installed_plug_in_without_importing_it(site: Path, tmp_path: Path) -> None:
     script = (
         "import sys; from metrics_framework.commands.app import main; main(['--help']); "
         "print([name for name in sys.modules if name.startswith(('fw_', 'a_package'))], file=sys.stderr)"
@@ -151,7 +151,7 @@ def test_help_lists_an_installed_plug_in_without_importing_it(site, tmp_path):
     assert "fw_example_plugin-1.0" in done.stdout
 
 
-def test_the_options_of_an_installed_metric_are_documented_flags(installed, tmp_path):
+def test_the_options_of_an_installed_metric_are_documented_flags(installed: str, tmp_path: Path) -> None:
     text = installed("word-overlap", "evaluate", "--help").out
     for flag in (
         "--scale FLOAT",
@@ -185,7 +185,9 @@ OPTIONS = [  # flags, scores of the two outputs, why
 
 
 @pytest.mark.parametrize(("flags", "expected", "why"), OPTIONS)
-def test_the_flags_of_an_installed_metric_are_typed(flags, expected, why, installed, rows, tmp_path):
+def test_the_flags_of_an_installed_metric_are_typed(
+    flags: list[str], expected: list[float], why: str, installed: str, rows: Path, tmp_path: Path
+) -> None:
     words = ["word-overlap", "evaluate", "macro.json", "micro.jsonl", "--input-files", rows, *flags]
     result = installed(*words)
     assert result.code == 0, result.err
@@ -203,14 +205,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("flags", "message"), WRONG)
-def test_a_wrong_value_for_a_plug_ins_option_is_a_usage_error(flags, message, installed, rows, tmp_path):
+def test_a_wrong_value_for_a_plug_ins_option_is_a_usage_error(
+    flags: list[str], message: str, installed: str, rows: Path, tmp_path: Path
+) -> None:
     words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, *flags]
     result = installed(*words)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
 
 
-def test_an_installed_metric_is_jackknifed_and_signed(installed, rows, tmp_path):
+def test_an_installed_metric_is_jackknifed_and_signed(installed: str, rows: Path, tmp_path: Path) -> None:
     words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, "--limit", "2"]
     assert installed(*words).code == 0
     first, second = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
@@ -222,7 +226,7 @@ def test_an_installed_metric_is_jackknifed_and_signed(installed, rows, tmp_path)
     )
 
 
-def test_an_installed_corpus_metric_scores_systems_by_sums(installed, tmp_path):
+def test_an_installed_corpus_metric_scores_systems_by_sums(installed: str, tmp_path: Path) -> None:
     texts = [("1", "a b c", "a"), ("2", "a", "a b c")]
     given = [
         {"instance_id": one, "summarizer_id": "s", "summary": summary, "source": source}
@@ -239,7 +243,7 @@ READERS = ["pipe-separated", '{"type": "pipe-separated", "separator": ";"}', "pi
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_an_installed_reader_reads(reader, installed, tmp_path):
+def test_an_installed_reader_reads(reader: str, installed: str, tmp_path: Path) -> None:
     line = "1|s|a cat sat|the cat sat|A cat|it sat\n"
     (tmp_path / "in.txt").write_text(line if reader == "pipe-separated" else line.replace("|", ";"))
     words = ["word-overlap", "evaluate", "macro.json", "--dataset-reader", reader, "--input-files", "in.txt"]
@@ -248,7 +252,7 @@ def test_an_installed_reader_reads(reader, installed, tmp_path):
     assert read_json(tmp_path / "macro.json")["systems"] == {"s": {"word-overlap": 100.0}}
 
 
-def test_the_problems_of_an_installed_reader_have_their_places(installed, tmp_path):
+def test_the_problems_of_an_installed_reader_have_their_places(installed: str, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("1|s|a|b|c\n1|s\n2\n")
     words = ["sari", "score", "out.jsonl", "--dataset-reader", "pipe-separated", "--input-files", "in.txt"]
     result = installed(*words)
@@ -257,7 +261,7 @@ def test_the_problems_of_an_installed_reader_have_their_places(installed, tmp_pa
     assert "in.txt:3: needs five fields, got 1" in result.err
 
 
-def test_lists_say_where_a_plug_in_comes_from(installed, tmp_path):
+def test_lists_say_where_a_plug_in_comes_from(installed: str, tmp_path: Path) -> None:
     metrics = installed("list", "metrics", "--format", "tsv")
     assert metrics.code == 0
     lines = {line.split("\t")[0]: line for line in metrics.out.splitlines()}
@@ -271,11 +275,11 @@ def test_lists_say_where_a_plug_in_comes_from(installed, tmp_path):
     assert listed["concordance"][-2] == "fw_example_plugin-1.0"
 
 
-def test_cite_prints_the_citation_of_a_plug_in(installed, tmp_path):
+def test_cite_prints_the_citation_of_a_plug_in(installed: str, tmp_path: Path) -> None:
     assert installed("cite", "word-overlap").out.startswith("@misc{word-overlap")
 
 
-def test_a_broken_plug_in_disables_only_its_own_names(installed, rows, tmp_path):
+def test_a_broken_plug_in_disables_only_its_own_names(installed: str, rows: Path, tmp_path: Path) -> None:
     broken = installed("broken-metric", "score", "out.jsonl", "--input-files", rows)
     assert broken.code == 1
     for fragment in ("'broken-metric'", "fw_broken_plugin-1.0", "a_package_that_nobody_has"):
@@ -290,7 +294,7 @@ def test_a_broken_plug_in_disables_only_its_own_names(installed, rows, tmp_path)
     assert (works.code, works.err.count("warning")) == (0, 0)
 
 
-def test_completion_knows_installed_names(installed, tmp_path):
+def test_completion_knows_installed_names(installed: str, tmp_path: Path) -> None:
     assert installed("complete-words", "--", "word").out == "word-overlap\n"
     assert installed("complete-words", "--", "word-overlap", "score", "--sca").out == "--scale\n"
     broken = installed("complete-words", "--", "broken-metric", "score", "--")
@@ -307,7 +311,7 @@ def entry_points(folder: Path, package: str, lines: str) -> None:
     (metadata / "entry_points.txt").write_text(f"[metrics_framework.metrics]\n{lines}\n")
 
 
-def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows, tmp_path):
+def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     entry_points(site, "their_sari", "sari = their_sari:Sari")
     result = run(tmp_path, "sari", "score", "out.jsonl", "--input-files", rows, PYTHONPATH=str(site))
@@ -320,7 +324,7 @@ def test_an_installed_name_taken_twice_names_both_and_leaves_the_others(rows, tm
     assert "their_sari-1.0" in shown.out
 
 
-def test_two_packages_with_one_name_are_both_named(tmp_path):
+def test_two_packages_with_one_name_are_both_named(tmp_path: Path) -> None:
     site = tmp_path / "site"
     entry_points(site, "one", "mine = one:Mine")
     entry_points(site, "two", "mine = two:Mine")
@@ -330,7 +334,7 @@ def test_two_packages_with_one_name_are_both_named(tmp_path):
     assert "two-1.0" in result.err
 
 
-def test_a_file_that_takes_a_known_name_is_refused(rows, tmp_path):
+def test_a_file_that_takes_a_known_name_is_refused(rows: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(TAKEN)
     ways: list[tuple[list[str], dict[str, str]]] = [
         (["--include-packages", "mine.py", "sari", "score", "--input-files", str(rows)], {}),
@@ -343,7 +347,7 @@ def test_a_file_that_takes_a_known_name_is_refused(rows, tmp_path):
             assert fragment in result.err
 
 
-def test_two_files_of_one_name_that_register_one_metric_are_refused(tmp_path):
+def test_two_files_of_one_name_that_register_one_metric_are_refused(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mine.py").write_text(DESIGN_EXAMPLE)
@@ -391,13 +395,13 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("words", "variable", "why"), WAYS, ids=[why for _, _, why in WAYS])
-def test_plug_ins_are_found_however_they_are_named(words, variable, why, own):
+def test_plug_ins_are_found_however_they_are_named(words: list[str], variable: str, why: str, own: Path) -> None:
     result = run(own, *words, FW_PLUGINS=variable)
     assert result.code == 0, result.err
     assert metrics_in(own / "out.jsonl") == [{"my-metric": 1110.0, "my-metric_jk": 740.0}]
 
 
-def test_the_flags_of_a_named_plug_in_exist(own):
+def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
     text = run(own, "--include-packages", "words.py", "words", "score", "--help").out
     assert all(flag in text for flag in ("--factor N", "--ends TEXT", "--limit N", "--strict-case"))
     words = [
@@ -415,13 +419,13 @@ def test_the_flags_of_a_named_plug_in_exist(own):
     assert metrics_in(own / "out.jsonl") == [{"words": 3}]
 
 
-def test_help_lists_named_plug_ins(own):
+def test_help_lists_named_plug_ins(own: Path) -> None:
     assert "my-metric" in run(own, "--include-packages", "own_package", "--help").out
     assert "my-metric" in run(own, "--help", FW_PLUGINS="own_package").out
     assert "my-metric" not in run(own, "--help").out
 
 
-def test_a_named_metric_joins_others_in_one_pass(own):
+def test_a_named_metric_joins_others_in_one_pass(own: Path) -> None:
     words = [
         "evaluate",
         "macro.json",
@@ -445,7 +449,7 @@ BROKEN = [  # content, what the warning says
 
 
 @pytest.mark.parametrize(("content", "reason"), BROKEN)
-def test_a_broken_named_plug_in_is_reported_and_left_out(content, reason, own):
+def test_a_broken_named_plug_in_is_reported_and_left_out(content: str, reason: str, own: Path) -> None:
     (own / "broken.py").write_text(content)
     for name in ("broken", "broken.py"):
         result = run(own, "--include-packages", f"{name},own_package", *MINE)
@@ -454,28 +458,28 @@ def test_a_broken_named_plug_in_is_reported_and_left_out(content, reason, own):
         assert reason in result.err
 
 
-def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own):
+def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own: Path) -> None:
     (own / "broken.py").write_text("import a_package_that_nobody_has\n" + DESIGN_EXAMPLE)
     result = run(own, "--include-packages", "broken.py", *MINE)
     assert result.code == 2
     assert "'broken.py' is unavailable: ModuleNotFoundError" in result.err.splitlines()[-1]
 
 
-def test_a_plug_in_that_is_not_there_is_reported(own):
+def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
     for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
         result = run(own, "--include-packages", name, "--version")
         assert result.code == 0
         assert f"the plug-in '{name}' is unavailable" in result.err
 
 
-def test_the_line_of_a_file_that_fails_is_named(own):
+def test_the_line_of_a_file_that_fails_is_named(own: Path) -> None:
     (own / "broken.py").write_text("import json\n\njson.loads(1)\n" + DESIGN_EXAMPLE)
     result = run(own, "--include-packages", "broken.py", "--version")
     assert "the plug-in 'broken.py' is unavailable: TypeError: " in result.err
     assert result.err.endswith(" (line 3)\n")
 
 
-def test_a_file_that_registers_nothing_is_reported(own):
+def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
     (own / "forgotten.py").write_text(DESIGN_EXAMPLE.replace('@Metric.register("my-metric")', ""))
     result = run(own, "--include-packages", "forgotten.py", *MINE)
     assert result.code == 2
@@ -484,7 +488,7 @@ def test_a_file_that_registers_nothing_is_reported(own):
     assert "registers nothing" not in run(own, "--include-packages", "own_package/mine.py", *MINE).err
 
 
-def test_a_file_of_references_after_plug_ins_is_not_imported(own):
+def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
     for name in ("reference", "newstest.de"):
         (own / name).write_text("10\n")
     (own / "output").write_text("1\n")
@@ -493,14 +497,14 @@ def test_a_file_of_references_after_plug_ins_is_not_imported(own):
     assert (result.code, result.err) == (0, "")
 
 
-def test_registering_without_a_name_is_an_error(own):
+def test_registering_without_a_name_is_an_error(own: Path) -> None:
     (own / "nameless.py").write_text(DESIGN_EXAMPLE.replace('register("my-metric")', "register"))
     result = run(own, "--include-packages", "nameless.py", *MINE)
     assert result.err.startswith(f"fw: error: {own.resolve()}/nameless.py:")
     assert result.err.endswith(': register needs a metric name: @Metric.register("NAME")\n')
 
 
-def test_a_file_in_place_of_a_metric_is_explained(own):
+def test_a_file_in_place_of_a_metric_is_explained(own: Path) -> None:
     for words in (["evaluate", "--metric", "words.py"], ["words.py", "evaluate"]):
         result = run(own, *words, "--input-files", "in.jsonl")
         assert "add --include-packages words.py and use its registered name" in result.err, words
@@ -511,7 +515,7 @@ def test_a_file_in_place_of_a_metric_is_explained(own):
 POISON = 'open("POISONED", "w").close()\nraise SystemExit("imported unasked")\n'
 
 
-def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path, tmp_path):
+def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path: Path, tmp_path: Path) -> None:
     for name in ("metrics", "data", "dataset_readers", "commands", "plugins", "io_", "common", "text", "kernels"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(POISON)
@@ -525,7 +529,7 @@ def test_nothing_of_the_working_folder_is_imported_unasked(datasets_path, tmp_pa
         assert (result.code, "POISONED" in os.listdir(tmp_path)) == (0, False), words
 
 
-def test_the_working_folder_hides_no_module_of_others(own):
+def test_the_working_folder_hides_no_module_of_others(own: Path) -> None:
     """A plug-in of the working folder is asked for; a folder beside it that is called like a known package is not."""
     (own / "jsonlines").mkdir()
     (own / "jsonlines" / "__init__.py").write_text(POISON)
@@ -539,7 +543,7 @@ def test_the_working_folder_hides_no_module_of_others(own):
 
 
 @pytest.mark.parametrize("source", [DESIGN_EXAMPLE, SHORT_FORM], ids=["with a constructor", "short form"])
-def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source, tmp_path):
+def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
     write_rows(
         tmp_path / "in.jsonl",

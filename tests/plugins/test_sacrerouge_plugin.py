@@ -32,7 +32,7 @@ def scores(folder: Path, metric: str, fields: dict[str, Any], *flags: str) -> di
     return found
 
 
-def test_a_metric_with_list_annotations_under_overrides_is_jackknifed_by_default(tmp_path):
+def test_a_metric_with_list_annotations_under_overrides_is_jackknifed_by_default(tmp_path: Path) -> None:
     """Two words are shared with each of the first two references, none with the last."""
     found = scores(tmp_path, "shared-words", TEXTS, "--dataset-reader", "reference-based")
     assert found == {
@@ -41,30 +41,30 @@ def test_a_metric_with_list_annotations_under_overrides_is_jackknifed_by_default
     }
 
 
-def test_its_options_are_flags(tmp_path):
+def test_its_options_are_flags(tmp_path: Path) -> None:
     found = scores(tmp_path, "shared-words", TEXTS, "--no-lowercase")
     assert found["shared-words"]["max"] == pytest.approx(1 / 3)
     assert "--lowercase" in fw(tmp_path, "shared-words", "score", "--help").stdout
 
 
-def test_fields_without_a_jackknifer_keep_that_of_the_shape(tmp_path):
+def test_fields_without_a_jackknifer_keep_that_of_the_shape(tmp_path: Path) -> None:
     assert scores(tmp_path, "first-fields", TEXTS) == {"first-fields": 3, "first-fields_jk": 2}
 
 
-def test_a_metric_of_no_shape_has_its_own_jackknifer(tmp_path):
+def test_a_metric_of_no_shape_has_its_own_jackknifer(tmp_path: Path) -> None:
     assert scores(tmp_path, "own-jackknifer", TEXTS) == {"own-jackknifer": 3, "own-jackknifer_jk": 2}
 
 
-def test_documents_are_not_jackknifed(tmp_path):
+def test_documents_are_not_jackknifed(tmp_path: Path) -> None:
     fields = {"summary": {"text": "a"}, "documents": [{"text": "b"}, {"text": ["c", "d"]}]}
     assert scores(tmp_path, "covered-documents", fields) == {"covered-documents": 2}
 
 
-def test_a_metric_with_any_further_arguments(tmp_path):
+def test_a_metric_with_any_further_arguments(tmp_path: Path) -> None:
     assert scores(tmp_path, "length", {"summary": "abc"}, "--dataset-reader", "summary-only") == {"length": 3}
 
 
-def test_evaluate_and_other_methods_of_its_class(tmp_path):
+def test_evaluate_and_other_methods_of_its_class(tmp_path: Path) -> None:
     program = f"""
 import runpy
 names = runpy.run_path({PLUGIN!r})

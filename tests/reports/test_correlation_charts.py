@@ -42,7 +42,7 @@ def texts(svg: str) -> list[str]:
     return [one.text or "" for one in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_the_forest_has_a_row_for_each_metric_level_and_coefficient(compared):
+def test_the_forest_has_a_row_for_each_metric_level_and_coefficient(compared: Any) -> None:
     shown = texts(compared.chart("forest"))
     headings = [one for one in shown if one.endswith("human")]
     assert headings == [
@@ -51,7 +51,7 @@ def test_the_forest_has_a_row_for_each_metric_level_and_coefficient(compared):
     assert shown.count("good") == shown.count("<b>noise</b>") == 4
 
 
-def test_the_matrix_and_the_ranks_follow_the_order_of_the_comparison(compared):
+def test_the_matrix_and_the_ranks_follow_the_order_of_the_comparison(compared: Any) -> None:
     found = compared.study.comparisons[0].found
     names = list(found.metrics)
     assert names[0] == "good"
@@ -62,19 +62,19 @@ def test_the_matrix_and_the_ranks_follow_the_order_of_the_comparison(compared):
     assert [one for one in ranks if one in names][: len(names)] == names
 
 
-def test_the_curve_marks_the_calibrated_epsilon(compared):
+def test_the_curve_marks_the_calibrated_epsilon(compared: Any) -> None:
     estimate = compared["good"].levels["input"].estimates["acc-eq"]
     titles = [one.text or "" for one in ElementTree.fromstring(compared.chart("epsilon")).iter(f"{SVG}title")]
     assert f"{estimate.value:.4f} at {estimate.details['epsilon']:.6g}" in titles
 
 
 @pytest.mark.parametrize("kind", ["p-values", "ranks", "epsilon"])
-def test_charts_that_need_more_results_say_which(kind):
+def test_charts_that_need_more_results_say_which(kind: str) -> None:
     with pytest.raises(fw.InputError, match="--test" if kind != "epsilon" else "acc-eq"):
         study(coefficients=["pearson"]).chart(kind)
 
 
-def test_the_page_has_every_table_and_picture_and_no_script(compared):
+def test_the_page_has_every_table_and_picture_and_no_script(compared: Any) -> None:
     page = compared.page()
     assert page == study(coefficients=["pearson", "acc-eq"], test="inputs").page()
     assert "<script" not in page

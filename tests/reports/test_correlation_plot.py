@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Hashable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 import metrics_framework as fw
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
+from metrics_framework.meta_evaluation.prefer.votes import Vote
 from metrics_framework.reports import correlation_plot as module
 from metrics_framework.reports.correlation_plot import correlation_plot, fit_band
 from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel
@@ -34,7 +37,7 @@ def drawn(text, tag, kind):
     return [one for one in ElementTree.fromstring(text).iter(f"{SVG}{tag}") if kind in one.get("class", "").split()]
 
 
-def test_every_output_and_every_system_is_a_point():
+def test_every_output_and_every_system_is_a_point() -> None:
     text = correlation_plot([result()])
     assert len(drawn(text, "circle", "cloud")) == 24
     assert [one[0].text for one in drawn(text, "circle", "point")] == ["a", "b", "c", "d"]
@@ -42,13 +45,13 @@ def test_every_output_and_every_system_is_a_point():
     assert correlation_plot([result()]) == text
 
 
-def test_bars_count_the_inputs():
+def test_bars_count_the_inputs() -> None:
     text = correlation_plot([result()])
     counts = [int(one[0].text.split()[0]) for one in drawn(text, "rect", "bar")]
     assert sum(counts) == result().levels["input"].size["num_summary_groups"]
 
 
-def test_names_are_escaped_and_shortened():
+def test_names_are_escaped_and_shortened() -> None:
     text = correlation_plot([result(names=["<b>&\x01", "x" * 40, "ok"], metric='"<m>"&')])
     assert ElementTree.fromstring(text)[0].text == '"<m>"& against h'
     assert "<b>" not in text
@@ -56,26 +59,26 @@ def test_names_are_escaped_and_shortened():
     assert set(shown) == {"<b>&�", "x" * 8 + "…" + "x" * 9, "ok"}
 
 
-def test_many_outputs_are_drawn_as_shaded_squares(monkeypatch):
+def test_many_outputs_are_drawn_as_shaded_squares(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_POINTS", 10)
     text = correlation_plot([result()])
     assert drawn(text, "circle", "cloud") == []
     assert drawn(text, "rect", "cell")
 
 
-def test_only_the_levels_computed_are_drawn():
+def test_only_the_levels_computed_are_drawn() -> None:
     assert len(drawn(correlation_plot([result(levels=["system"])]), "text", "heading")) == 1
 
 
 @pytest.mark.parametrize("names", ["a", "ab"])
-def test_little_data_is_drawn(names):
+def test_little_data_is_drawn(names: list[str]) -> None:
     rows = [MetricsRow("1", s, "peer", MetricsDict({"m": 1.0, "h": 0.0})) for s in names]
     text = correlation_plot([correlate(rows, "m", "h", ci_method="none")])
     assert "undefined" in text
     assert "nan" not in text
 
 
-def test_the_fit_is_the_line_of_least_squares():
+def test_the_fit_is_the_line_of_least_squares() -> None:
     # Points (0,0), (1,1), (2,5): slope 5/2, mean (1, 2).
     rows = [
         MetricsRow("1", s, "peer", MetricsDict({"m": m, "h": h})) for s, m, h in (("a", 0, 0), ("b", 1, 1), ("c", 2, 5))
@@ -90,7 +93,7 @@ def test_the_fit_is_the_line_of_least_squares():
 
 @settings(deadline=None)
 @given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9))
-def test_ticks_are_few_distinct_and_inside(low, span):
+def test_ticks_are_few_distinct_and_inside(low: Any, span: Any) -> None:
     axis = Axis(low, low + span, "x")
     if span < 1e-6 * abs(low):
         return
@@ -109,25 +112,25 @@ TICKS = [
 
 
 @pytest.mark.parametrize(("axis", "labels"), TICKS)
-def test_ticks_are_round(axis, labels):
+def test_ticks_are_round(axis: Any, labels: Callable[[int, Vote, str], Hashable]) -> None:
     assert [label for _, label in axis.ticks()] == labels
 
 
-def test_a_single_value_lies_in_the_middle_of_its_axis():
+def test_a_single_value_lies_in_the_middle_of_its_axis() -> None:
     for value in (0.0, 3.0, -2.0):
         axis = Axis.around([value], "x")
         assert axis.share(value) == 0.5
         assert not math.isnan(axis.low)
 
 
-def test_places_are_upside_down():
+def test_places_are_upside_down() -> None:
     panel = Panel("t", "c", Axis(0, 1, "x"), Axis(0, 1, "y"))
     assert panel.position(0, 0) == (0, HEIGHT)
     assert panel.position(1, 1) == (WIDTH, 0)
 
 
 @pytest.mark.parametrize("factor", [1e155, 1e305])
-def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor):
+def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor: float) -> None:
     rows = [
         MetricsRow(str(i), s, "peer", MetricsDict({"m": factor * (7 * i - k % 5), "h": float((i + k * k) % 6)}))
         for i in range(6)
@@ -138,7 +141,7 @@ def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor):
     assert f"m / 1e{round(math.log10(factor)) + 1}<" in text
 
 
-def test_several_correlations_are_rows_of_panels():
+def test_several_correlations_are_rows_of_panels() -> None:
     text = correlation_plot([result(metric="a"), result(metric="b")])
     headings = [one.text for one in drawn(text, "text", "heading")]
     assert headings[:3] == ["a: all outputs", "a: means of systems", "a: one coefficient per input"]
@@ -147,7 +150,7 @@ def test_several_correlations_are_rows_of_panels():
     assert [one.text for one in drawn(text, "text", "heading")] == ["a: all outputs", "b: all outputs"]
 
 
-def test_the_band_contains_the_line_and_is_narrow_for_an_exact_relation():
+def test_the_band_contains_the_line_and_is_narrow_for_an_exact_relation() -> None:
     generator = np.random.default_rng(0)
     x = generator.normal(size=60)
     groups, grid = np.arange(60) // 3, np.linspace(x.min(), x.max(), 5)
@@ -182,7 +185,7 @@ def rows_of_pairs():
     ]
 
 
-def test_the_band_of_clusters_is_that_of_their_resamples():
+def test_the_band_of_clusters_is_that_of_their_resamples() -> None:
     rows = [row for row in rows_of_pairs() if row["lp"] == "de"]
     options = {"levels": ["global"], "coefficients": ["pearson"], "ci": "none"}
     alone, clustered = (fw.correlate(rows, "m", "h", cluster=one, **options) for one in (None, "doc"))
@@ -192,7 +195,7 @@ def test_the_band_of_clusters_is_that_of_their_resamples():
     assert "over clusters of inputs (all outputs)" in clustered.plot()
 
 
-def test_panels_name_what_distinguishes_their_correlation():
+def test_panels_name_what_distinguishes_their_correlation() -> None:
     options = {"levels": ["global"], "coefficients": ["pearson"], "ci": "none"}
     text = fw.correlate(rows_of_pairs(), "m", ["h", "e"], data_sets="lp", **options).plot()
     titles = [one.text for one in drawn(text, "text", "heading")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from correlated_rows import correlate
 from messages import SIGNED_AS_COMPUTED
@@ -42,13 +44,13 @@ sign: {SIGNED_AS_COMPUTED}
 """
 
 
-def test_plain_table():
+def test_plain_table() -> None:
     # By hand: system means m (2, 3, 3) and h (2, 4, 2), so r = ρ = τ = 1/2 there; input 0 has r = ρ = 1/2, τ = 1/3;
     # global r = 10 / √(19/2 · 40/3), τ = (12 − 1) / √(13 · 14).
     assert correlation_table([result()]) == PLAIN
 
 
-def test_markdown_cells_are_escaped():
+def test_markdown_cells_are_escaped() -> None:
     lines = correlation_table([result("m|1")], "markdown").splitlines()
     assert lines[0].startswith("Only metric for h: m\\|1 (")
     assert lines[2].startswith("| metric | against |")
@@ -57,7 +59,7 @@ def test_markdown_cells_are_escaped():
     assert lines[8].startswith("- data: ")
 
 
-def test_latex_is_escaped_and_remarks_are_comments():
+def test_latex_is_escaped_and_remarks_are_comments() -> None:
     lines = correlation_table([result("a_1%")], "latex").splitlines()
     assert lines[0].startswith("% Only metric for h: a_1% (")
     assert lines[2:4] == [r"\begin{tabular}{lllllll}", r"\toprule"]
@@ -66,7 +68,7 @@ def test_latex_is_escaped_and_remarks_are_comments():
     assert all(line.startswith("% ") for line in lines[end + 1 :])
 
 
-def test_csv_has_full_numbers_and_empty_cells_where_undefined():
+def test_csv_has_full_numbers_and_empty_cells_where_undefined() -> None:
     lines = correlation_table([result(levels=["input", "global"])], "csv").splitlines()
     assert lines[0] == "metric1,metric2,summarizer_type,level,n,coefficient,value,lower,upper,p_value"
     assert lines[1].startswith("m_1,h,peer,input,1,pearson,0.5")
@@ -74,7 +76,7 @@ def test_csv_has_full_numbers_and_empty_cells_where_undefined():
     assert len(lines) == 1 + 2 * 3
 
 
-def test_undefined_values_say_so():
+def test_undefined_values_say_so() -> None:
     rows = [MetricsRow("1", "a", "peer", MetricsDict({"m": 1, "h": 2}))]
     text = correlation_table([correlate(rows, "m", "h", ci_method="bootstrap-both", resamples=3)])
     assert text.count("undefined") >= 9
@@ -91,11 +93,11 @@ def test_undefined_values_say_so():
         ),
     ],
 )
-def test_intervals_are_described(options, expected):
+def test_intervals_are_described(options: dict[str, Any], expected: str) -> None:
     assert expected in correlation_table([result(**options)]).splitlines()
 
 
-def test_several_metrics_share_a_table_and_name_their_remarks():
+def test_several_metrics_share_a_table_and_name_their_remarks() -> None:
     text = correlation_table([result("m"), result("n")])
     assert text.count("metric  against") == 1
     assert text.count("data: 6 outputs") == 1

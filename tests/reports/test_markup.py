@@ -57,21 +57,21 @@ def written_twice(format: str, cell: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("cell", "written", "why"), LATEX)
-def test_latex_reads_a_name_as_text(cell, written, why):
+def test_latex_reads_a_name_as_text(cell: str, written: str, why: str) -> None:
     head, row = written_twice("latex", cell)
     assert row == rf"{written} & 2 \\", why
     assert head == rf"s & {written.removeprefix('{}')} \\", why
 
 
 @pytest.mark.parametrize(("cell", "written", "why"), MARKDOWN)
-def test_markdown_reads_a_name_as_text(cell, written, why):
+def test_markdown_reads_a_name_as_text(cell: str, written: str, why: str) -> None:
     head, row = written_twice("markdown", cell)
     assert row.startswith(f"| {written} "), why
     assert head.endswith(f" {written} |"), why
 
 
 @pytest.mark.parametrize(("cell", "written", "why"), SPREADSHEET)
-def test_a_spreadsheet_runs_no_name(cell, written, why):
+def test_a_spreadsheet_runs_no_name(cell: str, written: str, why: str) -> None:
     head, row = csv.reader(written_twice("csv", cell))
     assert (row, head) == ([written, "2"], ["s", written]), why
     assert written_twice("tsv", cell)[1] == f"{written}\t2", why
@@ -86,7 +86,7 @@ def test_a_spreadsheet_runs_no_name(cell, written, why):
         ("sari|case:lc", "% sari|case:lc", "- `sari|case:lc`", "a signature as it is"),
     ],
 )
-def test_a_note_stays_a_note(note, latex, markdown, why):
+def test_a_note_stays_a_note(note: str, latex: str, markdown: str, why: str) -> None:
     signature = Note("signature", note, is_signature=True)
     written = {name: OutputFormat.by_name(name)().with_notes("", [signature]) for name in ("latex", "markdown")}
     assert written == {
@@ -97,11 +97,11 @@ def test_a_note_stays_a_note(note, latex, markdown, why):
     assert plain == f"\n{latex}", why
 
 
-def test_the_meaning_of_a_mark_is_text_in_latex():
+def test_the_meaning_of_a_mark_is_text_in_latex() -> None:
     note = Note("*", "differs from '\\input{x}\n%'")
     shown = OutputFormat.by_name("latex")().with_notes("", [note]).splitlines()[-1]
     assert shown == r"{\footnotesize $^{*}$: differs from '\textbackslash{}input\{x\}\textbackslash{}n\%'.\par}"
 
 
-def test_a_note_that_is_no_signature_is_text_in_markdown():
+def test_a_note_that_is_no_signature_is_text_in_markdown() -> None:
     assert OutputFormat.by_name("markdown")().with_notes("", ["<b>: *a* *b*"]) == "\n\n- &lt;b&gt;: \\*a\\* \\*b\\*"

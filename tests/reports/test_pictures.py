@@ -7,6 +7,8 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +37,7 @@ CHARTS = {
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_charts_are_well_formed_and_show_hostile_names_as_text(chart):
+def test_charts_are_well_formed_and_show_hostile_names_as_text(chart: Any) -> None:
     written = CHARTS[chart](HOSTILE)
     assert ElementTree.fromstring(written).tag.endswith("svg")
     assert "<script" not in written
@@ -44,14 +46,14 @@ def test_charts_are_well_formed_and_show_hostile_names_as_text(chart):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_charts_show_controls_of_the_direction_and_isolate_text_written_from_right_to_left(chart):
+def test_charts_show_controls_of_the_direction_and_isolate_text_written_from_right_to_left(chart: Any) -> None:
     written = CHARTS[chart]("a\u202eb")
     assert "\u202e" not in written
     assert "a\\u202eb" in written
     assert "\u2068שלום" in CHARTS[chart]("שלום")
 
 
-def test_a_forest_lists_undefined_estimates_without_a_point():
+def test_a_forest_lists_undefined_estimates_without_a_point() -> None:
     root = ElementTree.fromstring(a_forest())
     points = [one for one in root.iter() if one.get("class") == "point"]
     ranges = [one for one in root.iter() if one.get("class") == "range"]
@@ -61,7 +63,7 @@ def test_a_forest_lists_undefined_estimates_without_a_point():
     assert "one rater 0.500" in texts
 
 
-def test_a_matrix_shows_each_pair_once_and_marks_the_significant_ones():
+def test_a_matrix_shows_each_pair_once_and_marks_the_significant_ones() -> None:
     root = ElementTree.fromstring(CHARTS["matrix"]())
     texts = [one.text for one in root.iter() if one.tag.endswith("text")]
     assert [shown for shown in texts if shown in (".010", ".200")] == [".010", ".200"]
@@ -80,7 +82,7 @@ def _cairo() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_cairo")
-def test_png_and_pdf_files_are_recognized_as_results(tmp_path):
+def test_png_and_pdf_files_are_recognized_as_results(tmp_path: Path) -> None:
     for kind, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
         path = tmp_path / f"a.{kind}"
         path.write_bytes(converted(a_forest(), kind))
@@ -92,7 +94,7 @@ def test_png_and_pdf_files_are_recognized_as_results(tmp_path):
 
 
 @pytest.mark.usefixtures("_cairo")
-def test_the_png_has_valid_chunks(tmp_path):
+def test_the_png_has_valid_chunks(tmp_path: Path) -> None:
     png, position, kinds = converted(a_forest(), "png"), 8, []
     while position < len(png):
         length = int.from_bytes(png[position : position + 4], "big")
@@ -104,7 +106,7 @@ def test_the_png_has_valid_chunks(tmp_path):
     assert kinds[-1] == b"IEND"
 
 
-def test_a_missing_converter_is_reported_with_the_extra(monkeypatch):
+def test_a_missing_converter_is_reported_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     check_converter("plot.svg")
     with pytest.raises(MissingExtraError, match=re.escape(install_extra("pictures"))):

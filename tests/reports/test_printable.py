@@ -29,7 +29,7 @@ WIDTHS = [  # text, columns of a terminal, why
 
 @pytest.mark.parametrize(("cell", "seen", "why"), HOSTILE)
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv", "tsv"])
-def test_a_cell_stays_on_its_line_and_controls_nothing(format, cell, seen, why):
+def test_a_cell_stays_on_its_line_and_controls_nothing(format: str, cell: str, seen: str, why: str) -> None:
     render = OutputFormat.by_name(format)().render
     assert printable(cell) == seen, why
     of_cell = render(["system", "s"], [[cell, "1"], ["other", "2"]])
@@ -39,7 +39,7 @@ def test_a_cell_stays_on_its_line_and_controls_nothing(format, cell, seen, why):
 
 
 @pytest.mark.parametrize(("text", "columns", "why"), WIDTHS)
-def test_display_width(text, columns, why):
+def test_display_width(text: str, columns: int, why: str) -> None:
     assert display_width(text) == columns, why
 
 
@@ -47,5 +47,5 @@ def test_display_width(text, columns, why):
     ("text", "on_page"),
     [("a\tb\n", "a\tb\n"), ("\x00\x9b", "��"), ("\ud800", "�"), ("\ufffe", "�"), ("猫 👩", "猫 👩")],
 )
-def test_a_page_shows_what_it_can_hold(text, on_page):
+def test_a_page_shows_what_it_can_hold(text: str, on_page: str) -> None:
     assert replaced_for_page(text) == on_page

@@ -43,7 +43,7 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.removesuffix(r"\\").split(" & ")]
 
 
-def test_the_table_has_one_column_for_each_task_and_one_row_for_each_metric(compared):
+def test_the_table_has_one_column_for_each_task_and_one_row_for_each_metric(compared: Any) -> None:
     text = compared.task_table()
     lines = text.splitlines()
     assert lines[0].startswith("% Metrics and human ratings")
@@ -64,7 +64,7 @@ def test_the_table_has_one_column_for_each_task_and_one_row_for_each_metric(comp
     assert text.count("$") % 2 == 0
 
 
-def test_the_best_is_bold_and_metrics_that_do_not_differ_have_a_dagger(compared):
+def test_the_best_is_bold_and_metrics_that_do_not_differ_have_a_dagger(compared: Any) -> None:
     body = [line for line in compared.task_table().splitlines() if line.startswith(("good", "-ter", r"noise\_1"))]
     values = {cells(line)[0]: cells(line)[1:] for line in body}
     found = next(
@@ -84,7 +84,7 @@ def test_the_best_is_bold_and_metrics_that_do_not_differ_have_a_dagger(compared)
         assert part in caption
 
 
-def test_the_caption_says_that_nothing_was_tested_or_ranks_as_wmt(compared):
+def test_the_caption_says_that_nothing_was_tested_or_ranks_as_wmt(compared: Any) -> None:
     data, options = rows("a"), {"coefficients": "pearson", "ci": "none"}
     untested = fw.correlate(data, ["good", "noise_1"], "human", **options).task_table()
     assert "No test was made." in untested
@@ -94,7 +94,7 @@ def test_the_caption_says_that_nothing_was_tested_or_ranks_as_wmt(compared):
     assert "multicolumn" not in wmt  # one level, rating and data set need no header
 
 
-def test_undefined_values_are_dashes_and_sentinels_have_a_part_of_the_table():
+def test_undefined_values_are_dashes_and_sentinels_have_a_part_of_the_table() -> None:
     data = [
         {**row, "constant": 1, "summary": "w " * (row["instance_id"] + len(row["summarizer_id"]))} for row in rows("a")
     ]
@@ -104,7 +104,7 @@ def test_undefined_values_are_dashes_and_sentinels_have_a_part_of_the_table():
     assert body.index(r"\midrule") < next(i for i, line in enumerate(body) if line.startswith("sentinel-length"))
 
 
-def test_the_command_writes_the_table_and_replaces_its_own(tmp_path):
+def test_the_command_writes_the_table_and_replaces_its_own(tmp_path: Any) -> None:
     scores = tmp_path / "scores.csv"
     lines = [",".join(map(str, line)) for line in (rows("a")[0], *(row.values() for row in rows("a")))]
     scores.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -115,7 +115,7 @@ def test_the_command_writes_the_table_and_replaces_its_own(tmp_path):
     assert main(["correlate", *words, "--task-table", str(tmp_path / "t.md")]) == 2
 
 
-def test_the_page_leads_with_the_answers_and_a_matrix_for_each_level(compared):
+def test_the_page_leads_with_the_answers_and_a_matrix_for_each_level(compared: Any) -> None:
     page = compared.page()
     answers, matrices, folds = (page.index(part) for part in ('class="answers"', 'id="metrics"', "<details>"))
     assert answers < matrices < folds
@@ -125,7 +125,7 @@ def test_the_page_leads_with_the_answers_and_a_matrix_for_each_level(compared):
     assert '<summary><h2>Notes</h2></summary><div class="inside" id="notes">' in page
 
 
-def test_a_matrix_marks_verdicts_in_words_shades_and_a_dagger():
+def test_a_matrix_marks_verdicts_in_words_shades_and_a_dagger() -> None:
     values = [Verdict("0.9", BEST, "good: 0.9, best"), Verdict("0.8", TIED), Verdict("0.1", WORSE), Verdict("")]
     chart = verdict_matrix("T", "s", ["good", "fair", "bad", "none"], [VerdictColumn("human", "r", values)])
     tree = ElementTree.fromstring(chart)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 import metrics_framework.reports.formats as formats
 from metrics_framework.common.registrable import Registry
 from metrics_framework.reports.formats.output_format import OutputFormat
@@ -27,7 +29,7 @@ class Semicolons(OutputFormat):
 WIDE = ["猫のシステム", "cafe\u0301", "cat"]
 
 
-def test_columns_are_aligned_by_display_width():
+def test_columns_are_aligned_by_display_width() -> None:
     table = OutputFormat.by_name("table")().render(["system", "s"], [[name, "1"] for name in WIDE])
     assert table.splitlines() == [
         "system        s",
@@ -38,7 +40,7 @@ def test_columns_are_aligned_by_display_width():
     ]
 
 
-def test_markdown_columns_are_aligned_by_display_width():
+def test_markdown_columns_are_aligned_by_display_width() -> None:
     table = OutputFormat.by_name("markdown")().render(["system", "s"], [[name, "1"] for name in WIDE])
     assert table.splitlines()[2:] == [
         "| 猫のシステム |    1 |",
@@ -47,7 +49,7 @@ def test_markdown_columns_are_aligned_by_display_width():
     ]
 
 
-def test_a_file_in_the_folder_of_formats_is_found(tmp_path, monkeypatch):
+def test_a_file_in_the_folder_of_formats_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "formats_of_a_test"
     shutil.copytree(Path(formats.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "semicolons.py").write_text(NEW_FORMAT, encoding="utf-8")

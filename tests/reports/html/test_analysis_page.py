@@ -5,6 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
+from chromium import Page
 
 from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
@@ -30,7 +31,7 @@ class Elements(HTMLParser):
         self.names.append(tag)
 
 
-def test_hostile_text_makes_no_elements():
+def test_hostile_text_makes_no_elements() -> None:
     elements = Elements()
     elements.feed(written())
     assert {"script", "img"}.isdisjoint(elements.names)
@@ -40,7 +41,7 @@ def test_hostile_text_makes_no_elements():
 
 
 @pytest.mark.slow
-def test_the_browser_blocks_and_requests_nothing(browser):
+def test_the_browser_blocks_and_requests_nothing(browser: Page) -> None:
     browser.console.clear()
     browser.show(written("sari"))
     assert browser.console == []

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import Page
 from json_files import write_rows
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError
 from metrics_framework.language_models.answer_file import described_answers
+from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
 
 Row = dict[str, Any]
@@ -28,7 +31,7 @@ def written(path: Path, *rows: Row) -> str:
     return str(path)
 
 
-def test_answers_are_described_by_output(tmp_path):
+def test_answers_are_described_by_output(tmp_path: Path) -> None:
     rows = [
         {**ANSWER, "answer": "4", "reasoning": "Kind.", "score": 4.0},
         {**ANSWER, "sample": 1, "answer": "I can't.", "reasoning": "", "score": None, "problem": "refused"},
@@ -45,7 +48,7 @@ def test_answers_are_described_by_output(tmp_path):
         described_answers([written(tmp_path / "scores.jsonl", {"instance_id": "1", "summarizer_id": "x"})])
 
 
-def test_the_data_have_answers_only_if_there_are_any(report_of):
+def test_the_data_have_answers_only_if_there_are_any(report_of: Callable[..., ReportData]) -> None:
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
     assert [system.answers for system in data.systems if system.kind == "system"] == [[ANSWERS["1", "x"], []], [[], []]]
     assert data.as_json()["systems"][0]["answers"] == [ANSWERS["1", "x"], []]
@@ -55,7 +58,7 @@ def test_the_data_have_answers_only_if_there_are_any(report_of):
 
 
 @pytest.mark.slow
-def test_the_page_shows_answers_below_their_output(browser, report_of):
+def test_the_page_shows_answers_below_their_output(browser: Page, report_of: Callable[..., ReportData]) -> None:
     data = report_of(ROWS, ["sari"], answers=ANSWERS)
     browser.show(page(data))
     browser.run("localStorage.clear()")
@@ -68,7 +71,9 @@ def test_the_page_shows_answers_below_their_output(browser, report_of):
 
 
 @pytest.mark.slow
-def test_the_command_reads_files_of_answers(tmp_path, monkeypatch, capsys):
+def test_the_command_reads_files_of_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     written(Path("rows.jsonl"), *ROWS)
     answers = [{**ANSWER, "answer": "4", "score": 4}, {**ANSWER, "instance_id": "9", "answer": "4", "score": 4}]

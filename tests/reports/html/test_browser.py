@@ -78,7 +78,7 @@ def ordered(data: ReportData, keys: list[float], sign: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser, fresh):
+def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
     embedded = json.loads(json.dumps(fresh.as_json()))
     rows = browser.run(
         "[...document.querySelectorAll('#scores tbody tr')].map((row) => [Number(row.dataset.system), "
@@ -90,7 +90,7 @@ def test_every_cell_of_the_tables_shows_the_number_of_the_embedded_data(browser,
         assert cells == [cell_text(of_system[one["name"]]["value"], one["digits"]) for one in embedded["scores"]]
 
 
-def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser, fresh):
+def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser: Page, fresh: ReportData) -> None:
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].flatMap((sentence) => [...sentence.querySelectorAll('.output')]"
         ".flatMap((output) => [...output.querySelectorAll('.value')].map((cell) => [Number(sentence.dataset.position), "
@@ -102,7 +102,9 @@ def test_the_scores_of_the_outputs_shown_are_those_of_the_embedded_data(browser,
         assert text == cell_text(fresh.systems[system].values[name][place], digits[name])
 
 
-def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_way(browser, fresh):
+def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_way(
+    browser: Page, fresh: ReportData
+) -> None:
     def clicked(key: str) -> tuple[list[str], str]:
         browser.run(f"document.querySelector('#scores th[data-key={key}] button').click()")
         names = browser.texts("#scores .systems th")
@@ -117,7 +119,9 @@ def test_a_click_on_a_head_sorts_the_rows_best_first_and_a_second_one_the_other_
     assert sorted(baselines) == ["first 80 % of the words", "one reference", "source copied"]
 
 
-def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differences(browser, fresh):
+def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differences(
+    browser: Page, fresh: ReportData
+) -> None:
     browser.choose(score="sari", whose="2", order="high")
     assert listed(browser) == ordered(fresh, values(fresh, "sari")[2], -1)
     browser.choose(score="compression_ratio", whose="mean", order="low")
@@ -131,7 +135,7 @@ def test_sentences_are_sorted_by_the_score_of_one_system_by_means_and_by_differe
     assert listed(browser) == [sentence.id for sentence in fresh.sentences]
 
 
-def test_filters_choose_the_sentences_they_say(browser, fresh):
+def test_filters_choose_the_sentences_they_say(browser: Page, fresh: ReportData) -> None:
     def filtered(name: str) -> list[str]:
         browser.choose(filter=name)
         return listed(browser)
@@ -149,7 +153,7 @@ def test_filters_choose_the_sentences_they_say(browser, fresh):
     assert sorted(filtered("different")) == sorted(ordered(fresh, spread, -1)[:tenth])
 
 
-def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser, fresh):
+def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser: Page, fresh: ReportData) -> None:
     tenth = 5  # of 48 sentences, rounded up
     for system, of_system in enumerate(values(fresh, "sari")):
         for name, sign in (("worst", 1), ("best", -1)):
@@ -162,7 +166,7 @@ def test_best_and_worst_are_those_of_the_chosen_system_or_of_the_mean(browser, f
     assert sorted(listed(browser)) == sorted(ordered(fresh, means(fresh, "sari"), 1)[:tenth]), "a range is no score"
 
 
-def test_escape_empties_the_search_and_shows_all_sentences_again(browser, fresh):
+def test_escape_empties_the_search_and_shows_all_sentences_again(browser: Page, fresh: ReportData) -> None:
     browser.press("/")
     for key in "lighthouse":
         browser.press(key)
@@ -181,7 +185,9 @@ def test_escape_empties_the_search_and_shows_all_sentences_again(browser, fresh)
     assert browser.run("document.activeElement.querySelector('.number').textContent") == found[0]
 
 
-def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(browser, fresh):
+def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_case(
+    browser: Page, fresh: ReportData
+) -> None:
     browser.choose(query="LIGHTHOUSE")
     texts = [
         [sentence.source, *sentence.references, *(str(one.texts[place]) for one in fresh.systems[:3])]
@@ -196,7 +202,7 @@ def test_a_search_finds_what_sources_outputs_and_references_have_whatever_the_ca
     assert browser.run("document.getElementById('status').textContent") == "0 of 48 sentences"
 
 
-def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(browser, fresh):
+def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(browser: Page, fresh: ReportData) -> None:
     def focused() -> Any:
         return browser.run(
             "document.activeElement.querySelector?.('.number')?.textContent ?? document.activeElement.id"
@@ -218,7 +224,9 @@ def test_keys_go_to_the_search_from_sentence_to_sentence_and_over_the_page(brows
     assert browser.run("document.activeElement.querySelectorAll('.references[open]').length") == 0
 
 
-def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_with_ctrl(browser, fresh):
+def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_with_ctrl(
+    browser: Page, fresh: ReportData
+) -> None:
     def moved_by(key: str, modifiers: int = 0) -> bool:
         browser.run("document.activeElement.blur()")
         browser.press(key, modifiers)
@@ -243,7 +251,7 @@ def test_keys_that_type_a_sign_can_be_switched_off_and_do_nothing_in_fields_or_w
     assert browser.run("document.getElementById('query').getAttribute('aria-keyshortcuts')") == "/"
 
 
-def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser, fresh):
+def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser: Page, fresh: ReportData) -> None:
     with browser.like(width=688, media="print"):  # A4 less its margins
         edges = browser.run(
             "[...document.querySelectorAll('#scores .sign, #scores .interval')].filter((one) => one.checkVisibility())"
@@ -257,7 +265,7 @@ def test_in_print_no_sign_is_cut_off_and_signatures_are_shown(browser, fresh):
         assert browser.run(shown) == [False] * len(fresh.signatures)
 
 
-def test_in_print_it_is_told_which_sentences_are_there(browser, fresh):
+def test_in_print_it_is_told_which_sentences_are_there(browser: Page, fresh: ReportData) -> None:
     shown = "document.getElementById('sentences').innerText"
     with browser.like(width=688, media="print"):
         lines = browser.run(shown).split("\n")
@@ -284,7 +292,9 @@ def test_in_print_it_is_told_which_sentences_are_there(browser, fresh):
         assert "Next" in browser.run(shown)
 
 
-def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(browser, fresh):
+def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_around(
+    browser: Page, fresh: ReportData
+) -> None:
     browser.run("document.querySelector('.output .text').focus()")
     browser.press("ArrowRight")
     browser.press("ArrowRight")
@@ -300,19 +310,19 @@ def test_arrows_go_from_word_to_word_and_say_which_references_have_the_words_aro
     assert browser.run("document.querySelectorAll('.references .run').length") >= 12
 
 
-def test_systems_can_be_left_out(browser, fresh):
+def test_systems_can_be_left_out(browser: Page, fresh: ReportData) -> None:
     browser.run("document.querySelectorAll('#systems input')[1].click()")
     names = browser.texts(".sentence:first-child .who")
     assert names == ["careful", "clumsy"]
 
 
-def test_what_is_downloaded_is_what_is_embedded(browser, fresh):
+def test_what_is_downloaded_is_what_is_embedded(browser: Page, fresh: ReportData) -> None:
     browser.run("URL.createObjectURL = (blob) => { globalThis.downloaded = blob; return '#'; }; 0")
     browser.run("document.getElementById('download').click()")
     assert json.loads(browser.run("downloaded.text()")) == json.loads(json.dumps(fresh.as_json()))
 
 
-def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser, fresh):
+def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser: Page, fresh: ReportData) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     with browser.like(scheme="dark"):
         dark = browser.run(paper)
@@ -324,19 +334,19 @@ def test_the_page_is_light_or_dark_as_the_reader_prefers_or_chooses(browser, fre
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_the_page_is_not_wider_than_its_window(browser, fresh, width):
+def test_the_page_is_not_wider_than_its_window(browser: Page, fresh: ReportData, width: int) -> None:
     with browser.like(width=width):
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
-def test_controls_and_tables_have_names_that_can_be_read_out(browser, fresh):
+def test_controls_and_tables_have_names_that_can_be_read_out(browser: Page, fresh: ReportData) -> None:
     named = {"button", "checkbox", "combobox", "searchbox", "table", "region", "navigation", "image"}
     assert not named & set(browser.roles(named=False))
     roles = {*browser.roles(), *browser.roles(named=False)}
     assert {"main", "navigation", "search", "table", "columnheader", "rowheader", "status"} <= roles
 
 
-def test_hostile_texts_are_shown_as_they_are(browser, report_of):
+def test_hostile_texts_are_shown_as_they_are(browser: Page, report_of: Callable[..., ReportData]) -> None:
     rows = [
         {
             "instance_id": f"{number} {text[:40]}",
@@ -373,7 +383,9 @@ def test_hostile_texts_are_shown_as_they_are(browser, report_of):
         assert outputs == [HOSTILE[(number + shift) % len(HOSTILE)] for shift in (1, 2)]
 
 
-def test_one_system_without_references_has_no_choices_that_make_no_sense(browser, report_of):
+def test_one_system_without_references_has_no_choices_that_make_no_sense(
+    browser: Page, report_of: Callable[..., ReportData]
+) -> None:
     rows = [
         {"instance_id": str(number), "summarizer_id": "only", "source": text, "summary": text.upper()}
         for number, text in enumerate(["One cat sat.", "Two dogs ran home."])
@@ -408,7 +420,7 @@ def longest_common(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser, fresh):
+def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser: Page, fresh: ReportData) -> None:
     generator = random.Random(0)
     pairs = [
         [" ".join(generator.choices("abcdeABC,.", k=generator.randint(0, 12))) for _ in range(2)] for _ in range(300)
@@ -426,7 +438,7 @@ def test_marks_make_up_both_texts_and_keep_as_many_words_as_can_be(browser, fres
         assert of_source == sorted(source.lower().split())
 
 
-def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(browser, fresh):
+def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(browser: Page, fresh: ReportData) -> None:
     words = [f"w{number}" for number in range(6000)]
     changed = [word if number % 10 else f"other{number}" for number, word in enumerate(words)]
     texts = json.dumps([" ".join(words), " ".join(changed)])
@@ -438,7 +450,7 @@ def test_texts_too_long_for_one_table_are_cut_at_words_that_both_have_once(brows
     assert counts == {"keep": 5400, "ins": 600, "del": 600}
 
 
-def test_five_thousand_characters_are_marked_in_little_time(browser, fresh):
+def test_five_thousand_characters_are_marked_in_little_time(browser: Page, fresh: ReportData) -> None:
     generator = random.Random(1)
     for alphabet in ("ab", "abcdefghijklmnopqrstuvwxyz"):
         texts = json.dumps([" ".join(generator.choices(alphabet, k=2500)) for _ in range(2)])
@@ -449,7 +461,7 @@ def test_five_thousand_characters_are_marked_in_little_time(browser, fresh):
         assert took < 2000  # some ten milliseconds on a machine that is not busy
 
 
-def test_numbers_are_written_as_the_tables_write_them(browser, fresh):
+def test_numbers_are_written_as_the_tables_write_them(browser: Page, fresh: ReportData) -> None:
     generator = random.Random(2)
     numbers = [generator.uniform(-100, 100) for _ in range(500)]
     numbers += [generator.randint(-4000, 4000) / 16 for _ in range(500)]  # many lie exactly between two
@@ -462,7 +474,9 @@ def test_numbers_are_written_as_the_tables_write_them(browser, fresh):
 
 
 @pytest.mark.slow
-def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(browser, report_of, example_rows):
+def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(
+    browser: Page, report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     """The bounds are generous, for machines that are busy; ``benchmarks/report.py`` measures."""
     rows = [
         dict(row, instance_id=f"{copy}-{row['instance_id']}", summarizer_id=f"{row['summarizer_id']} {mixture}")

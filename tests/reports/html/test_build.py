@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def system_of(report: ReportData, name: str) -> System:
     return next(one for one in report.systems if one.name == name)
 
 
-def test_scores_intervals_and_p_values_are_those_of_evaluate(report, datasets_path):
+def test_scores_intervals_and_p_values_are_those_of_evaluate(report: ReportData, datasets_path: Path) -> None:
     files = [str(datasets_path / "simplification" / "outputs.jsonl")]
     metrics = labelled(["sari", "bleu", "quality-estimation"])
     found = evaluate(load_reader("default"), files, metrics, None, Log(silent=True), resampling=RESAMPLING)
@@ -61,7 +62,7 @@ def test_scores_intervals_and_p_values_are_those_of_evaluate(report, datasets_pa
     assert checked == 2 * (4 + 4 + 7)  # two systems; SARI with its parts, BLEU with its own, seven features
 
 
-def test_the_first_system_is_compared_with_none(report):
+def test_the_first_system_is_compared_with_none(report: ReportData) -> None:
     assert all(cell.p is None for cell in system_of(report, "careful").scores.values())
     assert report.resampling is not None
     assert report.resampling.compared_with == "careful"
@@ -69,7 +70,7 @@ def test_the_first_system_is_compared_with_none(report):
     assert row == "careful"
 
 
-def test_baselines_have_the_scores_of_their_outputs(report, example_rows):
+def test_baselines_have_the_scores_of_their_outputs(report: ReportData, example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["summarizer_id"] == "timid"]
     sources = [row["source"]["text"] for row in rows]
     references = [[one["text"] for one in row["references"]] for row in rows]
@@ -80,7 +81,9 @@ def test_baselines_have_the_scores_of_their_outputs(report, example_rows):
     assert system_of(report, "source copied").scores["exact_copies"].value == 1
 
 
-def test_the_baseline_of_first_words_names_its_difference_from_that_of_easse(report, example_rows):
+def test_the_baseline_of_first_words_names_its_difference_from_that_of_easse(
+    report: ReportData, example_rows: Rows
+) -> None:
     rows = [row for row in example_rows if row["summarizer_id"] == "timid"]
     sources = [row["source"]["text"] for row in rows]
     references = [[one["text"] for one in row["references"]] for row in rows]
@@ -94,7 +97,7 @@ def test_the_baseline_of_first_words_names_its_difference_from_that_of_easse(rep
     assert "(EASSE then adds a full stop)" in page(report)
 
 
-def test_the_scores_of_a_bin_are_those_of_its_outputs_alone(report, example_rows):
+def test_the_scores_of_a_bin_are_those_of_its_outputs_alone(report: ReportData, example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["summarizer_id"] == "clumsy"]
     longest = sorted(rows, key=lambda row: len(row["source"]["text"].split()))[-10:]  # 48 in bins of 9, 10, 9, 10, 10
     assert [one.sentences for one in report.lengths] == [9, 10, 9, 10, 10]
@@ -104,7 +107,9 @@ def test_the_scores_of_a_bin_are_those_of_its_outputs_alone(report, example_rows
     assert system_of(report, "clumsy").by_length["bleu"][-1] == pytest.approx(expected["bleu"], rel=1e-12)
 
 
-def test_outputs_have_their_texts_and_scores_in_the_order_of_the_sentences(report, example_rows):
+def test_outputs_have_their_texts_and_scores_in_the_order_of_the_sentences(
+    report: ReportData, example_rows: Rows
+) -> None:
     timid = system_of(report, "timid")
     rows = {row["instance_id"]: row for row in example_rows if row["summarizer_id"] == "timid"}
     assert timid.texts == [rows[sentence.id]["summary"]["text"] for sentence in report.sentences]
@@ -112,7 +117,7 @@ def test_outputs_have_their_texts_and_scores_in_the_order_of_the_sentences(repor
         assert value == load("sari").score(text, sentence.references, sentence.source)["sari"]
 
 
-def test_main_scores_components_directions_and_roles_follow_from_the_metrics(report):
+def test_main_scores_components_directions_and_roles_follow_from_the_metrics(report: ReportData) -> None:
     columns = {column.name: column for column in report.scores}
     assert [column.name for column in report.main_scores][:3] == ["sari", "bleu", "compression_ratio"]
     assert not columns["sari_keep"].main
@@ -125,7 +130,7 @@ def test_main_scores_components_directions_and_roles_follow_from_the_metrics(rep
     assert (columns["bleu"].aggregate, columns["exact_copies"].aggregate) == ("corpus", "mean")
 
 
-def test_facts_describe_the_test_set(report):
+def test_facts_describe_the_test_set(report: ReportData) -> None:
     facts = report.facts
     assert (facts.sentences, facts.references) == (48, "3")
     assert facts.words_per_source == pytest.approx(
@@ -134,7 +139,9 @@ def test_facts_describe_the_test_set(report):
     assert facts.licence is None
 
 
-def test_any_metric_works_and_a_lower_score_can_be_the_better(report_of, example_rows):
+def test_any_metric_works_and_a_lower_score_can_be_the_better(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     report = report_of(example_rows, ["ter", "ter:case_sensitive=true,label=cased", "chrf"])
     columns = {column.name: column for column in report.scores}
     assert (columns["ter"].better, columns["cased"].better, columns["chrf"].better) == ("lower", "lower", "higher")
@@ -143,13 +150,17 @@ def test_any_metric_works_and_a_lower_score_can_be_the_better(report_of, example
     assert all(cell.low is None for system in report.systems for cell in system.scores.values())
 
 
-def test_a_metric_that_does_not_judge_has_no_direction(report_of, example_rows, monkeypatch):
+def test_a_metric_that_does_not_judge_has_no_direction(
+    report_of: Callable[..., ReportData], example_rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Ter, "higher_is_better", None)
     columns = {column.name: column for column in report_of(example_rows, ["ter"]).scores}
     assert columns["ter"].better is None
 
 
-def test_scores_of_files_stand_beside_the_outputs_they_are_of(report_of, example_rows):
+def test_scores_of_files_stand_beside_the_outputs_they_are_of(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     rated = [
         MetricsRow(row["instance_id"], row["summarizer_id"], "peer", MetricsDict(human=[number, number + 2]))
         for number, row in enumerate(example_rows)
@@ -173,18 +184,24 @@ def test_scores_of_files_stand_beside_the_outputs_they_are_of(report_of, example
     assert system_of(report, "timid").scores["human"].compared == 47
 
 
-def test_a_score_that_is_computed_and_read_from_a_file_is_refused(report_of, example_rows):
+def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     rows = [MetricsRow("1", "timid", "peer", MetricsDict(exact_copies=1.0))]
     with pytest.raises(UsageError, match=r"'exact_copies' is in .*, and a metric of this run returns it too"):
         report_of(example_rows, ["quality-estimation"], rows=rows)
 
 
-def test_a_system_to_compare_with_that_is_none_of_them_is_refused(report_of, example_rows):
+def test_a_system_to_compare_with_that_is_none_of_them_is_refused(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     with pytest.raises(UnknownNameError, match="unknown system 'timd'; did you mean 'tim"):
         report_of(example_rows, ["quality-estimation"], compared_with="timd")
 
 
-def test_outputs_that_are_missing_are_told_and_compared_where_both_are(report_of, example_rows):
+def test_outputs_that_are_missing_are_told_and_compared_where_both_are(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     rows = [row for row in example_rows if not (row["summarizer_id"] == "timid" and int(row["instance_id"]) > 40)]
     report = report_of(rows, ["sari"], resampling=RESAMPLING)
     timid = system_of(report, "timid")
@@ -214,7 +231,7 @@ def easy_and_hard(systems: dict[str, str], easy: range) -> Rows:
     ]
 
 
-def test_a_sign_says_what_is_so_on_the_sentences_that_both_systems_have(report_of):
+def test_a_sign_says_what_is_so_on_the_sentences_that_both_systems_have(report_of: Callable[..., ReportData]) -> None:
     """The second system has outputs for easy sentences only: it is the better on average, and the worse on those."""
     rows = easy_and_hard({"all": "a b", "some": "a b e"}, range(20))
     rows = [row for row in rows if row["summarizer_id"] == "all" or int(row["instance_id"]) < 20]
@@ -229,7 +246,7 @@ def test_a_sign_says_what_is_so_on_the_sentences_that_both_systems_have(report_o
     assert "significantly lower than all on the 20 sentences of both (p = " in html
 
 
-def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(report):
+def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(report: ReportData) -> None:
     careful = system_of(report, "careful").scores
     checked = 0
     for name in ("timid", "clumsy", "source copied", "one reference"):
@@ -242,14 +259,14 @@ def test_a_difference_is_that_of_the_two_scores_where_both_have_all_outputs(repo
     assert checked == 4 * len(report.scores)
 
 
-def test_one_sentence_is_told_to_have_no_interval(report_of, example_rows):
+def test_one_sentence_is_told_to_have_no_interval(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["instance_id"] == "1"]
     told = "Systems with one output, whose intervals and tests are meaningless: careful, timid, clumsy."
     assert told in report_of(rows, ["sari"], resampling=RESAMPLING).notes
     assert told not in report_of(rows, ["sari"]).notes
 
 
-def test_scores_that_resamples_have_not_are_told(report_of, example_rows):
+def test_scores_that_resamples_have_not_are_told(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
     rated = [1.0, *[None] * 47]
     rows = [MetricsRow(str(place), "timid", "peer", MetricsDict(human=one)) for place, one in enumerate(rated, 1)]
     report = report_of(example_rows, ["quality-estimation"], rows=rows, resampling=RESAMPLING)
@@ -258,7 +275,9 @@ def test_scores_that_resamples_have_not_are_told(report_of, example_rows):
     assert int(told.rsplit(" ", 1)[1].rstrip(".")) == pytest.approx(200 * share, abs=30)
 
 
-def test_a_name_does_not_turn_the_words_around_it_round(report_of, example_rows):
+def test_a_name_does_not_turn_the_words_around_it_round(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     hostile = "\u202eevil"
     rows = [dict(row, summarizer_id=hostile) for row in example_rows if row["summarizer_id"] == "timid"]
     rows += [row for row in example_rows if row["summarizer_id"] == "careful"][:40]
@@ -268,13 +287,13 @@ def test_a_name_does_not_turn_the_words_around_it_round(report_of, example_rows)
     assert f"lower than {hostile}" not in html
 
 
-def test_a_system_called_as_a_baseline_keeps_its_name(report_of, example_rows):
+def test_a_system_called_as_a_baseline_keeps_its_name(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
     rows = [dict(row, summarizer_id="source copied") for row in example_rows if row["summarizer_id"] == "timid"]
     report = report_of(rows, ["sari"])
     assert [system.name for system in report.systems][:2] == ["source copied", "source copied (baseline)"]
 
 
-def test_too_few_trials_for_anything_to_be_significant_are_told(report_of):
+def test_too_few_trials_for_anything_to_be_significant_are_told(report_of: Callable[..., ReportData]) -> None:
     rows = easy_and_hard({f"S{number}": "a b " + "e " * number for number in range(5)}, range(30))
     found = report_of(rows, ["token-f1", "quality-estimation"], resampling=Resampling(resamples=79))
     told = f"4 comparisons with 79 {CANNOT_BE_SIGNIFICANT} 0.05; use --resamples 80 or more."
@@ -285,7 +304,9 @@ def test_too_few_trials_for_anything_to_be_significant_are_told(report_of):
     assert "(p = " in page(enough).split('<tbody class="baselines">')[0]
 
 
-def test_too_few_trials_for_the_baselines_are_told_where_there_is_something_to_mark(report_of, example_rows):
+def test_too_few_trials_for_the_baselines_are_told_where_there_is_something_to_mark(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     told = f"Baselines: 3 comparisons with 40 {CANNOT_BE_SIGNIFICANT} 0.05; use --resamples 60 or more."
     assert told in report_of(example_rows, ["sari"], resampling=Resampling(resamples=40)).notes
     assert told not in report_of(example_rows, ["sari"], resampling=Resampling(resamples=60)).notes
@@ -293,7 +314,9 @@ def test_too_few_trials_for_the_baselines_are_told_where_there_is_something_to_m
     assert report_of(alone, ["sari"], resampling=Resampling(resamples=40)).notes == []
 
 
-def test_scores_of_files_take_after_the_metric_of_their_signature(report_of, example_rows):
+def test_scores_of_files_take_after_the_metric_of_their_signature(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     scores = MetricsDict({"cased": 40.0, "cased_num_edits": 4, "terrible": 1.0, "x": 2.0, "rouge-1_f1": 3.0, "hf_a": 1})
     rows = [MetricsRow(one["instance_id"], one["summarizer_id"], "peer", scores) for one in example_rows]
     signatures = {"cased": "ter|case:mixed|fw:0", "x": "no-such-metric|fw:9", "rouge": "rouge|fw:0", "hf": "sari|"}
@@ -308,7 +331,7 @@ def test_scores_of_files_take_after_the_metric_of_their_signature(report_of, exa
     }
 
 
-def test_more_outputs_than_a_page_lists_need_a_choice(report_of, example_rows):
+def test_more_outputs_than_a_page_lists_need_a_choice(report_of: Callable[..., ReportData], example_rows: Rows) -> None:
     metrics = ["sari", "quality-estimation:splitter=none,lexical_complexity=false"]
     with pytest.raises(UsageError, match=r"at most 100 outputs, got 144 of 48 sentences; list some .* --worst 33 or"):
         report_of(example_rows, metrics, selection=Selection(most=100))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from chromium import Page
 
 from metrics_framework import Metric, ReferenceBasedMetric
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores, MetricsDict
@@ -49,7 +50,7 @@ def data(report_of: Callable[..., ReportData]) -> Iterator[ReportData]:
         yield report_of(ROWS, ["marking"])
 
 
-def test_the_data_of_the_page_have_the_spans(data):
+def test_the_data_of_the_page_have_the_spans(data: ReportData) -> None:
     first, second = (system for system in data.systems if system.kind == "system")
     assert first.spans == [[(2, 7, "major"), (9, 11, "minor")]]
     assert second.spans == [[]]
@@ -59,14 +60,14 @@ def test_the_data_of_the_page_have_the_spans(data):
     assert "errors that marking predicts" in page(data), "several metrics may predict errors: the first one is shown"
 
 
-def test_pages_without_predicted_errors_have_no_part_of_them(report_of):
+def test_pages_without_predicted_errors_have_no_part_of_them(report_of: Callable[..., ReportData]) -> None:
     plain = report_of(ROWS, ["sari"])
     assert "spans" not in plain.as_json()["systems"][0]
     assert "error" not in page(plain).partition("<script")[0]
 
 
 @pytest.mark.slow
-def test_errors_are_marked_by_severity_at_their_characters(data, browser):
+def test_errors_are_marked_by_severity_at_their_characters(data: ReportData, browser: Page) -> None:
     browser.show(page(data))
     marks = browser.run(
         "[...document.querySelectorAll('p[data-system] mark.error')].map((m) => [m.title, m.textContent])"

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.kernels.python.ter import Rows
 from metrics_framework.reports.html.html_tables import cell_text, error_of, html
 from metrics_framework.reports.html.model import (
     Cell,
@@ -131,7 +133,7 @@ def small(text: str) -> ReportData:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_text_becomes_markup(text):
+def test_no_text_becomes_markup(text: str) -> None:
     harmless = Reader(page(small("harmless")))
     hostile = Reader(page(small(text)))
     assert [tag for tag, _ in hostile.elements] == [tag for tag, _ in harmless.elements]
@@ -144,13 +146,13 @@ def test_no_text_becomes_markup(text):
 
 @given(st.text(st.characters(categories=None)))
 @settings(max_examples=60)
-def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text):
+def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text: str) -> None:
     data = small(text)
     embedded = Reader(page(data)).data
     assert embedded == json.loads(json.dumps(data.as_json()))
 
 
-def test_the_embedded_data_have_no_sign_that_could_end_them():
+def test_the_embedded_data_have_no_sign_that_could_end_them() -> None:
     for text in HOSTILE:
         written = page(small(text))
         blocks = re.findall(r'<script type="application/json" id="([^"]*)">(.*?)</script>', written, re.DOTALL)
@@ -172,7 +174,9 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("values", "kind"), NUMBERS)
-def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(values, kind):
+def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(
+    values: list[float | None], kind: str
+) -> None:
     written = packed(values)
     assert written[0] == kind
     assert list(map(repr, numbers(written))) == [
@@ -181,18 +185,18 @@ def test_numbers_are_packed_into_the_shortest_array_with_all_their_digits(values
 
 
 @given(st.lists(st.none() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)))
-def test_packed_numbers_are_read_back(values):
+def test_packed_numbers_are_read_back(values: list[float | None]) -> None:
     assert numbers(packed(values)) == values
     places = list(range(0, len(values), 2))
     assert numbers(packed(values, places)) == values[::2]
 
 
-def test_the_page_can_be_written_whatever_the_texts():
+def test_the_page_can_be_written_whatever_the_texts() -> None:
     for text in HOSTILE:
         page(small(text)).encode("utf-8")
 
 
-def test_the_policy_lets_nothing_run_but_the_page_itself():
+def test_the_policy_lets_nothing_run_but_the_page_itself() -> None:
     reader = Reader(page(small("harmless")))
     policy = next(one["content"] or "" for _, one in reader.elements if "http-equiv" in one)
     assert policy.startswith("default-src 'none'; ")
@@ -204,7 +208,7 @@ def test_the_policy_lets_nothing_run_but_the_page_itself():
         assert f"'sha256-{known}'" in policy
 
 
-def test_the_page_names_nothing_to_load():
+def test_the_page_names_nothing_to_load() -> None:
     reader = Reader(page(small("harmless")))
     loading = [(tag, one) for tag, one in reader.elements if {"src", "srcset", "data", "poster"} & set(one)]
     links = [one["href"] for _, one in reader.elements if "href" in one]
@@ -216,7 +220,9 @@ def test_the_page_names_nothing_to_load():
     assert "@import" not in styles
 
 
-def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(report_of, example_rows):
+def test_every_cell_of_the_tables_is_the_number_of_the_data_rounded(
+    report_of: Callable[..., ReportData], example_rows: Rows
+) -> None:
     data = report_of(example_rows, resampling=Resampling(resamples=100))
     written = json.loads(to_json(data.as_json()))
     tables = re.findall(r"<table.*?</table>", page(data), re.DOTALL)
@@ -251,22 +257,22 @@ CELLS = [  # value, digits, text, why
 
 
 @pytest.mark.parametrize(("value", "digits", "text", "why"), CELLS)
-def test_numbers_are_written_in_one_way(value, digits, text, why):
+def test_numbers_are_written_in_one_way(value: float | None, digits: int, text: str, why: str) -> None:
     assert cell_text(value, digits) == text, why
 
 
 @pytest.mark.parametrize(("confidence", "error"), [(95.0, 0.05), (99.0, 0.01)])
-def test_differences_are_marked_below_what_the_interval_leaves_out(confidence, error):
+def test_differences_are_marked_below_what_the_interval_leaves_out(confidence: float, error: float) -> None:
     assert error_of(ResamplingFacts("m", confidence, 1000, 1, None)) == error
 
 
-def test_a_significant_difference_is_marked_in_words_and_with_its_direction():
+def test_a_significant_difference_is_marked_in_words_and_with_its_direction() -> None:
     written = page(small("name"))
     assert 'title="significantly higher than name (p = 0.002)"' in written
     assert "▲" in written
 
 
-def test_a_difference_that_is_not_significant_is_not_marked():
+def test_a_difference_that_is_not_significant_is_not_marked() -> None:
     data = small("name")
     data.systems[1].scores["name"] = Cell(1.0, 0.5, 1.5, 0.04, 0.08, 0.5, 1)
     assert "significantly higher than name (p" not in page(data)

@@ -23,7 +23,7 @@ def report(*columns: list[float | None], digits: int = 2) -> ReportData:
 
 
 @given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=8))
-def test_every_system_has_a_row_within_the_picture_whatever_its_scores(columns):
+def test_every_system_has_a_row_within_the_picture_whatever_its_scores(columns: list[list[float | None]]) -> None:
     plots = list(distribution_plots(report(*columns)))
     assert len(plots) == (len({value for column in columns for value in column if value is not None}) > 2)
     for _, plot in plots:
@@ -36,7 +36,7 @@ def test_every_system_has_a_row_within_the_picture_whatever_its_scores(columns):
             assert 0 <= float(one.attrib.get("y", 0)) <= height
 
 
-def test_a_row_says_in_words_what_it_draws():
+def test_a_row_says_in_words_what_it_draws() -> None:
     ((_, plot),) = distribution_plots(report([1.0, 2.0, 3.0, 10.0, None]))
     (told,) = re.findall("<title>(.*?)</title>", plot)
     # mean 16 / 4; the quartiles of 1, 2, 3, 10 lie at places 0.75, 1.5 and 2.25
@@ -46,17 +46,17 @@ def test_a_row_says_in_words_what_it_draws():
     )
 
 
-def test_the_bars_hold_all_scores_those_beyond_the_axis_in_the_outermost():
+def test_the_bars_hold_all_scores_those_beyond_the_axis_in_the_outermost() -> None:
     values: list[float | None] = [float(number) for number in range(1000)]
     ((_, plot),) = distribution_plots(report([*values, 1e9, -1e9]))
     (path,) = re.findall(r'<path class="bars" d="(.*?)"', plot)
     assert path.count("z") == BARS
 
 
-def test_a_score_of_two_values_has_no_picture():
+def test_a_score_of_two_values_has_no_picture() -> None:
     assert list(distribution_plots(report([0, 1, 1, 0, None]))) == []
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.0, 1.0), (0.5, 3.0), (0.75, 4.5), (1.0, 6.0)])
-def test_a_quantile_lies_between_two_numbers_in_proportion(share, expected):
+def test_a_quantile_lies_between_two_numbers_in_proportion(share: float, expected: float) -> None:
     assert quantile([1.0, 2.0, 4.0, 6.0], share) == expected

@@ -53,7 +53,7 @@ def segments(summary: Any) -> list[tuple[str, list[int]]]:
     return [(segment.text, segment.units) for segment in summary.segments]
 
 
-def test_a_model_summary_is_split_where_its_parts_end():
+def test_a_model_summary_is_split_where_its_parts_end() -> None:
     view = view_of((PEER, PYRAMID))
     assert list(map(segments, view.models)) == [
         [("A cat sat", [0]), (" on ", []), ("a mat", [1]), (".", [])],
@@ -62,7 +62,7 @@ def test_a_model_summary_is_split_where_its_parts_end():
     ]
 
 
-def test_a_scored_summary_has_its_units_and_the_arithmetic_of_its_score():
+def test_a_scored_summary_has_its_units_and_the_arithmetic_of_its_score() -> None:
     (summary,) = view_of((PEER, PYRAMID)).summaries
     assert segments(summary) == [("Mats and ", []), ("a cat", [0]), (" that ", []), ("sat", [0]), (".", [])]
     assert [(one.unit, one.texts) for one in summary.units] == [(0, ["a cat", "sat"]), (2, [])]
@@ -70,7 +70,7 @@ def test_a_scored_summary_has_its_units_and_the_arithmetic_of_its_score():
     assert (summary.total, summary.size, summary.ideal, summary.score) == (3, 2, 4, 0.75)
 
 
-def test_a_model_summary_is_scored_against_the_pyramid_without_it():
+def test_a_model_summary_is_scored_against_the_pyramid_without_it() -> None:
     pairs = [(PEER, PYRAMID), *((PYRAMID.annotation(at), PYRAMID.remove_summary(at)) for at in range(3))]
     view = view_of(*pairs)
     assert [(one.name, one.kind, one.left_out) for one in view.summaries] == [
@@ -83,17 +83,17 @@ def test_a_model_summary_is_scored_against_the_pyramid_without_it():
     assert (view.summaries[1].total, view.summaries[1].size, view.summaries[1].ideal) == (2, 2, 2)
 
 
-def test_a_pyramid_that_only_lacks_a_summary_is_shown_as_it_is():
+def test_a_pyramid_that_only_lacks_a_summary_is_shown_as_it_is() -> None:
     view = view_of((PYRAMID.annotation(0), PYRAMID.remove_summary(0)))
     assert [model.name for model in view.models] == ["B", "C"]
     assert view.summaries[0].left_out is None
 
 
-def test_a_unit_without_a_label_is_called_by_its_first_part():
+def test_a_unit_without_a_label_is_called_by_its_first_part() -> None:
     assert [unit.label for unit in view_of((PEER, PYRAMID)).units] == ["a cat sat", "a mat", "cat"]
 
 
-def test_parts_that_are_not_in_the_text_are_counted():
+def test_parts_that_are_not_in_the_text_are_counted() -> None:
     other = PyramidAnnotation("d1", "8", "peer", "A dog.", (1,), ((Part("a cat", 0, 5),),))
     views, notes = pyramid_views(scored((other, PYRAMID)))
     assert segments(views[0].summaries[0]) == [("A dog.", [])]
@@ -104,7 +104,7 @@ def test_parts_that_are_not_in_the_text_are_counted():
     ]
 
 
-def test_summaries_without_text_are_counted():
+def test_summaries_without_text_are_counted() -> None:
     annotation = PyramidAnnotation("d1", "8", "peer", "", (1,), ((Part("a cat"),),))
     views, notes = pyramid_views(scored((annotation, PYRAMID)))
     assert views[0].summaries[0].segments == []
@@ -112,7 +112,7 @@ def test_summaries_without_text_are_counted():
 
 
 @given(pyramids(), st.data())
-def test_the_arithmetic_is_that_of_the_score(pyramid, data):
+def test_the_arithmetic_is_that_of_the_score(pyramid: Pyramid, data: st.DataObject) -> None:
     ids = [scu.scu_id for scu in pyramid.scus]
     chosen = tuple(data.draw(st.lists(st.sampled_from(ids), unique=True))) if ids else ()
     peer = PyramidAnnotation(pyramid.instance_id, "peer", "peer", "", chosen)

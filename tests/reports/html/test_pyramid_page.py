@@ -42,7 +42,7 @@ def shown_scores(browser: Page) -> tuple[list[int], int]:
     return [weight for weight, covered, _ in weights for _ in range(covered)], sum(number for *_, number in weights)
 
 
-def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser, example):
+def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser: Page, example: fw.Visualization) -> None:
     metric, count = fw.load("pyramid-score"), 0
     instances = fw.load_reader("pyramid-based").read(
         [str(Path(__file__).parents[3] / "datasets" / "pyramids" / name) for name in PYRAMID_FILES]
@@ -66,14 +66,14 @@ def test_every_score_follows_from_the_tiers_and_equals_the_metric(browser, examp
 PYRAMID_FILES = ("pyramids.jsonl", "annotations.jsonl")
 
 
-def test_the_summaries_are_shown_in_full(browser, example):
+def test_the_summaries_are_shown_in_full(browser: Page, example: fw.Visualization) -> None:
     assert browser.texts(".summary .text") == [
         "".join(segment["text"] for segment in one["segments"])
         for one in (example.data["pyramids"][0]["summaries"][0], *example.data["pyramids"][0]["models"])
     ]
 
 
-def test_pointing_at_a_unit_marks_its_contributors_by_their_positions(browser, example):
+def test_pointing_at_a_unit_marks_its_contributors_by_their_positions(browser: Page, example: fw.Visualization) -> None:
     browser.point("#tiers .unit[data-unit='2']")
     browser.wait()
     assert browser.texts(".seg.run") == [
@@ -87,13 +87,13 @@ def test_pointing_at_a_unit_marks_its_contributors_by_their_positions(browser, e
     assert browser.texts(".seg.run") == []
 
 
-def test_a_part_in_several_places_is_marked_in_all(browser, example):
+def test_a_part_in_several_places_is_marked_in_all(browser: Page, example: fw.Visualization) -> None:
     browser.point("#tiers .unit[data-unit='4']")
     browser.wait()
     assert browser.texts(".seg.run") == ["closed", " on Monday", "was closed", " on Monday", "closed", "on Monday"]
 
 
-def test_pointing_at_a_part_shows_its_units(browser, example):
+def test_pointing_at_a_part_shows_its_units(browser: Page, example: fw.Visualization) -> None:
     browser.point(".summary.scored .seg[data-units='0 4']")
     browser.wait()
     assert browser.texts("#tiers .unit.at .label") == [
@@ -102,7 +102,7 @@ def test_pointing_at_a_part_shows_its_units(browser, example):
     ]
 
 
-def test_the_units_are_reached_and_kept_with_the_keyboard(browser, example):
+def test_the_units_are_reached_and_kept_with_the_keyboard(browser: Page, example: fw.Visualization) -> None:
     browser.run("document.getElementById('summary').focus()")
     while browser.run("!document.activeElement.matches('.unit')"):
         browser.press("Tab")
@@ -119,7 +119,7 @@ def test_the_units_are_reached_and_kept_with_the_keyboard(browser, example):
     assert browser.texts(".seg.run, .unit[aria-pressed=true]") == []
 
 
-def test_the_table_and_the_next_input_keep_the_system(browser, example):
+def test_the_table_and_the_next_input_keep_the_system(browser: Page, example: fw.Visualization) -> None:
     browser.run(
         "[...document.querySelectorAll('#ranking button')].find((one) => one.textContent === 'abstract').click()"
     )
@@ -131,7 +131,7 @@ def test_the_table_and_the_next_input_keep_the_system(browser, example):
     assert browser.run("document.getElementById('next').disabled")
 
 
-def test_hostile_texts_and_labels_stay_text(browser, tmp_path):
+def test_hostile_texts_and_labels_stay_text(browser: Page, tmp_path: Path) -> None:
     names = [f"model {text}".replace("\ud800", "") for text in HOSTILE]
     scus = [
         {"scu_id": index, "label": text, "contributors": [{"summary_index": index, "label": text}]}
@@ -153,14 +153,14 @@ def test_hostile_texts_and_labels_stay_text(browser, tmp_path):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_page(browser, example, scheme, width):
+def test_nothing_is_wider_than_the_page(browser: Page, example: fw.Visualization, scheme: str, width: int) -> None:
     with browser.like(width, scheme=scheme):
         browser.wait()
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.slow
-def test_print_shows_the_choice_and_hides_the_controls(browser, example):
+def test_print_shows_the_choice_and_hides_the_controls(browser: Page, example: fw.Visualization) -> None:
     with browser.like(media="print"):
         shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
         assert browser.run(f"['.controls', '#choice', '#tiers', '#match'].map({shown})") == [False, True, True, False]

@@ -56,7 +56,7 @@ def names_of(made: fw.Report, kind: str) -> list[str]:
     return [system.name for system in made.data.systems if system.kind == kind]
 
 
-def test_a_translation_needs_no_source():
+def test_a_translation_needs_no_source() -> None:
     made = report(translation(), profile="translation")
     facts = made.data.facts
     assert (made.data.title, facts.marks, facts.length_of, facts.words_per_source) == (
@@ -76,7 +76,7 @@ def test_a_translation_needs_no_source():
     assert "Words per source" not in made.html
 
 
-def test_the_scores_of_a_report_are_those_of_fw_evaluate():
+def test_the_scores_of_a_report_are_those_of_fw_evaluate() -> None:
     made = report(translation(), profile="translation")
     evaluated = fw.evaluate(outputs=translation(), profile="translation", confidence=False, log=Log(silent=True))
     for name in ("one", "two"):
@@ -85,19 +85,19 @@ def test_the_scores_of_a_report_are_those_of_fw_evaluate():
             assert system.scores[column.name].value == evaluated.systems[name][column.name]
 
 
-def test_a_source_is_the_baseline_that_translates_nothing():
+def test_a_source_is_the_baseline_that_translates_nothing() -> None:
     made = report(translation(sources=True), profile="translation")
     assert names_of(made, "baseline") == ["source copied", "one reference"]
     assert made.data.facts.length_of == "source"
 
 
-def test_one_reference_cannot_be_scored_against_the_others():
+def test_one_reference_cannot_be_scored_against_the_others() -> None:
     made = report(translation(references=1), profile="translation")
     assert names_of(made, "baseline") == []
     assert made.data.notes == ["No baseline of one reference: at least one sentence has fewer than two references."]
 
 
-def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline():
+def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline() -> None:
     made = report(summarization(), profile="summarization")
     assert made.data.title == "Summarization report"
     assert made.data.sentences[0].documents == ["First, a cat. Then a dog.", "Third, a bird. A fourth."]
@@ -113,31 +113,31 @@ def test_summaries_have_their_documents_and_the_first_sentences_as_a_baseline():
 
 
 @pytest.mark.parametrize(("profile", "digits"), [("summarization", 2), ("summarization:rouge=google", 4)])
-def test_shares_have_more_decimal_places_than_percentages(profile, digits):
+def test_shares_have_more_decimal_places_than_percentages(profile: str, digits: int) -> None:
     made = report(summarization(), profile=profile)
     assert {column.digits for column in made.data.main_scores} == {digits}
     assert {column.digits for column in report(summarization(), profile=profile, digits=3).data.main_scores} == {3}
 
 
-def test_the_source_of_a_summary_is_its_document():
+def test_the_source_of_a_summary_is_its_document() -> None:
     made = report([{**row, "source": "A cat. A dog."} for row in translation()], profile="summarization")
     assert made.data.sentences[0].documents == ["A cat. A dog."]
 
 
-def test_summaries_without_documents_say_which_baseline_is_missing():
+def test_summaries_without_documents_say_which_baseline_is_missing() -> None:
     made = report(translation(), profile="summarization")
     assert names_of(made, "baseline") == ["one reference"]
     assert made.data.notes == ["No baseline of the first 3 sentences: at least one input has no documents."]
 
 
-def test_documents_that_differ_between_systems_are_refused():
+def test_documents_that_differ_between_systems_are_refused() -> None:
     rows = summarization()
     rows[-1]["documents"] = ["Another."]
     with pytest.raises(fw.DataError, match="the systems of a report must have the same documents and references"):
         report(rows, profile="summarization")
 
 
-def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch):
+def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "MAX_CHARACTERS", 20)
     made = report(summarization(), profile="summarization")
     assert made.data.sentences[0].documents == []
@@ -145,12 +145,12 @@ def test_documents_that_are_too_long_for_a_page_are_left_out(monkeypatch):
     assert made.data.facts.words_per_source == 11.0
 
 
-def test_the_first_sentences_stop_at_the_number():
+def test_the_first_sentences_stop_at_the_number() -> None:
     assert lead([["One.", "Two."], ["Three.", "Four."], "never split"]) == ["One.", "Two.", "Three."]
     assert lead([["One."]]) == ["One."]
 
 
-def test_the_profile_simplification_is_the_default(example_rows):
+def test_the_profile_simplification_is_the_default(example_rows: list[dict[str, Any]]) -> None:
     rows = example_rows[:12]
     assert report(rows, profile="simplification").html == report(rows).html
 
@@ -189,7 +189,9 @@ def matched_words(summary: str, references: list[str], order: int) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_the_matched_ngrams_are_those_of_the_references(browser, opened, order):
+def test_the_matched_ngrams_are_those_of_the_references(
+    browser: Page, opened: Callable[..., fw.Report], order: int
+) -> None:
     opened(rows := summarization(), "summarization")
     browser.choose(ngram=order)
     shown = browser.run(
@@ -204,14 +206,14 @@ def test_the_matched_ngrams_are_those_of_the_references(browser, opened, order):
 
 
 @pytest.mark.slow
-def test_punctuation_counts_in_translations_only(browser, opened):
+def test_punctuation_counts_in_translations_only(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(translation(), "translation")
     assert browser.texts(".sentence:nth-child(2) .output .hit") == ["it is", "It is raining", "it is"]
     assert "mat." in " ".join(browser.texts(".sentence:first-child .output .hit"))
 
 
 @pytest.mark.slow
-def test_the_scores_shown_are_those_of_the_data(browser, opened):
+def test_the_scores_shown_are_those_of_the_data(browser: Page, opened: Callable[..., fw.Report]) -> None:
     made = opened(summarization(), "summarization")
     shown = browser.run(
         "[...document.querySelectorAll('.sentence')].flatMap((one) => "
@@ -226,7 +228,7 @@ def test_the_scores_shown_are_those_of_the_data(browser, opened):
 
 
 @pytest.mark.slow
-def test_documents_are_folded_and_opened_with_the_keyboard(browser, opened):
+def test_documents_are_folded_and_opened_with_the_keyboard(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(summarization([HOSTILE, ["One sentence.", "Another."]]), "summarization")
     assert browser.texts(".documents summary")[0] == "2 documents"
     assert browser.texts(".documents li") == []
@@ -239,7 +241,7 @@ def test_documents_are_folded_and_opened_with_the_keyboard(browser, opened):
 
 
 @pytest.mark.slow
-def test_the_search_finds_words_of_documents(browser, opened):
+def test_the_search_finds_words_of_documents(browser: Page, opened: Callable[..., fw.Report]) -> None:
     rows = summarization()
     for row in rows:
         row["documents"] = [f"document of {row['instance_id']}"]
@@ -250,7 +252,7 @@ def test_the_search_finds_words_of_documents(browser, opened):
 
 
 @pytest.mark.slow
-def test_pointing_at_a_word_shows_the_run_in_the_references(browser, opened):
+def test_pointing_at_a_word_shows_the_run_in_the_references(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(translation(), "translation")
     browser.point(".sentence .output .hit .w")
     browser.wait()
@@ -258,7 +260,7 @@ def test_pointing_at_a_word_shows_the_run_in_the_references(browser, opened):
 
 
 @pytest.mark.slow
-def test_controls_fit_the_texts(browser, opened):
+def test_controls_fit_the_texts(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(translation(), "translation")
     assert browser.texts("#filter option") == ["all sentences", "best", "worst", "most different", "with notes"]
     assert browser.texts("#order option")[-1] == "longest first reference first"
@@ -269,7 +271,9 @@ def test_controls_fit_the_texts(browser, opened):
 
 
 @pytest.mark.slow
-def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(browser, opened):
+def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(
+    browser: Page, opened: Callable[..., fw.Report]
+) -> None:
     rows = [{key: value for key, value in row.items() if key != "references"} for row in translation()]
     scores = [{**{key: row[key] for key in ("instance_id", "summarizer_id")}, "metrics": {"grade": 3}} for row in rows]
     opened(rows, "translation", scores=scores)
@@ -279,7 +283,7 @@ def test_outputs_with_equal_scores_only_have_neither_lengths_nor_distributions(b
 
 
 @pytest.mark.slow
-def test_one_input_has_no_distributions(browser, opened):
+def test_one_input_has_no_distributions(browser: Page, opened: Callable[..., fw.Report]) -> None:
     opened(translation()[:1], "translation")
     shown = "(one) => getComputedStyle(document.querySelector(one)).display !== 'none'"
     assert browser.run(f"['#plots', 'a[href=\"#plots\"]'].map({shown})") == [False, False]

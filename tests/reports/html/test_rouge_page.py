@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import Page
 
 import metrics_framework as fw
 from metrics_framework.common.logs import Log
@@ -73,7 +75,7 @@ def cells(match: Any) -> list[str]:
     return [*(str(int(one)) for one in (hits, reference, summary)), *(f"{score:.3f}" for score in scores)]
 
 
-def test_every_switch_shows_the_numbers_of_the_definition(browser):
+def test_every_switch_shows_the_numbers_of_the_definition(browser: Page) -> None:
     browser.show(shown(ROWS).html)
     rows = (
         "[...document.querySelectorAll('#references tbody tr')]"
@@ -94,7 +96,7 @@ def test_every_switch_shows_the_numbers_of_the_definition(browser):
 
 
 @pytest.mark.parametrize("way", ["average", "max"])
-def test_the_scores_of_all_summaries_are_those_of_the_metric(browser, datasets_path, way):
+def test_the_scores_of_all_summaries_are_those_of_the_metric(browser: Page, datasets_path: Path, way: str) -> None:
     path = datasets_path / "translation" / "outputs.jsonl"
     browser.show(fw.visualize_rouge(files=path).html)
     rows = (
@@ -120,7 +122,7 @@ def test_the_scores_of_all_summaries_are_those_of_the_metric(browser, datasets_p
                         assert found[row.summarizer_id] == values, (instance, options, measure)
 
 
-def test_random_texts_have_the_counts_of_the_twin(browser):
+def test_random_texts_have_the_counts_of_the_twin(browser: Page) -> None:
     random_numbers = random.Random(0)
 
     def text() -> list[str]:
@@ -147,7 +149,7 @@ def test_random_texts_have_the_counts_of_the_twin(browser):
                 assert marked == match.hits
 
 
-def test_shares_with_ties_are_rounded_as_in_python(browser):
+def test_shares_with_ties_are_rounded_as_in_python(browser: Page) -> None:
     """1/64 and 3/64 lie between two numbers of five decimal places."""
     scripts = "\n".join(map(file, ("elements.js", "rouge_counts.js")))
     vectors = [(hits, size, 64) for hits in range(1, 64) for size in (64, 96, 128, 320)]
@@ -158,7 +160,7 @@ def test_shares_with_ties_are_rounded_as_in_python(browser):
     assert found == [list(twin.recall_precision_f(vector, 0.5)) for vector in vectors]
 
 
-def test_the_words_are_marked_by_their_clipped_counts(browser):
+def test_the_words_are_marked_by_their_clipped_counts(browser: Page) -> None:
     browser.show(shown([{**ROWS[0], "references": ["the scones, the bakeries"]}]).html)
     assert browser.texts("[data-side=summary] .hit") == ["the", "bakery", "The", "scones"]
     assert browser.texts("[data-side=summary] .spare") == ["bakery", "the", "the", "the"]
@@ -170,12 +172,12 @@ def test_the_words_are_marked_by_their_clipped_counts(browser):
     assert browser.texts(".side .hit") == ["scones", "the", "scones", "the"]
 
 
-def test_the_texts_are_shown_in_full(browser):
+def test_the_texts_are_shown_in_full(browser: Page) -> None:
     browser.show(shown(ROWS).html)
     assert browser.texts(".side .text") == ["\n".join(ROWS[0]["summary"]), ROWS[0]["references"][0]]
 
 
-def test_words_are_reached_with_the_keyboard_and_pointed_at(browser):
+def test_words_are_reached_with_the_keyboard_and_pointed_at(browser: Page) -> None:
     browser.show(shown(ROWS).html)
     browser.run("document.querySelector('[data-side=summary] .text').focus()")
     for _ in range(2):
@@ -190,7 +192,7 @@ def test_words_are_reached_with_the_keyboard_and_pointed_at(browser):
     assert browser.texts("#match") == ["went – not matched"] or browser.texts("#match") == ["go – not matched"]
 
 
-def test_inputs_are_sorted_and_found(browser):
+def test_inputs_are_sorted_and_found(browser: Page) -> None:
     browser.show(shown(ROWS).html)
     browser.choose(whose="1", order="high")
     assert browser.texts("#instance option") == ["b", "a", "c"], "c has no summary of the system"
@@ -202,7 +204,7 @@ def test_inputs_are_sorted_and_found(browser):
     assert browser.texts("#choice bdi")[:2] == ["c", "one"]
 
 
-def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser):
+def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser: Page) -> None:
     browser.show(shown(ROWS).html)
     browser.run("document.querySelectorAll('#references button')[2].click()")
     assert browser.texts("[data-side=reference] .text") == ["the"]
@@ -211,7 +213,7 @@ def test_a_reference_and_a_summary_are_chosen_in_the_tables(browser):
     assert browser.texts("[data-side=summary] .number") == ["two"]
 
 
-def test_hostile_texts_and_names_stay_text(browser):
+def test_hostile_texts_and_names_stay_text(browser: Page) -> None:
     rows = [
         {
             "instance_id": HOSTILE[0],
@@ -231,21 +233,21 @@ def test_hostile_texts_and_names_stay_text(browser):
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_page(browser, width):
+def test_nothing_is_wider_than_the_page(browser: Page, width: int) -> None:
     browser.show(shown([{**row, "summary": "x" * 300} for row in ROWS]).html)
     with browser.like(width):
         browser.wait()
         assert browser.run("document.documentElement.scrollWidth") <= width
 
 
-def test_too_long_texts_are_refused_with_what_to_do(monkeypatch):
+def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{rouge_data.__module__}.MAX_CHARACTERS", 100)
     with pytest.raises(fw.UsageError, match=r"at most 100 characters, got \d+; choose fewer inputs or systems"):
         shown(ROWS)
 
 
 @pytest.mark.slow
-def test_the_page_opens_with_the_chosen_settings(browser):
+def test_the_page_opens_with_the_chosen_settings(browser: Page) -> None:
     page = shown(
         ROWS, measure="l", use_porter_stemmer=False, remove_stopwords=True, scoring_function="max", systems=["two"]
     )

@@ -19,18 +19,18 @@ def output(
     return EvalInstance(instance, system, kind, fields, "x.jsonl", 7)
 
 
-def test_outputs_stand_side_by_side_in_the_order_of_the_input_and_missing_ones_are_none():
+def test_outputs_stand_side_by_side_in_the_order_of_the_input_and_missing_ones_are_none() -> None:
     test_set = TestSet.of([output("2", "x"), output("1", "x"), output("1", "y")])
     assert [sentence.id for sentence in test_set.sentences] == ["2", "1"]
     assert test_set.systems == {"x": ["x 2", "x 1"], "y": [None, "y 1"]}
 
 
-def test_outputs_of_type_reference_are_counted_and_left_out():
+def test_outputs_of_type_reference_are_counted_and_left_out() -> None:
     test_set = TestSet.of([output("1", "x"), output("1", "human", kind="reference")])
     assert (list(test_set.systems), test_set.others) == (["x"], 1)
 
 
-def test_sources_and_references_that_differ_between_systems_are_refused_together():
+def test_sources_and_references_that_differ_between_systems_are_refused_together() -> None:
     rows = [output("1", "x"), output("1", "y", source="other"), output("1", "z", references=("t",))]
     with pytest.raises(DataErrors) as caught:
         TestSet.of(rows)
@@ -50,18 +50,18 @@ def test_sources_and_references_that_differ_between_systems_are_refused_together
         ),
     ],
 )
-def test_too_many_systems_and_none_are_refused(rows, message):
+def test_too_many_systems_and_none_are_refused(rows: list[EvalInstance], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         TestSet.of(rows)
 
 
-def test_one_contradiction_says_where_it_is():
+def test_one_contradiction_says_where_it_is() -> None:
     with pytest.raises(DataError, match=r"^x\.jsonl:7: 'source' of '1' differs"):
         TestSet.of([output("1", "x"), output("1", "y", source="other")])
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=40))
-def test_bins_hold_every_sentence_once_are_of_equal_size_and_rise(lengths):
+def test_bins_hold_every_sentence_once_are_of_equal_size_and_rise(lengths: list[int]) -> None:
     test_set = TestSet.of([output(str(place), "x", source="w " * length) for place, length in enumerate(lengths)])
     places, described = test_set.bins()
     assert sorted(place for one in places for place in one) == list(range(len(lengths)))
@@ -74,7 +74,7 @@ def test_bins_hold_every_sentence_once_are_of_equal_size_and_rise(lengths):
     assert all(lengths[place] <= one.longest for held, one in zip(places, described, strict=True) for place in held)
 
 
-def test_the_baselines_are_the_source_its_first_words_and_the_first_reference_against_the_others():
+def test_the_baselines_are_the_source_its_first_words_and_the_first_reference_against_the_others() -> None:
     test_set = TestSet.of([output("1", "x", "one two three four five six", ("r", "s", "t"))])
     made = {one.name: one.outputs[0].fields for one in baselines(test_set)[0]}
     assert [fields["summary"] for fields in made.values()] == [
@@ -85,7 +85,7 @@ def test_the_baselines_are_the_source_its_first_words_and_the_first_reference_ag
     assert [fields["references"] for fields in made.values()] == [["r", "s", "t"], ["r", "s", "t"], ["s", "t"]]
 
 
-def test_there_is_no_baseline_of_one_reference_where_a_sentence_has_no_other():
+def test_there_is_no_baseline_of_one_reference_where_a_sentence_has_no_other() -> None:
     test_set = TestSet.of([output("1", "x"), output("2", "x", references=("only",))])
     assert [one.name for one in baselines(test_set)[0]] == ["source copied", "first 80 % of the words"]
 
@@ -99,5 +99,5 @@ def test_there_is_no_baseline_of_one_reference_where_a_sentence_has_no_other():
         (" a\tb  c ", "a b", "0.8 · 3 = 2.4"),
     ],
 )
-def test_the_first_words(source, expected, why):
+def test_the_first_words(source: str, expected: str, why: str) -> None:
     assert shortened(source) == expected, why

@@ -65,7 +65,7 @@ def values(data: ReportData, system: int, name: str) -> list[float]:
     return [float(value or 0) for value in data.systems[system].values[name]]
 
 
-def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(browser, shown):
+def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(browser: Page, shown: ReportData) -> None:
     browser.choose(first="1")
     browser.choose(second="2")
     for name, sign in (("sari", 1), ("exact_copies", 0)):
@@ -83,7 +83,7 @@ def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(br
                 assert 1.96**2 * end * (1 - end) / 48 == pytest.approx((count / 48 - end) ** 2, abs=2e-3)
 
 
-def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(browser, shown):
+def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(browser: Page, shown: ReportData) -> None:
     counts = browser.texts(".histogram-bar")
     assert sum(int(one.split(": ")[1].split()[0]) for one in counts) == 48
     differences = [b - a for a, b in zip(values(shown, 0, "sari"), values(shown, 1, "sari"), strict=True)]
@@ -101,7 +101,7 @@ def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(bro
     assert len(listed(browser)) == 48
 
 
-def test_regressions_come_first_for_scores_of_either_direction(browser, shown):
+def test_regressions_come_first_for_scores_of_either_direction(browser: Page, shown: ReportData) -> None:
     browser.run("document.getElementById('regressions').click()")
     differences = [b - a for a, b in zip(values(shown, 0, "sari"), values(shown, 1, "sari"), strict=True)]
     expected = sorted(range(48), key=lambda place: (differences[place], place))
@@ -111,7 +111,7 @@ def test_regressions_come_first_for_scores_of_either_direction(browser, shown):
     assert listed(browser) == [str(place + 1) for place in backwards]
 
 
-def test_words_that_only_one_system_shares_with_a_reference(browser, shown):
+def test_words_that_only_one_system_shares_with_a_reference(browser: Page, shown: ReportData) -> None:
     browser.run("document.getElementById('words').open = true")
     browser.run("new Promise((resolve) => setTimeout(resolve, 500))")
     word, own, other = browser.texts("#words-lists .scroll:first-child tbody tr:first-child > *")
@@ -129,7 +129,7 @@ def test_words_that_only_one_system_shares_with_a_reference(browser, shown):
     assert browser.run("document.getElementById('query').value") == word
 
 
-def test_buckets_have_counts_means_and_intervals_and_a_click_lists_one(browser, shown):
+def test_buckets_have_counts_means_and_intervals_and_a_click_lists_one(browser: Page, shown: ReportData) -> None:
     options = browser.run("[...document.getElementById('divide').options].map((one) => one.value)")
     assert options[:4] == ["length", "difference", "field-0", "field-1"]
     assert browser.run("document.getElementById('divide').value") == "field-0"
@@ -147,7 +147,7 @@ def test_buckets_have_counts_means_and_intervals_and_a_click_lists_one(browser, 
         assert len(listed(browser)) == 48, "another division drops the bucket"
 
 
-def test_a_link_restores_the_view(browser, written, shown):
+def test_a_link_restores_the_view(browser: Page, written: Shown, shown: ReportData) -> None:
     browser.choose(query="the & <b>=")
     browser.choose(query="the")
     browser.choose(order="regressions")
@@ -185,13 +185,15 @@ def test_a_link_restores_the_view(browser, written, shown):
         "#sentences",
     ],
 )
-def test_a_link_with_unknown_choices_shows_the_page(browser, shown, hash_):
+def test_a_link_with_unknown_choices_shows_the_page(browser: Page, shown: ReportData, hash_: str) -> None:
     browser.run(f"location.hash = {json.dumps(hash_)}")
     browser.reload()
     assert len(listed(browser)) == 48
 
 
-def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(browser, shown, tmp_path, capsys):
+def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(
+    browser: Page, shown: ReportData, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     browser.run("document.getElementById('notes-on').click()")
     generator = random.Random(0)
     given = [[generator.randint(1, 5) for _ in range(3)] for _ in range(15)]
@@ -252,7 +254,7 @@ def test_notes_are_kept_and_saved_as_rows_that_correlate_reads(browser, shown, t
         '[["0 0", {"rating": {}, "tags": "a"}], ["0 2", {"rating": 1, "tags": 5}], ["0 1", {"rating": 3, "tags": ""}]]',
     ],
 )
-def test_what_is_stored_as_notes_and_is_none_is_left_out(browser, shown, stored):
+def test_what_is_stored_as_notes_and_is_none_is_left_out(browser: Page, shown: ReportData, stored: str) -> None:
     key = browser.run("JSON.parse(document.getElementById('data').textContent).embedded.key")
     browser.run(f"localStorage.setItem('fw-report-notes-{key}', {json.dumps(stored)})")
     browser.reload()
@@ -263,7 +265,7 @@ def test_what_is_stored_as_notes_and_is_none_is_left_out(browser, shown, stored)
     assert (row["instance_id"], row["metrics"]) == ("2", {"rating": 3})
 
 
-def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser, shown):
+def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser: Page, shown: ReportData) -> None:
     for width in (360, 1280):
         with browser.like(width=width):
             browser.run("document.getElementById('notes-on').checked || document.getElementById('notes-on').click()")
@@ -275,7 +277,9 @@ def test_the_new_views_have_names_and_no_position_wider_than_the_window(browser,
 
 
 @pytest.mark.slow
-def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(browser, example_rows, tmp_path):
+def test_a_large_test_set_lists_the_worst_and_a_sample_and_says_so(
+    browser: Page, example_rows: Rows, tmp_path: Path
+) -> None:
     metrics = ["sari", "quality-estimation:splitter=none,lexical_complexity=false"]
     whole = fw.report(example_rows, metrics=metrics, confidence=False)
     part = fw.report(example_rows, metrics=metrics, confidence=False, worst=5, sample=7)
