@@ -27,8 +27,8 @@ def without_missing(drawn):
     return [np.where(missing, math.nan, scores) for scores in drawn]
 
 
-@settings(deadline=None, max_examples=15)
-@given(score_matrices(unit=5))
+@settings(deadline=None, max_examples=10)
+@given(score_matrices())
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_epsilon_is_the_first_maximum_over_all_candidates(level, drawn):
     found, matrices = calibrate(*drawn, level=level), without_missing(drawn)
@@ -43,7 +43,7 @@ def test_epsilon_is_the_first_maximum_over_all_candidates(level, drawn):
         assert by_histogram == pytest.approx((epsilon, accuracies[0]), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(score_matrices())
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_the_curve_is_the_accuracy_at_each_epsilon(level, drawn):

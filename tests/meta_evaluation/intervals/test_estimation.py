@@ -185,7 +185,7 @@ DEGENERATE = [  # human, metric, why
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
-@pytest.mark.parametrize(("human", "metric", "why"), sampled(DEGENERATE, 4))
+@pytest.mark.parametrize(("human", "metric", "why"), sampled(DEGENERATE, 3))
 def test_degenerate_data_have_a_value_or_none(human, metric, why, method):
     keys = keys_of(method)
     with warnings.catch_warnings():
@@ -209,8 +209,6 @@ def test_perfect_agreement_has_no_interval(method):
 
 
 INVALID = [  # arguments, the message, why
-    ({"name": "person"}, "'name' must be one of .*pearson", "a misspelled coefficient"),
-    ({"level": "inputs"}, "'level' must be one of", "a misspelled level"),
     ({"method": "jackknife"}, "'method' must be one of", "no population"),
     (
         {"method": "fisher", "name": "acc-23"},
@@ -223,7 +221,6 @@ INVALID = [  # arguments, the message, why
     ({"seed": -1}, "'seed' at least 0", "a negative seed"),
     ({"clusters": [1, 2]}, "one label for each of the 6 inputs, got 2", "too few clusters"),
     ({"human": np.ones((2, 2))}, "same shape", "other shapes"),
-    ({"human": np.ones(6)}, "shape", "a vector"),
     ({"human": [["a"] * 6] * 4}, "numbers", "text"),
     ({"name": "spa", "level": "input"}, "system level only", "SPA has one level"),
     ({"epsilon": -1.0, "name": "acc-23"}, "'epsilon'", "a negative ε"),
