@@ -58,25 +58,25 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     simalign._loaded.cache_clear()
 
 
-def test_pairs_come_sorted_from_the_matching_asked_for(model):
+def test_pairs_come_sorted_from_the_matching_asked_for(model: str) -> None:
     aligner = load_aligner({"type": "simalign", "model": model, "matching": "itermax", "layer": 6})
     assert aligner.align(["a", "cat"], ["cat", "a"]) == [(0, 1), (1, 0)]
     assert aligner.align(["a"], ["b"]) == []
     assert SentenceAligner.built == [{"model": model, "token_type": "bpe", "methods": ["itermax"], "layer": 6}]
 
 
-def test_texts_without_words_are_not_given_to_it(model):
+def test_texts_without_words_are_not_given_to_it(model: str) -> None:
     aligner = load_aligner(f"simalign:model={model}")
     assert aligner.align([], ["a"]) == aligner.align(["a"], []) == []
     assert SentenceAligner.built == []
 
 
-def test_what_simalign_fails_with_is_an_error_of_ours(model):
+def test_what_simalign_fails_with_is_an_error_of_ours(model: str) -> None:
     with pytest.raises(DataError, match="cannot align texts of 600 and 1 words: IndexError: index out of range"):
         load_aligner(f"simalign:model={model}").align(["a"] * 600, ["a"])
 
 
-def test_a_model_with_code_of_its_own_is_not_given_to_it(model):
+def test_a_model_with_code_of_its_own_is_not_given_to_it(model: str) -> None:
     configuration = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
     (Path(model) / "config.json").write_text(json.dumps(configuration), encoding="utf-8")
     with pytest.raises(DataError, match=r"configuration_own\.py \(see 'auto_map'") as caught:
@@ -85,7 +85,9 @@ def test_a_model_with_code_of_its_own_is_not_given_to_it(model):
     assert SentenceAligner.built == []
 
 
-def test_pickles_are_not_given_to_versions_of_transformers_that_would_run_them(model, monkeypatch):
+def test_pickles_are_not_given_to_versions_of_transformers_that_would_run_them(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     transformers = pytest.importorskip("transformers", reason="needs the extra 'neural'")
     aligner = load_aligner(f"simalign:model={model}")
     (Path(model) / "model.safetensors").rename(Path(model) / "pytorch_model.bin")
@@ -99,7 +101,9 @@ def test_pickles_are_not_given_to_versions_of_transformers_that_would_run_them(m
     assert len(SentenceAligner.built) == 1
 
 
-def test_a_model_that_simalign_cannot_load_is_an_error_with_its_folder(model, monkeypatch):
+def test_a_model_that_simalign_cannot_load_is_an_error_with_its_folder(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(self: SentenceAligner, **options: Any) -> None:
         raise pickle.UnpicklingError("Weights only load failed: GLOBAL posix.system")
 
@@ -109,7 +113,7 @@ def test_a_model_that_simalign_cannot_load_is_an_error_with_its_folder(model, mo
     assert caught.value.path == model
 
 
-def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model):
+def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model: str) -> None:
     signature = load_aligner(f"simalign:model={model}").signature()
     assert signature.startswith("simalign.inter.8.")
     assert load_aligner(f"simalign:model={model},layer=9").signature().startswith("simalign.inter.9.")
@@ -117,25 +121,25 @@ def test_the_signature_has_matching_layer_and_the_contents_of_the_model(model):
     assert load_aligner(f"simalign:model={model}").signature() != signature
 
 
-def test_it_goes_to_other_processes_without_the_model(model):
+def test_it_goes_to_other_processes_without_the_model(model: str) -> None:
     aligner = load_aligner(f"simalign:model={model}")
     aligner.align(["a"], ["a"])
     assert pickle.loads(pickle.dumps(aligner)).align(["a"], ["a"]) == [(0, 0)]
 
 
-def test_a_model_must_be_a_folder(model):
+def test_a_model_must_be_a_folder(model: str) -> None:
     with pytest.raises(UsageError, match=r"must be the folder of a model, got 'bert'; nothing is downloaded"):
         load_aligner("simalign:model=bert")
 
 
-def test_an_unknown_matching_is_refused(model):
+def test_an_unknown_matching_is_refused(model: str) -> None:
     with pytest.raises(UnknownNameError, match="'matching' must be one of inter, itermax, mwmf, got 'argmax'"):
         simalign.SimalignAligner(model, matching="argmax")
     with pytest.raises(UsageError, match="must be one of inter, itermax, mwmf"):
         load_aligner(f"simalign:model={model},matching=argmax")
 
 
-def test_without_the_package_the_extra_is_named(model, monkeypatch):
+def test_without_the_package_the_extra_is_named(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simalign", None)
     with pytest.raises(MissingExtraError, match=r"metrics-framework\[simalign\]"):
         load_aligner(f"simalign:model={model}").align(["a"], ["a"])

@@ -39,11 +39,11 @@ def pairs_of(items: str) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("source", "target", "expected", "why"), CASES)
-def test_words_are_aligned_by_form_and_place(source, target, expected, why):
+def test_words_are_aligned_by_form_and_place(source: str, target: str, expected: str, why: str) -> None:
     assert StemsAligner().align(source.split(), target.split()) == pairs_of(expected), why
 
 
-def test_it_is_the_aligner_called_stems():
+def test_it_is_the_aligner_called_stems() -> None:
     assert isinstance(load_aligner("stems"), StemsAligner)
     assert StemsAligner().signature() == "stems"
 
@@ -55,7 +55,7 @@ WORDS = st.lists(
 
 
 @given(WORDS, WORDS)
-def test_pairs_are_sorted_inside_the_texts_and_one_for_one(source, target):
+def test_pairs_are_sorted_inside_the_texts_and_one_for_one(source: list[str], target: list[str]) -> None:
     pairs = StemsAligner().align(source, target)
     assert pairs == sorted(pairs)
     assert all(0 <= one < len(source) and 0 <= other < len(target) for one, other in pairs)
@@ -63,18 +63,20 @@ def test_pairs_are_sorted_inside_the_texts_and_one_for_one(source, target):
 
 
 @given(WORDS)
-def test_a_text_is_aligned_to_itself_word_by_word(words):
+def test_a_text_is_aligned_to_itself_word_by_word(words: list[str]) -> None:
     assert StemsAligner().align(words, words) == [(place, place) for place in range(len(words))]
 
 
 @given(st.lists(st.text("bcdfg", min_size=2, max_size=6), unique=True), st.randoms(use_true_random=False))
-def test_distinct_content_words_are_found_wherever_they_stand(words, generator):
+def test_distinct_content_words_are_found_wherever_they_stand(words: list[str], generator: random.Random) -> None:
     moved = generator.sample(words, len(words))
     assert StemsAligner().align(words, moved) == [(place, moved.index(word)) for place, word in enumerate(words)]
 
 
 @pytest.mark.parametrize("words", [["cat"], ["cat", "dog"], ["the", "of"], ["the", "of", "cat", "dogs", "runs", ","]])
-def test_the_number_of_pairs_that_are_tried_grows_as_the_text_does(words, monkeypatch):
+def test_the_number_of_pairs_that_are_tried_grows_as_the_text_does(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried = 0
     support = stems._Alignment.support
 

@@ -145,7 +145,7 @@ def setup_parameter(name: str, options: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(("name", "options"), [setup_parameter(*setup) for setup in SETUPS])
-def test_every_metric_keeps_the_contract(name, options, request):
+def test_every_metric_keeps_the_contract(name: str, options: dict[str, Any], request: pytest.FixtureRequest) -> None:
     given = {**needed(name), **models_of(name, request), **options}
     for check in CHECKS:
         metric = load(name, **given)
@@ -172,12 +172,12 @@ def check_jackknifed_scores(metric: Any, example: Example) -> None:
         assert mean.approx_equal(MetricsDict.mean(scores), 1e-6) if scores else mean is None
 
 
-def test_every_metric_of_the_package_has_a_citation():
+def test_every_metric_of_the_package_has_a_citation() -> None:
     """The contract asks for one only of the metrics of this package."""
     assert [name for name in BUILT_IN if not Metric.by_name(name).citation] == []
 
 
-def test_every_check_says_what_it_checks():
+def test_every_check_says_what_it_checks() -> None:
     assert len(CHECKS) >= 15
     assert all((check.__doc__ or "").endswith(".") for check in CHECKS)
 
@@ -295,7 +295,7 @@ UNSOUND = [
 
 
 @pytest.mark.parametrize(("kind", "name"), UNSOUND, ids=[f"{kind.__name__}-{name}" for kind, name in UNSOUND])
-def test_a_check_fails_for_a_metric_that_does_not_keep_to_it(kind, name):
+def test_a_check_fails_for_a_metric_that_does_not_keep_to_it(kind: type[Sound], name: str) -> None:
     check = next(check for check in CHECKS if check.__name__ == f"check_{name}")
     example = example_of(kind())
     assert example is not None
@@ -303,7 +303,7 @@ def test_a_check_fails_for_a_metric_that_does_not_keep_to_it(kind, name):
         check(kind(), example)
 
 
-def test_a_sound_metric_passes_every_check(monkeypatch):
+def test_a_sound_metric_passes_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, Sound.__module__, sys.modules.get(Sound.__module__, SimpleNamespace(Sound=Sound)))
     example = example_of(Sound())
     assert example is not None
@@ -311,5 +311,5 @@ def test_a_sound_metric_passes_every_check(monkeypatch):
         check(Sound(), example)
 
 
-def test_there_is_no_example_for_fields_of_another_kind():
+def test_there_is_no_example_for_fields_of_another_kind() -> None:
     assert example_of(load("pyramid-score")) is None

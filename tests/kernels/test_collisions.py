@@ -71,7 +71,7 @@ def seconds(call: Callable[[], object]) -> float:
         ("chrf", {"char_order": 1, "word_order": 1}),
     ],
 )
-def test_words_that_collide_on_purpose_cost_no_more_than_others(name, options):
+def test_words_that_collide_on_purpose_cost_no_more_than_others(name: str, options: dict[str, Any]) -> None:
     colliding = colliding_words()
     shuffled = ["".join(random.Random(number).sample(word, 16)) for number, word in enumerate(colliding)]
     metric = load(name, **options)
@@ -86,7 +86,7 @@ def test_words_that_collide_on_purpose_cost_no_more_than_others(name, options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bleu", "sari"])
-def test_ngrams_that_collide_on_purpose_cost_no_more_than_others(name):
+def test_ngrams_that_collide_on_purpose_cost_no_more_than_others(name: str) -> None:
     words = [f"w{number}" for number in range(4_000)]
     generator = random.Random(0)
     pairs = colliding_pairs(len(words), 12_000)
@@ -112,7 +112,7 @@ for name, options in METRICS:
 """
 
 
-def test_scores_do_not_depend_on_the_seed():
+def test_scores_do_not_depend_on_the_seed() -> None:
     def scores(seed: str) -> str:
         environment = {**os.environ, "PYTHONHASHSEED": seed, "FW_KERNELS": "native"}
         return subprocess.run(

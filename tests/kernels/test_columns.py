@@ -39,7 +39,7 @@ CASES = [  # arguments, kinds, expected, why
 
 @pytest.mark.parametrize("checks", [columns, pytest.param(dispatch.native_module, marks=requires_native)])
 @pytest.mark.parametrize(("arguments", "kinds", "expected", "why"), CASES)
-def test_plain_arguments(arguments, kinds, expected, why, checks):
+def test_plain_arguments(arguments: tuple[Any, ...], kinds: str, expected: bool, why: str, checks: Any) -> None:
     assert checks.are_plain(arguments, kinds) is expected
 
 
@@ -51,13 +51,13 @@ VALUES = st.one_of(
 
 @requires_native
 @given(st.lists(st.one_of(st.lists(VALUES, max_size=3), TEXTS), max_size=3), st.text("tlg?", max_size=3))
-def test_the_native_check_is_that_of_the_twin(arguments, kinds):
+def test_the_native_check_is_that_of_the_twin(arguments: list[Any], kinds: str) -> None:
     assert dispatch.native_module is not None
     assert dispatch.native_module.are_plain(tuple(arguments), kinds) is columns.are_plain(tuple(arguments), kinds)
 
 
 @requires_native
-def test_wrong_calls_of_the_native_check_are_refused():
+def test_wrong_calls_of_the_native_check_are_refused() -> None:
     assert dispatch.native_module is not None
     for arguments in ((["a"], "t"), ((["a"],),), ((["a"],), 1)):
         with pytest.raises(TypeError):
@@ -69,17 +69,17 @@ OBJECTS = [[str(index)] for index in range(40)]
 
 @requires_native
 @given(st.lists(st.sampled_from(OBJECTS), max_size=200), st.sampled_from([list, tuple]))
-def test_objects_are_counted_as_by_the_twin(values, kind):
+def test_objects_are_counted_as_by_the_twin(values: list[Any], kind: Any) -> None:
     assert dispatch.native_module is not None
     assert dispatch.native_module.count_objects(kind(values)) == columns.count_objects(kind(values))
 
 
-def test_equal_objects_are_counted_apart():
+def test_equal_objects_are_counted_apart() -> None:
     assert dispatch.count_objects([["a"], ["a"], OBJECTS[0], OBJECTS[0]]) == 3
 
 
 @requires_native
-def test_only_the_objects_of_lists_and_tuples_are_counted():
+def test_only_the_objects_of_lists_and_tuples_are_counted() -> None:
     assert dispatch.native_module is not None
     for values in ("ab", {"a"}, iter(["a"]), None):
         with pytest.raises(TypeError):
@@ -109,7 +109,7 @@ def outcome(function: Any, *arguments: Any) -> Any:
 
 @requires_native
 @given(TABLES)
-def test_the_kernel_adds_like_its_twin(given):
+def test_the_kernel_adds_like_its_twin(given: tuple[int, Any, Any, Any]) -> None:
     width, rows, chosen, start = given
     arguments = (table(rows), width, chosen, start)
     assert outcome(batch_scores.vector_sums, *arguments) == outcome(vector_sums, *arguments)
@@ -131,7 +131,7 @@ def test_the_kernel_adds_like_its_twin(given):
     ],
 )
 @pytest.mark.parametrize("function", [batch_scores.vector_sums, vector_sums])
-def test_wrong_tables_are_refused(function, data, width, rows, start):
+def test_wrong_tables_are_refused(function: Any, data: bytes, width: int, rows: Any, start: Any) -> None:
     with pytest.raises(ValueError, match=r"no such row|must have|must be"):
         function(bytearray(data), width, rows, start)
 
@@ -141,7 +141,7 @@ def test_wrong_tables_are_refused(function, data, width, rows, start):
     st.none() | st.lists(st.integers(0, 8), max_size=9),
     st.booleans(),
 )
-def test_statistics_are_added_as_one_by_one(numbers, chosen, reversed_rows):
+def test_statistics_are_added_as_one_by_one(numbers: Any, chosen: list[int] | None, reversed_rows: bool) -> None:
     rows = [[float(whole), number] for whole, number in numbers]
     count = len(rows)
     batch = Vectors(table(rows[::-1] if reversed_rows else rows), 2, 1)
@@ -157,7 +157,7 @@ def test_statistics_are_added_as_one_by_one(numbers, chosen, reversed_rows):
     assert list(batch.column(1)) == [number for _, number in rows]
 
 
-def test_nothing_is_added_to_nothing():
+def test_nothing_is_added_to_nothing() -> None:
     assert Vectors(bytearray(), 2, 1).added_to(None) == []
     assert Vectors(bytearray(), 2, 1).added_to([1, 0.5]) == [1, 0.5]
 
@@ -167,7 +167,7 @@ def test_nothing_is_added_to_nothing():
 
 @requires_native
 @pytest.mark.parametrize("name", ["autosummeng", "bleu", "chrf", "google-rouge", "rouge", "sari", "ter", "wer"])
-def test_a_table_has_what_kernels_add_up(name):
+def test_a_table_has_what_kernels_add_up(name: str) -> None:
     metric = load(name)
     request = Request.SCORES | Request.STATISTICS | Request.SUM | Request.VECTORS
     groups = random_groups(7, 40, len(metric.fields))

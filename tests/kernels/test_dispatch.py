@@ -65,7 +65,7 @@ def run(clone: Path, *arguments: str, **variables: str) -> subprocess.CompletedP
     return result
 
 
-def test_python_in_a_clone_warns_once(clone, installed):
+def test_python_in_a_clone_warns_once(clone: Path, installed: Path) -> None:
     result = run(clone, "-c", SCORE, PYTHONPATH=str(installed))
     assert result.stderr.count(MESSAGE) == 1
     assert f"UserWarning: metrics_framework was imported from '{clone}', {MESSAGE} '{installed}'" in result.stderr
@@ -74,19 +74,19 @@ def test_python_in_a_clone_warns_once(clone, installed):
 
 
 @pytest.mark.parametrize("jobs", sampled(["1", "2"], 1))
-def test_a_command_notes_it_once(clone, installed, jobs):
+def test_a_command_notes_it_once(clone: Path, installed: Path, jobs: str) -> None:
     words = ["ter", "evaluate", "--input-files", "in.jsonl", "--strict", "--jobs", jobs]
     result = run(clone, "-m", "metrics_framework", *words, PYTHONPATH=str(installed))
     assert result.stderr.startswith(f"fw: metrics_framework was imported from '{clone}', {MESSAGE} '{installed}'")
     assert result.stderr.count("\n") == 1
 
 
-def test_nothing_is_reported_when_the_twins_are_wanted(clone, installed):
+def test_nothing_is_reported_when_the_twins_are_wanted(clone: Path, installed: Path) -> None:
     assert not run(clone, "-c", SCORE, PYTHONPATH=str(installed), FW_KERNELS="python").stderr
 
 
 @pytest.mark.parametrize("jobs", sampled(["1", "2"], 1))
-def test_a_command_notes_missing_kernels_and_what_they_cost(clone, tmp_path, jobs):
+def test_a_command_notes_missing_kernels_and_what_they_cost(clone: Path, tmp_path: Path, jobs: str) -> None:
     (tmp_path / "metrics_framework" / "kernels").mkdir(parents=True)
     words = [*ALONE, "ter", "evaluate", "--input-files", "in.jsonl", "--strict", "--jobs", jobs]
     path = os.pathsep.join([str(tmp_path), str(clone), "x.zip"])
@@ -97,19 +97,19 @@ def test_a_command_notes_missing_kernels_and_what_they_cost(clone, tmp_path, job
     assert not run(clone, *words, PYTHONPATH=path, FW_KERNELS="python").stderr
 
 
-def test_python_warns_once_of_missing_kernels(clone):
+def test_python_warns_once_of_missing_kernels(clone: Path) -> None:
     result = run(clone, "-S", "-c", SCORE)
     assert result.stderr.count(f"UserWarning: the native kernels are missing; {COST}") == 1
     assert not run(clone, "-S", "-W", "ignore", "-c", SCORE).stderr
 
 
-def test_nothing_is_reported_by_metrics_without_a_kernel(clone):
+def test_nothing_is_reported_by_metrics_without_a_kernel(clone: Path) -> None:
     words = [*ALONE, "length-ratio", "evaluate", "--input-files", "in.jsonl"]
     (clone / "plugin.py").write_text(PLUGIN)
     assert not run(clone, *words, "--include-packages", "plugin").stderr
 
 
-def test_nothing_is_reported_by_a_package_with_native_kernels(installed):
+def test_nothing_is_reported_by_a_package_with_native_kernels(installed: Path) -> None:
     if dispatch.native_module is None:
         pytest.skip("needs the native kernels, which are not built")
     assert not run(PACKAGE.parent, "-c", SCORE, PYTHONPATH=str(installed)).stderr

@@ -40,7 +40,7 @@ def random_pair(seed: int, first: int, second: int, kinds: int) -> tuple[list[st
 
 
 @given(LETTERS, LETTERS)
-def test_the_edits_of_short_texts_are_those_of_rapidfuzz(first, second):
+def test_the_edits_of_short_texts_are_those_of_rapidfuzz(first: list[str], second: list[str]) -> None:
     assert edits.edits(first, second) == of_rapidfuzz(first, second)
     assert edits.distance(first, second) == Levenshtein.distance(first, second)
 
@@ -60,7 +60,7 @@ def test_the_edits_of_short_texts_are_those_of_rapidfuzz(first, second):
     ],
 )
 @pytest.mark.parametrize("kinds", [2, 5000])
-def test_long_texts_are_divided_as_by_rapidfuzz(first, second, why, kinds):
+def test_long_texts_are_divided_as_by_rapidfuzz(first: int, second: int, why: str, kinds: int) -> None:
     pair = random_pair(5, first, second, kinds)
     expected = of_rapidfuzz(*pair)
     found = load("wer").score(" ".join(pair[1]), [" ".join(pair[0])])
@@ -82,7 +82,7 @@ def changed_pair(generator: random.Random, letters: str, length: int, share: flo
 
 
 @pytest.mark.parametrize("letters", ["a", "ab", "abcdefgh ", "aé漢😀\udfff"])
-def test_bands_of_any_width_contain_all_shortest_edits(letters):
+def test_bands_of_any_width_contain_all_shortest_edits(letters: str) -> None:
     generator = random.Random(letters.encode("utf-8", "surrogatepass"))
     metric = load("cer")
     for share, length in itertools.product([0.003, 0.05, 0.2, 0.5, 1.0], [65, 257, 500, 1200, 2040]):
@@ -96,7 +96,7 @@ def test_bands_of_any_width_contain_all_shortest_edits(letters):
 
 @requires_native
 @pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff"])
-def test_lengths_around_those_of_words_and_stripes(letters):
+def test_lengths_around_those_of_words_and_stripes(letters: str) -> None:
     generator = random.Random(0)
     for length, name in itertools.product([64, 128, 192, 256, 512], ["cer", "wer"]):
         texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]

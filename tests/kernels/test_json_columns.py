@@ -58,7 +58,7 @@ def checked_rows(block: str) -> list[dict[str, Any]]:
 
 
 @given(usual_lines(), st.sampled_from(["", "{}", "[1]\n", '{"a": {}}', "{"]))
-def test_usual_lines_are_decoded(drawn, rest):
+def test_usual_lines_are_decoded(drawn: tuple[list[dict[str, Any]], list[str]], rest: str) -> None:
     rows, lines = drawn
     assert repr(checked_rows("\n".join([*lines, rest]))) == repr(rows)
 
@@ -72,7 +72,9 @@ def test_usual_lines_are_decoded(drawn, rest):
 @example(([], ['{"a": "\\ud83d\\udg00"}']), 200, "")
 @example(([], ['{"a": 1, "a": 2}']), 200, "")
 @example(([], ['{"a": "b"', '"c": 1}']), 200, "")
-def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(drawn, position, character):
+def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(
+    drawn: tuple[list[dict[str, Any]], list[str]], position: int, character: str
+) -> None:
     text = "\n".join(drawn[1])
     checked_rows(text[:position] + character + text[position + 1 :])
     checked_rows(text[:position] + character + text[position:])
@@ -90,19 +92,19 @@ def test_damaged_lines_are_decoded_as_python_does_or_not_at_all(drawn, position,
         "{" + ", ".join(f'"{number}": 1' for number in range(65)) + "}",
     ],
 )
-def test_other_lines_are_left_to_python(line):
+def test_other_lines_are_left_to_python(line: str) -> None:
     assert decoded(line) == ([], 0)
     assert decoded('{"a": 1}\n' + line) == ([{"a": 1}], 9)
 
 
 @pytest.mark.parametrize("odd", ["é", "猫", "\U0001f600"])  # blocks of every width of characters
-def test_lines_of_all_widths(odd):
+def test_lines_of_all_widths(odd: str) -> None:
     line = f'{{"a": "b {odd} \\n", "{odd}": ["{odd}", "c"]}}'
     assert checked_rows(f"{line}\n{line}") == [{"a": f"b {odd} \n", odd: [odd, "c"]}] * 2
     assert decoded(f"{line}\n{line}", len(line) + 1) == ([{"a": f"b {odd} \n", odd: [odd, "c"]}], 2 * len(line) + 2)
 
 
-def test_size_and_position_limit_what_is_read():
+def test_size_and_position_limit_what_is_read() -> None:
     block = '{"a": 1}\n{"a": 2}\n{"b": 3}'
     assert decoded(block, 0, 1) == ([{"a": 1}], 9)
     assert decoded(block, 9) == ([{"a": 2}], 18)
@@ -112,7 +114,7 @@ def test_size_and_position_limit_what_is_read():
     assert decoded(block, 27) == ([], 27)
 
 
-def test_lists_are_not_shared_between_rows():
+def test_lists_are_not_shared_between_rows() -> None:
     rows, _ = decoded('{"a": ["b"]}\n{"a": ["b"]}')
     rows[0]["a"].append("c")
     assert rows[1] == {"a": ["b"]}

@@ -145,7 +145,7 @@ def signed(metric: Any) -> str:
     return str(metric.signature().rpartition("|")[0])
 
 
-def test_these_are_the_metrics_that_have_a_kernel():
+def test_these_are_the_metrics_that_have_a_kernel() -> None:
     assert {name for name in Metric.registry().names() if Metric.by_name(name).has_kernel} == set(OPTIONS)
 
 
@@ -154,7 +154,7 @@ def test_these_are_the_metrics_that_have_a_kernel():
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", OPTIONS)
-def test_random_batches(name, count):
+def test_random_batches(name: str, count: int) -> None:
     """So many combinations of options, or nearly, at equal distances; each with different texts."""
     for seed, options in enumerate(OPTIONS[name][:: max(1, len(OPTIONS[name]) // count)]):
         metric = load(name, **options)
@@ -164,7 +164,7 @@ def test_random_batches(name, count):
 @pytest.mark.parametrize("name", OPTIONS)
 @settings(deadline=None, max_examples=10)
 @given(data=st.data())
-def test_any_texts(name, data):
+def test_any_texts(name: str, data: Any) -> None:
     metric = load(name, **data.draw(st.sampled_from(OPTIONS[name])))
     assert not differences(metric, data.draw(groups_of(len(metric.fields), most_references=9)))
 
@@ -177,7 +177,7 @@ LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=80).map(" ".join), m
 )
 @settings(deadline=None, max_examples=20)
 @given(data=st.data())
-def test_lines_of_few_words(name, every, data):
+def test_lines_of_few_words(name: str, every: Any, data: Any) -> None:
     texts = data.draw(st.lists(LINES, max_size=3)), data.draw(st.lists(LINES, min_size=1, max_size=9))
     assert not differences(load(name, **data.draw(st.sampled_from(every))), [[one] for one in texts])
 
@@ -194,7 +194,7 @@ FORMS = st.tuples(st.text("abeilosty2", min_size=1, max_size=4), *[st.sampled_fr
 @settings(deadline=None, max_examples=50)
 @given(st.lists(FORMS, max_size=6), st.lists(st.sampled_from(SUFFIXES), max_size=6))
 @example(["222sssessses"], ["ousli"])  # a word of more than 16 letters whose stem has another stem
-def test_words_are_stemmed_as_by_the_twins(words, suffixes):
+def test_words_are_stemmed_as_by_the_twins(words: str, suffixes: list[str]) -> None:
     """Each word is scored against all words with its start: a stem of its own would match other words."""
     groups = [[[word] for word in words], [[word + suffix for suffix in suffixes] or ["a"] for word in words]]
     for metric in (GoogleRouge(["rouge1"], use_stemmer=True), Rouge(1)):
@@ -203,7 +203,7 @@ def test_words_are_stemmed_as_by_the_twins(words, suffixes):
 
 @pytest.mark.parametrize("metric", PLAIN, ids=signed)
 @pytest.mark.parametrize("references", sampled([2, 7, 8, 9, 17, 40], 1))
-def test_many_references(metric, references):
+def test_many_references(metric: Any, references: int) -> None:
     generator = random.Random(references)
     groups = [
         [[random_text(generator, 6) for _ in range(2)] for _ in range(4)],
@@ -215,7 +215,7 @@ def test_many_references(metric, references):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", PLAIN, ids=signed)
-def test_many_batches_in_one_call(metric):
+def test_many_batches_in_one_call(metric: Any) -> None:
     """A kernel reuses its memory for larger and smaller groups; a batch is a megabyte."""
     groups = random_groups(1, 150, len(metric.fields), most_references=12)
     groups[0][70] = [" ".join(map(str, range(3000)))]
@@ -225,7 +225,7 @@ def test_many_batches_in_one_call(metric):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("char_order", [6, 9])
-def test_chrf_with_more_characters_than_fit_in_a_byte(char_order):
+def test_chrf_with_more_characters_than_fit_in_a_byte(char_order: int) -> None:
     generator = random.Random(0)
     for kinds in (253, 254, 255, 256, 3000):
         letters = [chr(0x4E00 + number) for number in range(kinds)]
@@ -234,7 +234,7 @@ def test_chrf_with_more_characters_than_fit_in_a_byte(char_order):
 
 
 @pytest.mark.parametrize("distance", [1, 0x100, 0x101, 0x400])
-def test_chrf_with_characters_far_apart(distance):
+def test_chrf_with_characters_far_apart(distance: int) -> None:
     """The first texts of a call use up the ids of characters that are not ASCII; those of the next group are new."""
     characters = [chr(code) for code in range(0x80, 0x110000, distance)]
     groups = [
@@ -247,7 +247,7 @@ def test_chrf_with_characters_far_apart(distance):
 
 @pytest.mark.parametrize("letters", sampled(["ab", "abcdefgh .", "aé漢字 \u3000", "\0\x7fab"], 1))
 @pytest.mark.parametrize("summaries", [1, 3])
-def test_chrf_of_texts_about_as_long_as_some_words_of_bits(summaries, letters):
+def test_chrf_of_texts_about_as_long_as_some_words_of_bits(summaries: int, letters: str) -> None:
     """Texts of up to 384 characters are compared by the positions of characters, or 192 if they are many."""
     generator = random.Random(summaries)
     for length in (63, 64, 65, 127, 128, 129, 191, 192, 193, 256, 257, 320, 321, 383, 384, 385):
@@ -258,14 +258,14 @@ def test_chrf_of_texts_about_as_long_as_some_words_of_bits(summaries, letters):
 
 
 @pytest.mark.slow
-def test_chrf_of_texts_longer_than_small_counts_reach():
+def test_chrf_of_texts_longer_than_small_counts_reach() -> None:
     for length in (2**15 - 1, 2**15, 2**16 + 1):
         texts = ["a" * length, "a" * (length - 1) + "b", "ab" * (length // 2)]
         assert not differences(Chrf(word_order=1), [[texts[:2]], [texts[1:]]])
 
 
 @pytest.mark.parametrize("order", [99, 100, 101])
-def test_orders_that_reach_the_kernels_limit(order):
+def test_orders_that_reach_the_kernels_limit(order: int) -> None:
     groups = random_groups(order, 3, 2)
     for metric in (Bleu(max_ngram_order=order), Chrf(order), Chrf(1, order)):
         assert not differences(metric, groups)
@@ -296,7 +296,7 @@ FORMS_OF_GROUPS = [  # how groups are written, why
 
 @pytest.mark.parametrize("metric", sampled(PLAIN, 3), ids=signed)
 @pytest.mark.parametrize(("written", "why"), FORMS_OF_GROUPS)
-def test_groups_may_have_other_forms(metric, written, why):
+def test_groups_may_have_other_forms(metric: Any, written: Any, why: str) -> None:
     groups = [*written(PAIR), array(PAIR[2]) if "arrays" in why else tuple(PAIR[2])][: len(metric.fields)]
     plain = under("native", jackknifed(metric), *PAIR[: len(metric.fields)])
     for name in ("native", "python"):
@@ -309,7 +309,7 @@ def test_groups_may_have_other_forms(metric, written, why):
 @pytest.mark.parametrize(
     "metric", [*PLAIN, Sari(variant="set", tokenizer="penn"), Bleu(tokenizer="char"), Bleu(max_ngram_order=101)]
 )
-def test_iterators_are_read_once(metric, method, name):
+def test_iterators_are_read_once(metric: Any, method: Any, name: str) -> None:
     if method == "statistics_multi_all" and not isinstance(metric, CorpusMetric):
         method = "score_multi_all"
     groups = PAIR[: len(metric.fields)]
@@ -322,7 +322,7 @@ def test_iterators_are_read_once(metric, method, name):
 
 @pytest.mark.parametrize("name", ["native", "python"])
 @pytest.mark.parametrize("metric", [*PLAIN, Bleu(max_ngram_order=101)])
-def test_iterators_and_arrays_are_evaluated_too(metric, name):
+def test_iterators_and_arrays_are_evaluated_too(metric: Any, name: str) -> None:
     """Arrays create a new object for each row, so contexts cannot be recognized by identity."""
     texts = [f"a b {number}" for number in range(40)]
     outputs = [texts, [[text, "x"] for text in texts], texts][: len(metric.fields)]
@@ -353,7 +353,7 @@ class Backwards(ReferencesJackknifer):
         return super().variants(fields)[:1]
 
 
-def test_subclasses_do_not_use_the_kernel_of_their_base():
+def test_subclasses_do_not_use_the_kernel_of_their_base() -> None:
     for name in ("native", "python"):
         score = under(name, Bleu().score, "a b c d e", ["a b c d x"])["bleu"]
         for half in (
@@ -366,7 +366,7 @@ def test_subclasses_do_not_use_the_kernel_of_their_base():
         assert not differences(metric, PAIR[:2])
 
 
-def test_a_subclass_that_inherits_its_statistics_has_those_of_its_own_words():
+def test_a_subclass_that_inherits_its_statistics_has_those_of_its_own_words() -> None:
     assert under("python", FewerWords().score, "a b c", ["a x"])["ter"] == 0.0
     assert under("native", FewerWords().score, "a b c", ["a x"])["ter"] == 0.0
 
@@ -376,7 +376,7 @@ def test_a_subclass_that_inherits_its_statistics_has_those_of_its_own_words():
     [(Backwards(), 1), (ReferencesJackknifer(), 2), (ReferencesJackknifer("source"), 2)],
     ids=["a subclass", "plain", "another field"],
 )
-def test_other_jackknifers_do_not_use_the_kernel(jackknifer, left_out):
+def test_other_jackknifers_do_not_use_the_kernel(jackknifer: ReferencesJackknifer, left_out: int) -> None:
     metric = Sari()
     metric.jackknifer = jackknifer
     groups = [[["a b", "c"]], [["a b", "x"]], [["a", "b x"]]]
@@ -394,13 +394,13 @@ def test_other_jackknifers_do_not_use_the_kernel(jackknifer, left_out):
     assert [mean for _, mean in found] == expected
 
 
-def test_no_jackknifer_means_no_mean():
+def test_no_jackknifer_means_no_mean() -> None:
     metric = load("bleu")
     metric.jackknifer = None
     assert [mean for _, mean in under("native", jackknifed(metric), [["a", "b"]], [["a", "b"]])] == [None, None]
 
 
-def test_results_are_of_the_class_of_scores():
+def test_results_are_of_the_class_of_scores() -> None:
     for metric in PLAIN:
         ((scores, mean),) = under(
             "native", jackknifed(metric), [["a b"]], [["a b", "c"]], *[["a"]][: len(metric.fields) - 2]
@@ -409,7 +409,7 @@ def test_results_are_of_the_class_of_scores():
         assert type(mean) is MetricsDict
 
 
-def test_a_kernel_returns_the_columns_that_are_requested():
+def test_a_kernel_returns_the_columns_that_are_requested() -> None:
     options = {"dictionary": MetricsDict, "suffix": "_mean", "cell": "", "case_sensitive": False, "no_punct": False}
 
     def asked(request: int) -> Any:
@@ -435,7 +435,7 @@ def test_a_kernel_returns_the_columns_that_are_requested():
 
 
 @pytest.mark.parametrize("metric", PLAIN, ids=signed)
-def test_groups_of_one_are_scored_as_other_groups(metric):
+def test_groups_of_one_are_scored_as_other_groups(metric: Any) -> None:
     summaries = ["a b c", ["a b", "c d"], ("É é",), "", Subclassed("a b"), [], "漢\u3000字\ud800"]
     contexts = [[["a b d", ["b", "c"]], *[["a"]] * 6], ["a b c"] * 7][: len(metric.fields) - 1]
     expected = metric.score_batch(SCORES_AND_JACKKNIFED, [[text] for text in summaries], *contexts, checked=True)
@@ -446,7 +446,7 @@ def test_groups_of_one_are_scored_as_other_groups(metric):
     )
 
 
-def test_a_kernel_leaves_other_groups_of_one_to_python():
+def test_a_kernel_leaves_other_groups_of_one_to_python() -> None:
     class Failing:
         @property
         def only_members(self) -> list[str]:
@@ -460,7 +460,7 @@ def test_a_kernel_leaves_other_groups_of_one_to_python():
         dispatch.native_module.ter(Failing(), [["a"]], **options)
 
 
-def test_options_are_read_by_name():
+def test_options_are_read_by_name() -> None:
     ter = dispatch.native_module.ter
     options = {"request": 1, "dictionary": dict, "suffix": "", "cell": "", "case_sensitive": False, "no_punct": False}
     for name in options:
@@ -479,7 +479,7 @@ def test_options_are_read_by_name():
 
 
 @pytest.mark.parametrize("metric", sampled(PLAIN, 3), ids=signed)
-def test_json_is_that_of_the_scores(metric):
+def test_json_is_that_of_the_scores(metric: Any) -> None:
     groups = random_groups(5, 50, len(metric.fields))
     request = Request.SCORES | Request.JACKKNIFED | Request.JSON
     found = under("native", metric.score_batch, request, *groups).json
@@ -493,7 +493,7 @@ def test_json_is_that_of_the_scores(metric):
 
 
 @pytest.mark.slow
-def test_rouge_replaces_all_exceptions_as_its_twin():
+def test_rouge_replaces_all_exceptions_as_its_twin() -> None:
     """Each form is scored against its base form and against the base form of the next."""
     pairs = sorted((form, base) for form, base in exceptions().items() if (form + base).isalnum())
     references_list = [[base, following] for (_, base), (_, following) in itertools.pairwise(pairs)]
@@ -506,7 +506,7 @@ def test_rouge_replaces_all_exceptions_as_its_twin():
 
 
 @pytest.mark.slow
-def test_rouge_forgets_words_between_groups():
+def test_rouge_forgets_words_between_groups() -> None:
     """So many words of so many groups that the list of stems is emptied in between."""
     texts = [" ".join(f"{group}x{word}ing" for word in range(40_000)) for group in range(30)]
     groups = [[[text] for text in texts], [[text, texts[0]] for text in texts]]
@@ -516,7 +516,7 @@ def test_rouge_forgets_words_between_groups():
 
 
 @pytest.mark.slow
-def test_google_rouge_stems_more_words_than_it_remembers_as_its_twin():
+def test_google_rouge_stems_more_words_than_it_remembers_as_its_twin() -> None:
     """The table of stems grows between groups and is kept between calls, and words replace each other in it."""
     letters = ("bcdst", "aeiou", "lmnrt", "eiy", "bdgkptz", "aeo")
     stems, suffixes = map("".join, itertools.product(*letters)), ["ing", "ations", "ies", "ed"]

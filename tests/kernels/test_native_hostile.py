@@ -76,7 +76,7 @@ LONG = " ".join(f"w{number}" for number in range(30_000))
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 1))
-def test_texts_of_many_words(name):
+def test_texts_of_many_words(name: str) -> None:
     metric = load(name)
     groups = arguments(name, [[LONG, LONG.replace("w5 ", "x ")]], [[LONG]], [LONG + " z"])
     equal, other = (scores.flatten() for scores in metric.score_multi_all(*groups)[0])
@@ -89,7 +89,7 @@ def test_texts_of_many_words(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bleu", "sari", "chrf:char_order=9", "chrf:word_order=2"])
-def test_tables_that_grow_are_reused(name):
+def test_tables_that_grow_are_reused(name: str) -> None:
     """More words and n-grams than a table has slots at first; then few, then many."""
     metric = load(name)
     chance = random.Random(0)
@@ -101,7 +101,7 @@ def test_tables_that_grow_are_reused(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "bleu", "ter", "chrf", "chrf:word_order=2"])
-def test_one_word_of_ten_megabytes(name):
+def test_one_word_of_ten_megabytes(name: str) -> None:
     word = "ab" * 5_000_000
     metric = load(name)
     equal, other = metric.statistics_multi_all(*arguments(name, [[word, word + "c"]], [[word]]))[0]
@@ -111,7 +111,7 @@ def test_one_word_of_ten_megabytes(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_leave_one_out_with_twenty_thousand_references(name):
+def test_leave_one_out_with_twenty_thousand_references(name: str) -> None:
     references = [f"a b {number} d" for number in range(20_000)]
     call = jackknifed(load(name))
     ((scores, mean),) = call(*arguments(name, [["a b 77 d"]], [references], ["a b d"]))
@@ -124,7 +124,7 @@ def test_leave_one_out_with_twenty_thousand_references(name):
 
 
 @pytest.mark.parametrize("name", sampled(EVERY, 1))
-def test_many_equal_summaries(name):
+def test_many_equal_summaries(name: str) -> None:
     call = jackknifed(load(name))
     found = call(*arguments(name, [["b a c"] * 20_000], [["a b c", "b a", ""]]))
     assert found == call(*arguments(name, [["b a c"]], [["a b c", "b a", ""]])) * 20_000
@@ -132,7 +132,7 @@ def test_many_equal_summaries(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "bleu", "chrf:word_order=2"])
-def test_more_groups_than_a_table_has_generations(name):
+def test_more_groups_than_a_table_has_generations(name: str) -> None:
     """16 bits distinguish 65,535 generations; then the table is cleared."""
     metric = load(name)
     kinds = [("a b c d", "a b c e"), ("a c b d", "b d a c"), ("d e", "d e")]
@@ -146,7 +146,7 @@ def test_more_groups_than_a_table_has_generations(name):
 
 
 @pytest.mark.parametrize("name", sampled(EVERY, 1))
-def test_lists_that_another_thread_changes(name):
+def test_lists_that_another_thread_changes(name: str) -> None:
     """The result is the score of some state of the lists, or an error about one of them."""
     metric = load(name)
     plain = metric.score_multi_all(*arguments(name, [["a b"]], [["a b", "b"]]))[0][0]
@@ -176,7 +176,7 @@ def test_lists_that_another_thread_changes(name):
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 1))
-def test_lists_that_shrink_during_garbage_collection(name):
+def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
     """Results are created after the texts are read, so garbage collection cannot change what was read."""
 
     class Garbage:
@@ -215,7 +215,7 @@ def scored_as(dictionary: type[MetricsDict]) -> MetricsDict:
     return scores
 
 
-def test_only_scores_that_can_be_in_a_cycle_are_tracked_by_the_garbage_collector():
+def test_only_scores_that_can_be_in_a_cycle_are_tracked_by_the_garbage_collector() -> None:
     tracks_all = sys.version_info >= (3, 14)  # as Python does, and kernels leave it at that
     assert gc.is_tracked(scored_as(MetricsDict)) == tracks_all
     assert gc.is_tracked(scored_as(WithAttributes))
@@ -239,7 +239,7 @@ CHANGES: dict[str, Callable[[MetricsDict, Holder], Any]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_scores_that_got_into_a_cycle_are_collected(change):
+def test_scores_that_got_into_a_cycle_are_collected(change: str) -> None:
     scores, holder = scored_as(MetricsDict), Holder()
     holder.scores = scores
     CHANGES[change](scores, holder)
@@ -252,7 +252,7 @@ def test_scores_that_got_into_a_cycle_are_collected(change):
 # ---- threads and signals --------------------------------------------------------------------------------------------
 
 
-def test_threads_score_at_the_same_time():
+def test_threads_score_at_the_same_time() -> None:
     rounds = 5
     calls: list[Callable[[], Any]] = []
     for seed, name in enumerate(EVERY):
@@ -330,7 +330,7 @@ LONG_RUNS = [  # metric, groups, why it takes long
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("name", "groups", "why"), LONG_RUNS)
-def test_it_can_be_interrupted_within_a_second(name, groups, why):
+def test_it_can_be_interrupted_within_a_second(name: str, groups: str, why: str) -> None:
     """At any time: while texts are tokenized, tables made, n-grams counted, results written.
 
     Seconds are those of its own processor time, which other processes do not prolong.
@@ -378,7 +378,7 @@ def test_it_can_be_interrupted_within_a_second(name, groups, why):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
-def test_out_of_memory_is_an_error(name):
+def test_out_of_memory_is_an_error(name: str) -> None:
     """With more and more memory, until it is enough: each attempt returns the score or raises a MemoryError."""
     code = """
         import resource, sys
@@ -472,12 +472,12 @@ CALLS = """
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB there")
 @pytest.mark.parametrize("name", ["ter", "sari", "bleu", "chrf", "error_rates", "google_rouge", "rouge", "quality"])
-def test_no_memory_leaks(name):
+def test_no_memory_leaks(name: str) -> None:
     """Many calls of each kernel: with every request, and with invalid arguments."""
     assert int(output_of(CALLS, name, "40_000")) < 1000  # KiB: less than an object in each round
 
 
-def test_a_kernel_works_after_an_exception():
+def test_a_kernel_works_after_an_exception() -> None:
     class Failing(MetricsDict):
         def __new__(cls) -> Failing:
             raise OSError("no dictionary")

@@ -57,7 +57,7 @@ def statistics(metric: Any, texts: list[str], reference: str) -> Any:
 
 
 @pytest.mark.parametrize("character", ["\xe9", "\u0142", "\U0001f600"])
-def test_characters_outside_ascii_are_read_at_every_position(character):
+def test_characters_outside_ascii_are_read_at_every_position(character: str) -> None:
     """In strings of 1, 2 and 4 bytes per character, of which many are copied together."""
     metric, plain = Bleu(max_ngram_order=1), "it rained all day, all night, and then"
     texts = [plain[:position] + character + plain[position:] for position in range(len(plain) + 1)]
@@ -67,7 +67,7 @@ def test_characters_outside_ascii_are_read_at_every_position(character):
 
 
 @pytest.mark.parametrize("metric", sampled(METRICS, 1), ids=lambda metric: metric.signature().rpartition("|")[0])
-def test_every_character_is_tokenized_as_in_the_twin(metric):
+def test_every_character_is_tokenized_as_in_the_twin(metric: Any) -> None:
     for code in CODES:
         one = chr(code)
         texts = [
@@ -89,14 +89,14 @@ def test_every_character_is_tokenized_as_in_the_twin(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.signature().rpartition("|")[0])
 @pytest.mark.parametrize("blank", sampled(BLANKS, 2), ids=ascii)
-def test_many_words_between_any_whitespace(metric, blank):
+def test_many_words_between_any_whitespace(metric: Any, blank: str) -> None:
     """Memory is reserved for all words, whatever separates them."""
     for text in (blank.join(map(str, range(500))), blank * 500, blank.join("a.") * 200):
         found, turned, _ = under("native", statistics, metric, [text], text)
         assert (found, turned) == under("python", statistics, metric, [text], text)[:2]
 
 
-def test_whitespace_is_that_of_python():
+def test_whitespace_is_that_of_python() -> None:
     assert [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()] == BLANKS
 
 
@@ -117,7 +117,7 @@ TEXTS_13A = MARKED | ENTITIES | STRINGS | FAR_PERIODS
 
 @pytest.mark.slow
 @pytest.mark.parametrize("before", [0, 60, 62])
-def test_13a_separates_periods_as_sacrebleu_does(before):
+def test_13a_separates_periods_as_sacrebleu_does(before: int) -> None:
     """All texts of up to five of these characters, also around the 64th byte; each is compared with another one."""
     ends = ["".join(marks) for length in range(1, 6) for marks in itertools.product("a1.,- ", repeat=length)]
     texts = ["x" * before + end for end in ends]
@@ -130,7 +130,7 @@ def test_13a_separates_periods_as_sacrebleu_does(before):
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(TEXTS_13A, min_size=2, max_size=6))
-def test_13a_is_that_of_the_twin(texts):
+def test_13a_is_that_of_the_twin(texts: list[str]) -> None:
     cut = [tokenize_13a(text) for text in texts]
     with kernels("native"):
         found = Sari(variant="star").statistics_multi_all([texts[1:]], [texts[1:]], [cut[0]])
@@ -140,7 +140,7 @@ def test_13a_is_that_of_the_twin(texts):
 
 @settings(deadline=None)
 @given(st.lists(TEXTS_13A, min_size=2, max_size=4))
-def test_words_between_single_spaces(texts):
+def test_words_between_single_spaces(texts: list[str]) -> None:
     """Variants that split at every space have an empty word between two spaces, and at least one word."""
     for metric in (Sari(variant="hf"), Sari(variant="xu2016"), Sari(variant="modified")):
         groups = [texts[:1], ["", " "]], [texts[1:], ["", "  "]], [texts[0], ""]

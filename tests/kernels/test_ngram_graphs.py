@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ UNITS = [  # text, code units, why
 
 
 @pytest.mark.parametrize(("text", "units", "why"), UNITS)
-def test_texts_are_code_units_of_lines(text, units, why):
+def test_texts_are_code_units_of_lines(text: str, units: str, why: str) -> None:
     assert units_of(text) == units
 
 
@@ -48,12 +49,12 @@ GRAPHS = [  # code units, order, window, weights, directed edges, why
 
 
 @pytest.mark.parametrize(("units", "n", "window", "weights", "size", "why"), GRAPHS)
-def test_graphs_by_hand(units, n, window, weights, size, why):
+def test_graphs_by_hand(units: str, n: int, window: int, weights: Any, size: int, why: str) -> None:
     graph = ngram_graph(units, n, window)
     assert (graph.weights, graph.size) == (weights, size)
 
 
-def test_merging_by_hand():
+def test_merging_by_hand() -> None:
     """b: (4 + 1) / 2 after the second, then a third of the way to 1; new edges keep their weight."""
     graphs = [Graph({("a", "b"): 4.0}), Graph({("a", "b"): 1.0, ("c", "c"): 5.0}, 1), Graph({("a", "b"): 1.0})]
     found = merged(graphs)
@@ -61,7 +62,7 @@ def test_merging_by_hand():
     assert (found.loops, found.size) == (1, 3)
 
 
-def test_similarities_by_hand():
+def test_similarities_by_hand() -> None:
     """Shared are a-b, 2 of 4 in both directions, and the loop, 1 of 2; the larger graph has 5 directed edges."""
     first = Graph({("a", "b"): 2.0, ("c", "c"): 2.0}, 1)
     second = Graph({("c", "c"): 1.0, ("a", "b"): 4.0, ("a", "d"): 1.0}, 1)
@@ -73,14 +74,14 @@ TEXT = st.text(st.sampled_from("ab \n\r😀\ud83d"), max_size=30)
 
 
 @given(TEXT, st.integers(1, 4), st.integers(1, 4))
-def test_a_text_equals_itself(text, n, window):
+def test_a_text_equals_itself(text: str, n: int, window: int) -> None:
     graph = ngram_graph(units_of(text), n, window)
     assert similarity(graph, graph) == (1 if graph.weights else 0)
     assert merged([graph, graph]).weights == graph.weights
 
 
 @given(TEXT, TEXT, st.integers(1, 4), st.integers(1, 4))
-def test_similarity_is_symmetric_and_between_0_and_1(first, second, n, window):
+def test_similarity_is_symmetric_and_between_0_and_1(first: str, second: str, n: int, window: int) -> None:
     one, other = (ngram_graph(units_of(text), n, window) for text in (first, second))
     assert similarity(one, other) == pytest.approx(similarity(other, one), abs=1e-15)
     assert 0 <= similarity(one, other) <= 1 + 1e-15
@@ -93,7 +94,7 @@ def test_similarity_is_symmetric_and_between_0_and_1(first, second, n, window):
 @pytest.mark.parametrize(
     "options", sampled([{}, {"min_n": 1, "max_n": 5, "window": 40}, {"min_n": 900, "max_n": 900}], 1)
 )
-def test_large_groups_are_compared_in_chunks(options):
+def test_large_groups_are_compared_in_chunks(options: dict[str, int]) -> None:
     """More pairs of n-grams than short ids, and more than one chunk of summaries; a chunk may have one summary."""
     chance = random.Random(0)
     texts = ["".join(chance.choices("abcdefgh é", k=chance.choice([0, 5, 2_000]))) for _ in range(40)]
@@ -105,7 +106,7 @@ def test_large_groups_are_compared_in_chunks(options):
 
 @pytest.mark.slow
 @requires_native
-def test_a_text_of_ten_megabytes():
+def test_a_text_of_ten_megabytes() -> None:
     word = "ab" * 5_000_000
     equal, half = under("native", load("autosummeng").score_multi_all, [[word, word[:5_000_000]]], [[word]])[0]
     assert equal["AutoSummENG"] == 1
@@ -114,7 +115,7 @@ def test_a_text_of_ten_megabytes():
 
 
 @requires_native
-def test_leave_one_out_with_many_references():
+def test_leave_one_out_with_many_references() -> None:
     references = [f"a b {number} d" for number in range(70)]
     metric = load("autosummeng")
     groups = ([["a b 77 d", ""]], [references])
@@ -122,7 +123,7 @@ def test_leave_one_out_with_many_references():
 
 
 @requires_native
-def test_more_than_memory_can_hold_is_a_memory_error():
+def test_more_than_memory_can_hold_is_a_memory_error() -> None:
     kernel = under("native", native_kernel, "autosummeng", Request.SCORES)
     text = "".join(map(chr, range(1, 0xD000))) * 40
     with pytest.raises(MemoryError):
@@ -131,7 +132,7 @@ def test_more_than_memory_can_hold_is_a_memory_error():
 
 @pytest.mark.slow
 @requires_native
-def test_ctrl_c_ends_a_long_computation():
+def test_ctrl_c_ends_a_long_computation() -> None:
     program = """
     import signal
     from metrics_framework.metrics.base.metric import load

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +12,7 @@ from metrics_framework.kernels.python.ngrams import bleu_statistics, matches_wit
 TOKENS = st.lists(st.sampled_from("abc"), max_size=9).map(tuple)
 
 
-def test_bleu_by_hand():
+def test_bleu_by_hand() -> None:
     # "the" occurs twice in the second reference and three times in the summary: two match, as does "cat".
     # Of the pairs "the the" (twice) and "the cat" one each matches; 4 words are as near to 3 as to 5: the shorter is.
     summary = ("the", "the", "the", "cat")
@@ -18,23 +20,25 @@ def test_bleu_by_hand():
     assert bleu_statistics([[summary]], [references], 3) == [[[4, 3, 3, 2, 0, 4, 3, 2]]]
 
 
-def test_chrf_by_hand():
+def test_chrf_by_hand() -> None:
     # "aab" has a twice, b; aa, ab; aab. "ab" has a, b; ab; none of order 3, so that order has no n-grams of either.
     assert matches_with_each_reference([["aab"]], [["ab"]], 3) == [[[[3, 2, 2, 2, 1, 1, 0, 0, 0]]]]
 
 
 @given(TOKENS, st.lists(TOKENS, min_size=1, max_size=4), st.randoms(use_true_random=False))
-def test_neither_order_nor_repetition_of_references_matters_for_bleu(summary, references, random):
+def test_neither_order_nor_repetition_of_references_matters_for_bleu(
+    summary: Any, references: list[Any], random: Any
+) -> None:
     shuffled = random.sample(references, len(references))
     once = bleu_statistics([[summary]], [references], 4)
     assert bleu_statistics([[summary]], [[*shuffled, references[0]]], 4) == once
 
 
-def test_more_texts_than_are_kept_are_counted_right():
+def test_more_texts_than_are_kept_are_counted_right() -> None:
     texts = [tuple("ab" * number) for number in range(200)]
     numbers = bleu_statistics([[text] for text in texts], [[text] for text in texts], 1)
     assert numbers == [[[len(text)] * 4] for text in texts]
 
 
-def test_no_order_gives_no_numbers():
+def test_no_order_gives_no_numbers() -> None:
     assert matches_with_each_reference([["a"]], [["a", "b"]], 0) == [[[[], []]]]

@@ -59,12 +59,12 @@ BY_HAND = [  # first, second, longest common subsequence, why
 
 
 @pytest.mark.parametrize(("first", "second", "length", "why"), BY_HAND)
-def test_the_longest_common_subsequence_by_hand(first, second, length, why):
+def test_the_longest_common_subsequence_by_hand(first: str, second: str, length: int, why: str) -> None:
     assert common_subsequence(first, second) == common_subsequence(second, first) == length
     assert indel_distance(first, second) == len(first) + len(second) - 2 * length
 
 
-def test_the_numbers_of_a_pair_by_hand():
+def test_the_numbers_of_a_pair_by_hand() -> None:
     """They share ' cat ' followed by 'at', and the word cat once."""
     assert quality_statistics([["a cat cat", "the cat sat"], []], ["the cat sat", "x"]) == [
         [[9, 11, 20 - 2 * 7, 0, 3, 3, 1], [11, 11, 0, 1, 3, 3, 3]],
@@ -73,7 +73,7 @@ def test_the_numbers_of_a_pair_by_hand():
 
 
 @given(LETTERS, LETTERS)
-def test_the_distance_is_that_of_rapidfuzz(first, second):
+def test_the_distance_is_that_of_rapidfuzz(first: str, second: str) -> None:
     assert common_subsequence(first, second) == LCSseq.similarity(first, second)
     assert indel_distance(first, second) == Indel.distance(first, second)
 
@@ -86,7 +86,7 @@ RARE_LETTERS = "ab" * 100 + "".join(map(chr, range(0x4E00, 0x4E00 + 700)))
 
 @requires_native
 @pytest.mark.parametrize(("tokenization", "lowercase"), SETTINGS)
-def test_random_batches(tokenization, lowercase):
+def test_random_batches(tokenization: Tokenization, lowercase: bool) -> None:
     for seed in range(40):
         summaries_list, references_list = random_groups(seed, 5, 2, most_references=1)
         sources = [references[0] if references else "" for references in references_list]
@@ -98,7 +98,7 @@ def test_random_batches(tokenization, lowercase):
 @requires_native
 @settings(max_examples=100)
 @given(st.lists(STRINGS | LETTERS, max_size=3), STRINGS | LETTERS, st.sampled_from(SETTINGS))
-def test_any_texts(summaries, source, setting):
+def test_any_texts(summaries: list[str], source: str, setting: tuple[Tokenization, bool]) -> None:
     found = native([summaries], [source], *setting)
     assert found == twin([summaries], [source], *setting)
     ((numbers, texts),) = found
@@ -107,7 +107,7 @@ def test_any_texts(summaries, source, setting):
 
 @pytest.mark.slow
 @requires_native
-def test_every_character_is_lower_cased_as_by_python():
+def test_every_character_is_lower_cased_as_by_python() -> None:
     texts = [f"{character}A{character}Zm\u00c9" for character in map(chr, (*range(0x10000), 0x1F600, 0x10400))]
     texts += [f"{text}\u2019" for text in texts[0x80:0x180]]
     ((_, found),) = native([texts], ["\u00d7\u00dfA"], Tokenization.WHITESPACE, True)
@@ -116,7 +116,7 @@ def test_every_character_is_lower_cased_as_by_python():
 
 @requires_native
 @pytest.mark.parametrize("letters", ["ab", "abcdefgh ", "aé", "漢字かな", "a😀\udfff", RARE_LETTERS])
-def test_lengths_around_those_of_words_and_of_short_texts(letters):
+def test_lengths_around_those_of_words_and_of_short_texts(letters: str) -> None:
     for length in (64, 256, 512, 2000):
         generator = random.Random(length)
         texts = ["".join(generator.choices(letters, k=length + more)) for more in (-1, 0, 1, 70)]
@@ -128,7 +128,7 @@ def test_lengths_around_those_of_words_and_of_short_texts(letters):
 @pytest.mark.slow
 @requires_native
 @pytest.mark.parametrize("letters", ["abcd", RARE_LETTERS])
-def test_carries_from_stripe_to_stripe_of_long_texts(letters):
+def test_carries_from_stripe_to_stripe_of_long_texts(letters: str) -> None:
     """A stripe has 65,536 characters."""
     generator = random.Random(7)
     texts = ["".join(generator.choices(letters, k=65_600)), "b" * 65_600]
@@ -138,7 +138,7 @@ def test_carries_from_stripe_to_stripe_of_long_texts(letters):
 
 
 @requires_native
-def test_many_different_characters():
+def test_many_different_characters() -> None:
     generator = random.Random(0)
     letters = [chr(0x4E00 + number) for number in range(3000)]
     texts = ["".join(generator.sample(letters, 3000)) for _ in range(3)] + ["a" * 300, "b"]
@@ -148,7 +148,7 @@ def test_many_different_characters():
 
 
 @requires_native
-def test_texts_may_have_other_forms():
+def test_texts_may_have_other_forms() -> None:
     plain = native([["a B", "c d"]], ["a b"], Tokenization.TOKENIZER_13A, True)
     assert native(((Subclassed("a B"), ["c", "d"]),), (("a", "b"),), Tokenization.TOKENIZER_13A, True) == plain
 
@@ -163,13 +163,13 @@ REFUSED = [  # summaries_list, sources_list, why
 
 @requires_native
 @pytest.mark.parametrize(("summaries_list", "sources_list", "why"), REFUSED)
-def test_what_is_not_plain_is_left_to_python(summaries_list, sources_list, why):
+def test_what_is_not_plain_is_left_to_python(summaries_list: Any, sources_list: Any, why: str) -> None:
     kernel = under("native", native_kernel, "quality", Request.STATISTICS | Request.TEXTS)
     assert kernel(summaries_list, sources_list, lowercase=True, tokenization=Tokenization.WHITESPACE) is None
 
 
 @requires_native
-def test_requests():
+def test_requests() -> None:
     def asked(name: str, request: int, **options: Any) -> Any:
         kernel = under("native", native_kernel, name, Request(request))
         return kernel([["Ab c"], []], [["ab"], ["x"]], **options)
@@ -191,7 +191,7 @@ def test_requests():
 
 @pytest.mark.slow
 @requires_native
-def test_one_word_of_ten_megabytes():
+def test_one_word_of_ten_megabytes() -> None:
     word = "ab" * 5_000_000
     for tokenization in TOKENIZATIONS:
         ((numbers, texts),) = native([[word, word + "c", "x" + word[1:]]], [word], tokenization, True)
@@ -200,14 +200,14 @@ def test_one_word_of_ten_megabytes():
 
 
 @requires_native
-def test_many_words():
+def test_many_words() -> None:
     text = " ".join(map(str, range(20_000)))
     ((numbers, _),) = native([[text, "x " + text]], [text], Tokenization.TOKENIZER_13A, True)
     assert [own[4:] for own in numbers] == [[20_000, 20_000, 20_000], [20_001, 20_000, 20_000]]
 
 
 @requires_native
-def test_a_kernel_works_after_an_exception():
+def test_a_kernel_works_after_an_exception() -> None:
     kernel = under("native", native_kernel, "quality", Request.STATISTICS)
     with pytest.raises(TypeError, match="class of dictionaries"):
         kernel([["a"]], [["b"]], lowercase=True, tokenization=0, dictionary=int)

@@ -108,7 +108,7 @@ def runtime(compiler: list[str]) -> str:
     return path
 
 
-def test_all_requests_of_all_kernels(tmp_path):
+def test_all_requests_of_all_kernels(tmp_path: Path) -> None:
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
     library = runtime(compiler)
     flags = ["-std=c11", "-g", "-fPIC", "-shared", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -35,7 +35,7 @@ def scores(formula: Callable[..., Any], source: Tokens, summary: Tokens, referen
     return sari.sentence_scores(formula, [source], [[summary]], [references])[0][0]
 
 
-def test_token_sums_by_hand():
+def test_token_sums_by_hand() -> None:
     # S = {a, b, c}, P = {a, d}, R = {a: 2, c: 2, d: 1}, r = 2
     # ADD: A = {d}, right; N = {d}.  KEEP: K = G = {a: 2}, L = {a: 2, c: 2}.
     # DELETE: D = {b: 2, c: 2}, rS - R = {b: 2}, both {b: 2}.
@@ -47,7 +47,7 @@ def test_token_sums_by_hand():
     assert sums(["a", "b", "c"], ["a", "d"], [["a", "c"], ["a", "d", "c"]]) == first + second + third + [0] * 9
 
 
-def test_token_sums_by_hand_where_counts_differ():
+def test_token_sums_by_hand_where_counts_differ() -> None:
     # Unigrams: S = {a: 3}, P = {a: 1}, R = {a: 2 + 2}, r = 2, so rS = 6, rP = 2.
     # K = min(6, 2) = 2, G = min(2, 4) = 2, L = min(6, 4) = 4; D = 4, rS - R = 2, both min(4, 2) = 2.
     assert sums(["a", "a", "a"], ["a"], [["a", "a"], ["a", "a"]])[:9] == [0, 0, 0, 2, 2, 4, 2, 4, 2]
@@ -55,7 +55,9 @@ def test_token_sums_by_hand_where_counts_differ():
 
 @settings(max_examples=40)
 @given(TOKENS, TOKENS, REFERENCES, st.randoms(use_true_random=False))
-def test_order_of_references_does_not_matter(source, summary, references, random):
+def test_order_of_references_does_not_matter(
+    source: Tokens, summary: Tokens, references: list[Tokens], random: Any
+) -> None:
     shuffled = random.sample(references, len(references))
     assert sums(source, summary, shuffled) == sums(source, summary, references)
     for formula in FORMULAS:
@@ -63,33 +65,33 @@ def test_order_of_references_does_not_matter(source, summary, references, random
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_all_references_twice_doubles_the_token_sums(source, summary, references):
+def test_all_references_twice_doubles_the_token_sums(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
     once = sums(source, summary, references)
     doubled = [number if index % 9 < 3 else 2 * number for index, number in enumerate(once)]
     assert sums(source, summary, references * 2) == doubled
 
 
 @given(TOKENS, TOKENS, REFERENCES)
-def test_sets_do_not_count_a_reference_twice(source, summary, references):
+def test_sets_do_not_count_a_reference_twice(source: Tokens, summary: Tokens, references: list[Tokens]) -> None:
     for formula in FORMULAS[-2:]:
         once = scores(formula, source, summary, references)
         assert scores(formula, source, summary, [*references, references[0]]) == once
 
 
 @pytest.mark.parametrize("formula", FORMULAS[:-2])
-def test_other_formulas_count_a_reference_twice(formula):
+def test_other_formulas_count_a_reference_twice(formula: Callable[..., Any]) -> None:
     source, summary, references = list("abcdef"), list("abdef"), [list("abdef"), list("abcdef")]
     once = scores(formula, source, summary, references)
     assert scores(formula, source, summary, [references[0], *references]) != once
 
 
-def test_modified_counts_only_what_deleting_words_cannot_bring_about():
+def test_modified_counts_only_what_deleting_words_cannot_bring_about() -> None:
     # "a c" remains of "a b c" after a deletion: an incorrect addition. "c a" is out of order: a correct one.
     assert scores(sari.modified, list("abc"), list("ac"), [list("ac")])[0] == 0.0
     assert scores(sari.modified, list("abc"), list("ca"), [list("ca")])[0] == 0.25
 
 
-def test_modified_looks_for_the_order_in_the_cased_source():
+def test_modified_looks_for_the_order_in_the_cased_source() -> None:
     # The lower-cased "a c" does not occur in the cased "A b c".
     vectors = sari.sentence_scores(sari.modified, [list("abc")], [[list("ac")]], [[list("ac")]], [list("Abc")])
     assert vectors[0][0][0] == 0.25

@@ -42,12 +42,12 @@ def files_that_know_python(sources: Path) -> set[str]:
     }
 
 
-def test_only_the_folder_python_includes_python():
+def test_only_the_folder_python_includes_python() -> None:
     assert files_that_know_python(SOURCES) == set()
     assert {path.name for path in (SOURCES / "python").glob("*.c")} >= {"native.c", "call.c"}
 
 
-def test_a_file_that_includes_python_through_a_header_is_found(tmp_path):
+def test_a_file_that_includes_python_through_a_header_is_found(tmp_path: Path) -> None:
     for name, text in {
         "python/call.h": "#include <Python.h>\n",
         "python/call.c": '#include "python/call.h"\n',
@@ -62,7 +62,7 @@ def test_a_file_that_includes_python_through_a_header_is_found(tmp_path):
     assert files_that_know_python(tmp_path) == {"metrics/direct.c", "metrics/indirect.c", "base/indirect.h"}
 
 
-def test_every_include_of_an_own_header_names_its_folder():
+def test_every_include_of_an_own_header_names_its_folder() -> None:
     for path in SOURCES.rglob("*.[ch]"):
         for _, own in INCLUDE.findall(path.read_text(encoding="utf-8")):
             assert not own or (SOURCES / own).is_file(), f"{path}: {own}"
@@ -90,7 +90,7 @@ def compiler() -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("knows_python", [False, True])
-def test_the_sources_need_no_extension_of_a_compiler(compiler, knows_python, tmp_path):
+def test_the_sources_need_no_extension_of_a_compiler(compiler: list[str], knows_python: bool, tmp_path: Path) -> None:
     lines = ["#include <Python.h>"] * knows_python + [f"#include <{name}.h>" for name in HEADERS]
     lines += [f"#undef {macro}" for macro in ABSENT_MACROS]
     lines += [f"#pragma GCC poison {' '.join(ABSENT_WORDS.split())}"]
@@ -127,7 +127,7 @@ print(*extension.extra_compile_args, sep="\\n")
 @pytest.mark.parametrize(
     ("kind", "flag"), sampled([("msvc", "/std:c11"), ("unix", "-std=c11"), ("mingw32", "-std=c11")], 1)
 )
-def test_the_flags_are_those_of_the_compiler(kind, flag):
+def test_the_flags_are_those_of_the_compiler(kind: str, flag: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "FW_PURE_PYTHON"}
     done = subprocess.run(
         [sys.executable, "-c", FLAGS, kind], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

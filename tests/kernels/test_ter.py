@@ -82,21 +82,21 @@ def sacrebleu_edits(summary: Words, reference: Words) -> int:
 
 @settings(deadline=None, max_examples=40)
 @given(pairs(24))
-def test_edits_are_those_of_sacrebleu(pair):
+def test_edits_are_those_of_sacrebleu(pair: tuple[Words, Words]) -> None:
     assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10**6), st.integers(24, 70), st.sampled_from([2, 5, 20, 1000]))
-def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(seed, words, kinds):
+def test_edits_are_those_of_sacrebleu_where_the_band_begins_to_bind(seed: int, words: int, kinds: int) -> None:
     pair = long_pair(seed, words, kinds)
     assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "kinds"), [(66, 1000), (66, 3), (100, 30), (130, 3), (130, 300)])
-def test_edits_are_those_of_sacrebleu_for_long_segments(words, kinds):
+def test_edits_are_those_of_sacrebleu_for_long_segments(words: int, kinds: int) -> None:
     pair = long_pair(words, words, kinds)
     assert twin.ter_edits(*pair) == sacrebleu_edits(*pair)
 
@@ -105,8 +105,8 @@ def test_edits_are_those_of_sacrebleu_for_long_segments(words, kinds):
 @settings(deadline=None, max_examples=6)
 @given(st.integers(51, 60), st.integers(25, 50), st.sampled_from([20, 40]), st.integers(0, 10**6), st.booleans())
 def test_edits_are_those_of_sacrebleu_for_a_text_over_and_one_under_50_words(
-    longer, shorter, kinds, seed, is_summary_longer
-):
+    longer: int, shorter: int, kinds: int, seed: int, is_summary_longer: bool
+) -> None:
     generator = random.Random(seed)
     words = [str(generator.randrange(kinds)) for _ in range(longer)]
     part = words[longer - shorter // 2 :] + words[: shorter - shorter // 2]
@@ -140,12 +140,12 @@ CASES = [  # summary, reference, edits, why
 
 @of_each_implementation
 @pytest.mark.parametrize(("summary", "reference", "edits", "why"), CASES)
-def test_traps(summary, reference, edits, why):
+def test_traps(summary: Words, reference: Words, edits: int, why: str) -> None:
     assert ter_edits(summary, reference) == edits, why
 
 
 @pytest.mark.slow
-def test_traps_are_those_of_sacrebleu():
+def test_traps_are_those_of_sacrebleu() -> None:
     for summary, reference, edits, why in CASES:
         assert sacrebleu_edits(summary, reference) == edits, why
 
@@ -179,14 +179,14 @@ def random_pair(seed: int, most: int) -> tuple[Words, Words]:
 @requires_native
 @settings(deadline=None, max_examples=100)
 @given(st.integers(0, 2**32), st.sampled_from([5, 12, 24, 40, 64, 70, 130, 300]))
-def test_the_native_edits_of_pairs_of_any_length_equal_those_of_the_twin(seed, most):
+def test_the_native_edits_of_pairs_of_any_length_equal_those_of_the_twin(seed: int, most: int) -> None:
     assert_equal_to_twin(*random_pair(seed, most))
 
 
 @requires_native
 @settings(deadline=None, max_examples=30)
 @given(st.integers(1, 5), st.integers(40, 260), st.integers(1, 9), st.integers(0, 2**32), st.booleans())
-def test_sides_of_very_different_length(short, ratio, kinds, seed, swapped):
+def test_sides_of_very_different_length(short: int, ratio: int, kinds: int, seed: int, swapped: bool) -> None:
     generator = random.Random(seed)
     pair = [[str(generator.randrange(kinds)) for _ in range(length)] for length in (short, short * ratio)]
     assert_equal_to_twin(*(reversed(pair) if swapped else pair))
@@ -194,7 +194,7 @@ def test_sides_of_very_different_length(short, ratio, kinds, seed, swapped):
 
 @pytest.mark.slow
 @requires_native
-def test_a_long_reference_with_many_words_is_indexed_by_lists():
+def test_a_long_reference_with_many_words_is_indexed_by_lists() -> None:
     reference = [f"w{number % 2900}" for number in range(12000)]
     summary = reference[:5000] + reference[5030:] + ["new"]
     summary[700:703] = summary[702:699:-1]
@@ -202,7 +202,7 @@ def test_a_long_reference_with_many_words_is_indexed_by_lists():
 
 
 @requires_native
-def test_every_letter_is_lower_cased_as_in_python():
+def test_every_letter_is_lower_cased_as_in_python() -> None:
     letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).lower() != chr(code)]
     texts = [f"{letter} A{letter} {letter}." for letter in letters]
     found = under("native", Ter().statistics_multi_all, [[text] for text in texts], [[text.lower()] for text in texts])
@@ -210,14 +210,14 @@ def test_every_letter_is_lower_cased_as_in_python():
 
 
 @requires_native
-def test_very_long_texts_on_one_side():
+def test_very_long_texts_on_one_side() -> None:
     assert under("native", ter_statistics, [[["a"] * 100_000]], [[["b"] * 100_000]]) == [[[100_000, 100_000.0]]]
     assert under("native", ter_statistics, [[["a"]]], [[["b"] * 100_000]]) == [[[100_000, 100_000.0]]]
     assert under("native", ter_statistics, [[["b"] * 100_000]], [[["a"]]]) == [[[100_000, 1.0]]]
 
 
 @requires_native
-def test_texts_are_taken_as_they_are_whatever_their_class():
+def test_texts_are_taken_as_they_are_whatever_their_class() -> None:
     class Shrinking(str):
         def lower(self) -> str:
             references.clear()
@@ -237,7 +237,9 @@ def test_texts_are_taken_as_they_are_whatever_their_class():
     st.lists(st.lists(st.sampled_from("abcd"), max_size=9), min_size=1, max_size=4),
 )
 @of_each_implementation
-def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(summaries, references):
+def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(
+    summaries: list[Words], references: list[Words]
+) -> None:
     expected = [
         [min(ter_edits(summary, reference) for reference in references), sum(map(len, references)) / len(references)]
         for summary in summaries
@@ -246,7 +248,7 @@ def test_statistics_are_the_least_edits_and_the_lengths_of_all_references(summar
 
 
 @of_each_implementation
-def test_no_groups_and_empty_groups():
+def test_no_groups_and_empty_groups() -> None:
     assert ter_statistics([], []) == []
     assert ter_statistics([[]], [[["a"]]]) == [[]]
 
@@ -267,7 +269,7 @@ def as_bits(flags: list[int]) -> int:
 
 @settings(max_examples=50)
 @given(pairs(40))
-def test_the_banded_distance_is_that_of_sacrebleu(pair):
+def test_the_banded_distance_is_that_of_sacrebleu(pair: tuple[Words, Words]) -> None:
     summary, reference = pair
     matches = Reference(reference).matches(summary)
     distance, steps = banded_steps(matches, len(reference))
@@ -276,7 +278,7 @@ def test_the_banded_distance_is_that_of_sacrebleu(pair):
 
 
 @given(st.integers(1, 130), st.integers(0, 130), st.integers(0, 10**6), st.sampled_from([2, 20, 1000]))
-def test_the_band_changes_nothing_if_it_is_wide_enough(rows, length, seed, kinds):
+def test_the_band_changes_nothing_if_it_is_wide_enough(rows: int, length: int, seed: int, kinds: int) -> None:
     generator = random.Random(seed)
     reference = [str(generator.randrange(kinds)) for _ in range(length)]
     from_there = generator.randint(0, 40)
@@ -306,7 +308,7 @@ def textbook_distance(summary: Words, reference: Words) -> int:
 
 @settings(max_examples=50)
 @given(pairs(75), st.integers(0, 75))
-def test_rows_can_be_continued_from_any_row(pair, start):
+def test_rows_can_be_continued_from_any_row(pair: tuple[Words, Words], start: int) -> None:
     summary, reference = pair
     matches = Reference(reference).matches(summary)
     rows = Rows(len(reference))
@@ -321,7 +323,7 @@ def test_rows_can_be_continued_from_any_row(pair, start):
 
 
 @given(pairs(20))
-def test_the_least_distance_is_that_of_the_multisets(pair):
+def test_the_least_distance_is_that_of_the_multisets(pair: tuple[Words, Words]) -> None:
     summary, reference = pair
     common = (Counter(summary) & Counter(reference)).total()
     ready = Reference(reference)
@@ -330,7 +332,7 @@ def test_the_least_distance_is_that_of_the_multisets(pair):
     assert least <= twin.ter_edits(summary, reference) <= max(len(summary), len(reference))
 
 
-def test_the_band_follows_the_diagonal():
+def test_the_band_follows_the_diagonal() -> None:
     assert list(band(0, 5)) == []
     assert list(band(3, 3)) == [(0, 4), (0, 4), (0, 4)]
     assert list(band(60, 60))[29:31] == [(5, 55), (6, 56)]

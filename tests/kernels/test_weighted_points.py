@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samsa_cases import Case
 
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.python import weighted_points as twin
@@ -63,7 +66,7 @@ def points(draw):
 
 @settings(max_examples=150)
 @given(points(), st.integers(0, ALL))
-def test_the_kernel_equals_its_twin(case, wanted):
+def test_the_kernel_equals_its_twin(case: Case, wanted: Any) -> None:
     arrays, resamples = case
     expected = expected_sums(arrays, wanted)
     assert sums_of(arrays, resamples, wanted) == expected
@@ -85,18 +88,18 @@ MANY = [  # points, values, heaviest rows and columns, why
 
 
 @pytest.mark.parametrize(("count", "values", "heaviest", "why"), MANY)
-def test_many_points(count, values, heaviest, why):
+def test_many_points(count: int, values: list[float], heaviest: Any, why: str) -> None:
     arrays = random_points(np.random.default_rng(4), count, 33, values, heaviest, shape=(15, 60))
     assert sums_of(arrays, 33) == expected_sums(arrays)
 
 
-def test_rows_and_columns_may_share_memory():
+def test_rows_and_columns_may_share_memory() -> None:
     arrays = random_points(np.random.default_rng(5), 50, 20, None, (1, 4), shape=(6, 6))
     arrays[4] = arrays[3]
     assert sums_of(arrays, 20) == expected_sums(arrays)
 
 
-def test_resamples_that_weigh_more_than_lanes_hold():
+def test_resamples_that_weigh_more_than_lanes_hold() -> None:
     arrays = random_points(np.random.default_rng(6), 3000, 70, 300, (1, 2), shape=(3, 200))
     arrays[5][40:] = 100
     expected = expected_sums(arrays)
@@ -107,13 +110,13 @@ def test_resamples_that_weigh_more_than_lanes_hold():
     assert not native(*arrays, sums, 70, ALL)
 
 
-def test_a_group_of_resamples_that_weighs_too_much_is_left_to_python():
+def test_a_group_of_resamples_that_weighs_too_much_is_left_to_python() -> None:
     arrays = random_points(np.random.default_rng(6), 9000, 40, 300, (1, 2), shape=(3, 200))
     arrays[5][39] = 255
     assert not native(*arrays, np.zeros((40, len(twin.SUMS)), dtype=np.int64), 40, ALL)
 
 
-def test_three_points_by_hand():
+def test_three_points_by_hand() -> None:
     # Weights 2, 0, 3: the last point has the first (2 copies) and the second in its prefix; its code is greater.
     arrays = [whole(one) for one in ([0, 1, 2], [0, 1, 2], [0, 0, 2], [0, 1, 2], [0, 0, 0], [[2, 0, 3]], [[1]])]
     found = dict(zip(twin.SUMS, np.array(sums_of(arrays, 1))[:, 0].tolist(), strict=True))
@@ -145,7 +148,7 @@ INVALID = [  # index of the array, its value, why
 
 
 @pytest.mark.parametrize(("index", "value", "why"), INVALID)
-def test_invalid_arrays_are_refused(index, value, why):
+def test_invalid_arrays_are_refused(index: Any, value: Any, why: str) -> None:
     arrays = [whole(one) for one in VALID]
     arrays[index] = whole(value)
     with pytest.raises(ValueError, match="weighted_points"):
@@ -155,12 +158,12 @@ def test_invalid_arrays_are_refused(index, value, why):
 @pytest.mark.parametrize(
     ("resamples", "wanted"), [*((count, ALL) for count in (-1, 0, 2, 2**60)), (1, -1), (1, ALL + 1)]
 )
-def test_wrong_numbers_are_refused(resamples, wanted):
+def test_wrong_numbers_are_refused(resamples: str, wanted: Any) -> None:
     with pytest.raises(ValueError, match="weighted_points"):
         native(*(whole(one) for one in VALID), np.zeros((1, len(twin.SUMS)), dtype=np.int64), resamples, wanted)
 
 
-def test_sums_that_are_not_wanted_are_zero():
+def test_sums_that_are_not_wanted_are_zero() -> None:
     arrays = random_points(np.random.default_rng(7), 30, 12, None, (2, 2))
     everything = dict(zip(twin.SUMS, sums_of(arrays, 12), strict=True))
     for wanted in range(ALL + 1):
@@ -169,7 +172,7 @@ def test_sums_that_are_not_wanted_are_zero():
             assert found[name] == (everything[name] if group in twin.Wanted(wanted) else [0] * 12)
 
 
-def test_other_objects_are_refused():
+def test_other_objects_are_refused() -> None:
     sums = np.zeros((1, len(twin.SUMS)), dtype=np.int64)
     arrays = [whole(one) for one in VALID]
     with pytest.raises(TypeError):
@@ -186,7 +189,7 @@ def test_other_objects_are_refused():
         native(memoryview(bytearray(9))[1:], *arrays[1:], sums, 1, ALL)
 
 
-def test_large_weights_are_left_to_python():
+def test_large_weights_are_left_to_python() -> None:
     arrays = [whole(one) for one in VALID]
     sums = np.zeros((1, len(twin.SUMS)), dtype=np.int64)
     arrays[5] = whole([[1 << 19, 1 << 19]])

@@ -17,6 +17,7 @@ from metrics_framework.language_models.answers import (
     REFUSED,
     UNPARSABLE,
     Answer,
+    AnswerForm,
     JsonForm,
     RegexForm,
     reasoning_end,
@@ -88,42 +89,42 @@ NOT_READ = [  # form, text, problem, why
 
 
 @pytest.mark.parametrize(("form", "text", "value", "why"), READ)
-def test_a_value_is_read(form, text, value, why):
+def test_a_value_is_read(form: AnswerForm, text: str, value: float | str, why: str) -> None:
     assert form.read(Answer(text)) == (value, "")
 
 
 @pytest.mark.parametrize(("form", "text", "problem", "why"), NOT_READ)
-def test_an_answer_without_one_allowed_value_has_a_problem(form, text, problem, why):
+def test_an_answer_without_one_allowed_value_has_a_problem(form: AnswerForm, text: str, problem: str, why: str) -> None:
     assert form.read(Answer(text)) == (None, problem)
 
 
-def test_the_endpoint_reports_refusals_and_answers_that_end_early():
+def test_the_endpoint_reports_refusals_and_answers_that_end_early() -> None:
     assert JSON.read(Answer('{"score": 3}', refusal="No.")).problem == REFUSED
     assert JSON.read(Answer("", "content_filter")).problem == REFUSED
     assert DIGITS.read(Answer("score: 1", "length")).problem == CUT_OFF
 
 
 @given(st.text())
-def test_any_text_is_read_without_an_error(text):
+def test_any_text_is_read_without_an_error(text: str) -> None:
     for form in (JSON, DIGITS, WORDS, COHERENCE):
         value, problem = form.read(Answer(text))
         assert (value is None) == bool(problem)
 
 
 @given(st.integers(0, 100), st.text(alphabet="ab \n:,."), st.text(alphabet="ab \n:,."))
-def test_an_object_is_found_in_any_text(score, before, after):
+def test_an_object_is_found_in_any_text(score: int, before: str, after: str) -> None:
     assert JSON.read(Answer(before + json.dumps({"score": score}) + after)).value == score
 
 
 @given(st.text())
-def test_an_answer_survives_the_cache(text):
+def test_an_answer_survives_the_cache(text: str) -> None:
     answer = Answer(text, tokens=[("a", [("a", -0.1)])])
     kept = Answer.from_json(json.loads(json.dumps(answer.as_json())))
     assert (kept.text, kept.finish_reason) == (text, "stop")
     assert [(token, [tuple(pair) for pair in pairs]) for token, pairs in kept.tokens or ()] == [("a", [("a", -0.1)])]
 
 
-def test_no_answer_follows_reasoning_that_does_not_end():
+def test_no_answer_follows_reasoning_that_does_not_end() -> None:
     assert [reasoning_end(text) for text in ("<think> 4", " <think>a</think> 4", "4 <think>")] == [9, 17, 0]
 
 
@@ -135,14 +136,14 @@ def answer_of(*tokens: tuple[str, dict[str, float]]) -> Answer:
     return Answer("".join(token for token, _ in pairs), tokens=pairs)
 
 
-def test_a_score_is_weighted_by_the_probabilities_of_its_tokens():
+def test_a_score_is_weighted_by_the_probabilities_of_its_tokens() -> None:
     # .5 · 4 + .25 · 5 + (.05 + .05) · 3 of .85; the rest are no scores of the scale
     probabilities = {"4": 0.5, "5": 0.25, "3": 0.05, " 3": 0.05, "7": 0.1, "four": 0.05}
     reading = COHERENCE.expected(answer_of(("4", probabilities)))
     assert reading.value == pytest.approx((0.5 * 4 + 0.25 * 5 + 0.1 * 3) / 0.85)
 
 
-def test_the_token_of_the_score_is_found_in_a_longer_answer():
+def test_the_token_of_the_score_is_found_in_a_longer_answer() -> None:
     reading = COHERENCE.expected(
         answer_of(("Coherence", {"x": 1.0}), (":", {"x": 1.0}), (" 2", {" 2": 0.5, " 4": 0.5}))
     )
@@ -171,7 +172,9 @@ PLACES = [  # tokens with the place of the score, the text if it is another one,
 
 
 @pytest.mark.parametrize(("tokens", "text", "value", "why"), PLACES)
-def test_the_weighted_score_is_at_the_place_of_the_score(tokens, text, value, why):
+def test_the_weighted_score_is_at_the_place_of_the_score(
+    tokens: list[str | dict[str, float]], text: str | None, value: float | None, why: str
+) -> None:
     pairs = [(token, {token: 1.0}) if isinstance(token, str) else (next(iter(token)), token) for token in tokens]
     answer = answer_of(*pairs)
     answer = answer if text is None else dataclasses.replace(answer, text=text)
@@ -179,21 +182,21 @@ def test_the_weighted_score_is_at_the_place_of_the_score(tokens, text, value, wh
 
 
 @given(st.lists(st.sampled_from(["<think>", "</think>", "score:", " 4", " 2", " so", "\n", "<|end|>"])))
-def test_a_weighted_score_of_certain_tokens_is_the_score(tokens):
+def test_a_weighted_score_of_certain_tokens_is_the_score(tokens: list[str]) -> None:
     answer = answer_of(*((token, {token: 1.0}) for token in tokens))
     assert NUMBERS.expected(answer) == NUMBERS.read(answer)
 
 
-def test_a_score_of_several_tokens_has_no_probability():
+def test_a_score_of_several_tokens_has_no_probability() -> None:
     fraction = answer_of(("4", {"4": 1.0}), (".", {".": 1.0}), ("5", {"5": 1.0}))
     assert COHERENCE.expected(fraction).problem == UNPARSABLE
 
 
-def test_the_chosen_token_counts_only_with_its_probability():
+def test_the_chosen_token_counts_only_with_its_probability() -> None:
     assert COHERENCE.expected(answer_of(("4", {"5": 0.5, "4": 0.5}))).value == pytest.approx(4.5)
 
 
-def test_without_log_probabilities_there_is_no_silent_fallback():
+def test_without_log_probabilities_there_is_no_silent_fallback() -> None:
     with pytest.raises(DataError, match=r"no log-probabilities.*--weighting mean"):
         COHERENCE.expected(Answer("4"))
     assert COHERENCE.expected(Answer("no")).problem == UNPARSABLE

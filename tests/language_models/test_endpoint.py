@@ -81,7 +81,9 @@ def traces(*texts: object) -> list[str]:
 
 
 @pytest.mark.parametrize("place", sampled(LEAKS, 3))
-def test_no_part_of_a_key_is_stored_or_shown(place, server, tmp_path, caplog):
+def test_no_part_of_a_key_is_stored_or_shown(
+    place: str, server: JudgeServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     model = LanguageModel(server.url, "OPENAI_API_KEY", retries=0)
     answered = []
@@ -96,7 +98,7 @@ def test_no_part_of_a_key_is_stored_or_shown(place, server, tmp_path, caplog):
 
 
 @pytest.mark.parametrize("place", sampled(LEAKS, 3))
-def test_a_server_repeats_the_key_where_the_matrix_says(place, server):
+def test_a_server_repeats_the_key_where_the_matrix_says(place: str, server: JudgeServer) -> None:
     httpx = pytest.importorskip("httpx")
     server.reply = LEAKS[place](KEY)
     response = httpx.post(f"{server.url}/chat/completions", json=BODY)
@@ -105,7 +107,9 @@ def test_a_server_repeats_the_key_where_the_matrix_says(place, server):
     assert any(part in seen.replace('\\"', '"') for part in (KEY, KEY[half:]))
 
 
-def test_a_key_of_digits_is_removed_from_numbers(server, monkeypatch, tmp_path):
+def test_a_key_of_digits_is_removed_from_numbers(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     key = "123456789012"
     monkeypatch.setenv("OPENAI_API_KEY", key)
     content = json.dumps({"choices": [{"message": {"content": "4"}}], "usage": {"prompt_tokens": int(key)}})
@@ -120,7 +124,7 @@ def test_a_key_of_digits_is_removed_from_numbers(server, monkeypatch, tmp_path):
     assert f"{HIDDEN} is 1234567 long" in str(asked(server))
 
 
-def test_the_password_of_a_proxy_is_removed(server, monkeypatch):
+def test_the_password_of_a_proxy_is_removed(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", f"http://user:proxy%2Bpassword@127.0.0.1:{server.server_port}")
     monkeypatch.setenv("no_proxy", "")
     server.reply = status(401, "proxy+password, proxy%2Bpassword, proxy+pa")
@@ -129,14 +133,14 @@ def test_the_password_of_a_proxy_is_removed(server, monkeypatch):
     assert f"status 401: {HIDDEN}, {HIDDEN}, {HIDDEN};" in str(error.value)
 
 
-def test_a_url_that_contains_the_key_is_refused(server):
+def test_a_url_that_contains_the_key_is_refused(server: JudgeServer) -> None:
     for key in (KEY, quote(KEY, safe="")):
         with pytest.raises(UsageError, match="'url' contains the key in OPENAI_API_KEY") as error:
             Endpoint(f"{server.url}/{key}", "OPENAI_API_KEY", 1, 1)
         assert not traces(error.value)
 
 
-def test_an_answer_without_a_key_is_unchanged(server):
+def test_an_answer_without_a_key_is_unchanged(server: JudgeServer) -> None:
     text = "sk+/\"&' é 😀 0123456789abcdef " + KEY[: MIN_SECRET - 1]
     server.reply = says(text, "tool_calls")
     found = asked(server)
@@ -144,7 +148,7 @@ def test_an_answer_without_a_key_is_unchanged(server):
     assert (found.text, found.finish_reason, found.input_tokens) == (text, "tool_calls", 100)
 
 
-def test_the_filters_of_log_records_end_with_their_endpoint(server):
+def test_the_filters_of_log_records_end_with_their_endpoint(server: JudgeServer) -> None:
     def filters() -> int:
         return sum(len(logging.getLogger(name).filters) for name in LOGGERS)
 
@@ -156,7 +160,7 @@ def test_the_filters_of_log_records_end_with_their_endpoint(server):
 
 
 @given(st.text(), st.text(), st.sampled_from(sorted(FORMS)), st.integers(MIN_SECRET, len(KEY)))
-def test_any_first_part_is_removed_from_any_text(before, after, form, size):
+def test_any_first_part_is_removed_from_any_text(before: str, after: str, form: str, size: int) -> None:
     said = Redactor([KEY]).text(before + FORMS[form](KEY[:size]) + after)
     assert not traces(said)
     assert said.startswith(before)
@@ -164,11 +168,11 @@ def test_any_first_part_is_removed_from_any_text(before, after, form, size):
 
 @settings(max_examples=30)
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
-def test_values_without_a_secret_are_unchanged(value):
+def test_values_without_a_secret_are_unchanged(value: object) -> None:
     assert repr(Redactor([KEY]).value(value)) == repr(value)
     assert repr(Redactor([]).value([KEY, value])) == repr([KEY, value])
 
 
 @pytest.mark.parametrize("secret", ["", "EMPTY", "1234567"])
-def test_a_short_secret_is_a_placeholder(secret):
+def test_a_short_secret_is_a_placeholder(secret: str) -> None:
     assert Redactor([secret]).text(f"EMPTY 1234567 {secret}") == f"EMPTY 1234567 {secret}"

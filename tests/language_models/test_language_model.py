@@ -73,7 +73,7 @@ def texts(answers: list[Answer | RequestFailure]) -> list[str]:
 # ---- order, concurrency, cache ---------------------------------------------------------------------------------------
 
 
-def test_answers_are_in_the_order_of_the_requests_whatever_their_own_order(server):
+def test_answers_are_in_the_order_of_the_requests_whatever_their_own_order(server: JudgeServer) -> None:
     def slower_first(handler: Any, request: dict[str, Any]) -> None:
         after(0.02 * (5 - int(prompt_of(request))), echo)(handler, request)
 
@@ -83,7 +83,7 @@ def test_answers_are_in_the_order_of_the_requests_whatever_their_own_order(serve
     assert len(server.bodies) == 5, "equal requests are made once"
 
 
-def test_requests_are_in_progress_at_the_same_time_but_not_too_many(server):
+def test_requests_are_in_progress_at_the_same_time_but_not_too_many(server: JudgeServer) -> None:
     lock, full, now, most = threading.Lock(), threading.Event(), 0, 0
 
     def counted(handler: Any, request: dict[str, Any]) -> None:
@@ -103,7 +103,7 @@ def test_requests_are_in_progress_at_the_same_time_but_not_too_many(server):
     assert most == 3
 
 
-def test_a_repeated_run_makes_no_requests(server):
+def test_a_repeated_run_makes_no_requests(server: JudgeServer) -> None:
     bodies = [body(str(number)) for number in range(20)]
     first = model(server)
     expected = texts(first.answers(bodies))
@@ -114,21 +114,21 @@ def test_a_repeated_run_makes_no_requests(server):
     assert (second.counts.input_tokens, first.counts.input_tokens) == (0, 2000)
 
 
-def test_an_answer_is_kept_for_its_endpoint_and_its_whole_request_only(server):
+def test_an_answer_is_kept_for_its_endpoint_and_its_whole_request_only(server: JudgeServer) -> None:
     model(server).answers([body("a")])
     model(server).answers([{**body("a"), "seed": 1}])
     LanguageModel(server.url.replace("127.0.0.1", "localhost"), "NO_KEY").answers([body("a")])
     assert len(server.bodies) == 3
 
 
-def test_without_a_cache_nothing_is_written(server, tmp_path):
+def test_without_a_cache_nothing_is_written(server: JudgeServer, tmp_path: Path) -> None:
     for _ in range(2):
         model(server, cache=False).answers([body("a")])
     assert len(server.bodies) == 2
     assert not (tmp_path / "cache").exists()
 
 
-def test_without_calls_only_the_cache_answers(server):
+def test_without_calls_only_the_cache_answers(server: JudgeServer) -> None:
     model(server).answers([body("a")])
     known, unknown = model(server, calls=False).answers([body("a"), body("b")])
     assert isinstance(known, Answer)
@@ -137,7 +137,7 @@ def test_without_calls_only_the_cache_answers(server):
     assert len(server.bodies) == 1
 
 
-def test_the_rate_limit_spaces_requests(server):
+def test_the_rate_limit_spaces_requests(server: JudgeServer) -> None:
     start = time.monotonic()
     model(server, requests_per_minute=1200).answers([body(str(number)) for number in range(5)])
     assert time.monotonic() - start >= 4 * 60 / 1200
@@ -160,14 +160,14 @@ PASSING: list[tuple[str, Reply]] = [
 
 
 @pytest.mark.parametrize("reply", [reply for _, reply in PASSING], ids=[name for name, _ in PASSING])
-def test_a_request_is_repeated_after_a_failure_that_may_pass(reply, server):
+def test_a_request_is_repeated_after_a_failure_that_may_pass(reply: Reply, server: JudgeServer) -> None:
     server.script, server.reply = [reply, reply], echo
     asked = model(server, concurrency=1)
     assert texts(asked.answers([body("a")])) == ["a"]
     assert (asked.counts.retries, len(server.bodies)) == (2, 3)
 
 
-def test_an_answer_that_hangs_is_requested_again(server):
+def test_an_answer_that_hangs_is_requested_again(server: JudgeServer) -> None:
     server.script = [honest, hanging]
     asked = model(server, time_limit=0.5, concurrency=1)
     asked.answers([body("a"), body("b")])
@@ -175,7 +175,7 @@ def test_an_answer_that_hangs_is_requested_again(server):
 
 
 @pytest.mark.parametrize("reply", [dripping, dripping_headers])
-def test_an_answer_that_never_ends_is_given_up(server, reply):
+def test_an_answer_that_never_ends_is_given_up(server: JudgeServer, reply: Any) -> None:
     server.script, server.reply = [honest], reply
     asked = model(server, time_limit=0.5, retries=0, concurrency=1)
     _, failure = asked.answers([body("a"), body("b")])
@@ -184,7 +184,7 @@ def test_an_answer_that_never_ends_is_given_up(server, reply):
     assert "--time-limit" in failure.message
 
 
-def test_the_wait_that_an_endpoint_asks_for_is_kept_by_all_threads(server):
+def test_the_wait_that_an_endpoint_asks_for_is_kept_by_all_threads(server: JudgeServer) -> None:
     times: list[float] = []
 
     def timed(handler: Any, request: dict[str, Any]) -> None:
@@ -197,7 +197,7 @@ def test_the_wait_that_an_endpoint_asks_for_is_kept_by_all_threads(server):
     assert min(times) - start >= 0.3
 
 
-def test_a_very_long_wait_ends_the_run(server):
+def test_a_very_long_wait_ends_the_run(server: JudgeServer) -> None:
     server.reply = status(429, Retry_After="86400")
     with pytest.raises(EndpointError, match=r"status 429: no; it asks for a wait of 86,400 seconds"):
         model(server).answers([body("a")])
@@ -220,14 +220,14 @@ FATAL: list[tuple[Reply, str]] = [
 
 
 @pytest.mark.parametrize(("reply", "message"), FATAL)
-def test_a_failure_of_the_endpoint_ends_the_run_immediately(reply, message, server):
+def test_a_failure_of_the_endpoint_ends_the_run_immediately(reply: Reply, message: str, server: JudgeServer) -> None:
     server.reply = reply
     with pytest.raises(EndpointError, match=message):
         model(server, concurrency=1).answers([body(str(number)) for number in range(50)])
     assert len(server.bodies) == 1
 
 
-def test_an_endpoint_that_fails_later_does_not_lose_what_it_answered(server):
+def test_an_endpoint_that_fails_later_does_not_lose_what_it_answered(server: JudgeServer) -> None:
     server.script, server.reply = [honest] * 3, status(401, "expired")
     bodies = [body(str(number)) for number in range(9)]
     with pytest.raises(EndpointError, match=r"expired.*; the answers that have arrived are in the cache"):
@@ -236,7 +236,7 @@ def test_an_endpoint_that_fails_later_does_not_lose_what_it_answered(server):
 
 
 @pytest.mark.timing
-def test_a_wrong_url_is_reported_without_retries():
+def test_a_wrong_url_is_reported_without_retries() -> None:
     start = time.monotonic()
     with pytest.raises(EndpointError, match=r"cannot connect to http://127\.0\.0\.1:9: .*check that the server is"):
         LanguageModel("http://127.0.0.1:9", "NO_KEY", cache=False).answers([body("a")])
@@ -244,7 +244,7 @@ def test_a_wrong_url_is_reported_without_retries():
 
 
 @pytest.mark.parametrize("code", [400, 413, 422, 501])
-def test_a_failing_request_does_not_lose_the_others(code, server):
+def test_a_failing_request_does_not_lose_the_others(code: int, server: JudgeServer) -> None:
     server.reply = where("^b", status(code, "too long"), echo)
     asked = model(server)
     found = texts(asked.answers([body("a"), body("b"), body("c")]))
@@ -254,7 +254,7 @@ def test_a_failing_request_does_not_lose_the_others(code, server):
     assert len(server.bodies) == 3
 
 
-def test_a_request_that_fails_for_ever_is_given_up_and_the_others_are_kept(server):
+def test_a_request_that_fails_for_ever_is_given_up_and_the_others_are_kept(server: JudgeServer) -> None:
     server.reply = where("^b", status(500, "overloaded"), echo)
     asked = model(server, retries=2)
     found = texts(asked.answers([body("a"), body("b"), body("c")]))
@@ -264,27 +264,27 @@ def test_a_request_that_fails_for_ever_is_given_up_and_the_others_are_kept(serve
 
 
 @pytest.mark.parametrize("code", [400, 429, 503])
-def test_many_failures_in_a_row_end_the_run(code, server):
+def test_many_failures_in_a_row_end_the_run(code: int, server: JudgeServer) -> None:
     server.reply = status(code, "out of order")
     with pytest.raises(EndpointError, match=r"requests in a row have failed; the last: .*out of order"):
         model(server, retries=1, concurrency=2).answers([body(str(number)) for number in range(500)])
     assert len(server.bodies) < 60
 
 
-def test_rejected_requests_do_not_end_a_run_in_which_others_are_answered(server):
+def test_rejected_requests_do_not_end_a_run_in_which_others_are_answered(server: JudgeServer) -> None:
     server.reply = where("^long", status(400, "too long"), echo)
     bodies = [body("short"), *(body(f"long {number}") for number in range(60)), body("last")]
     found = model(server, concurrency=2).answers(bodies)
     assert [isinstance(answer, Answer) for answer in found] == [True, *[False] * 60, True]
 
 
-def test_a_proxy_that_cannot_be_used_is_named(server, monkeypatch):
+def test_a_proxy_that_cannot_be_used_is_named(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "nonsense://proxy")
     with pytest.raises(UsageError, match="cannot use the proxy or the certificates"):
         model(server).answers([body("a")])
 
 
-def test_a_content_filter_is_an_answer_and_is_not_paid_twice(server):
+def test_a_content_filter_is_an_answer_and_is_not_paid_twice(server: JudgeServer) -> None:
     server.reply = status(400, "blocked by policy", "content_filter")
     for _ in range(2):
         (answer,) = model(server).answers([body("a")])
@@ -293,7 +293,7 @@ def test_a_content_filter_is_an_answer_and_is_not_paid_twice(server):
     assert len(server.bodies) == 1
 
 
-def test_answers_larger_than_any_answer_are_given_up(server, monkeypatch):
+def test_answers_larger_than_any_answer_are_given_up(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics_framework.language_models.endpoint.MAX_BODY", 1000)
     server.script, server.reply = [honest], rubbish(b" " * 5000)
     _, failure = model(server, concurrency=1).answers([body("a"), body("b")])
@@ -301,7 +301,7 @@ def test_answers_larger_than_any_answer_are_given_up(server, monkeypatch):
     assert "more than" in failure.message
 
 
-def test_a_full_disk_ends_the_run(server, monkeypatch):
+def test_a_full_disk_ends_the_run(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: Any) -> None:
         raise UsageError(f"{CANNOT_USE_THE_CACHE}: database or disk is full")
 
@@ -314,7 +314,7 @@ def test_a_full_disk_ends_the_run(server, monkeypatch):
 # ---- forms of answers ------------------------------------------------------------------------------------------------
 
 
-def test_the_parts_of_an_answer_are_read(server):
+def test_the_parts_of_an_answer_are_read(server: JudgeServer) -> None:
     choice = {"message": {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}}
     server.script = [rubbish(json.dumps({"choices": [choice]}).encode()), says(None, refusal="No.")]
     parts, refusal = model(server, concurrency=1).answers([body("a"), body("b")])
@@ -324,7 +324,7 @@ def test_the_parts_of_an_answer_are_read(server):
     assert (refusal.text, refusal.refusal, refusal.input_tokens) == ("", "No.", 100)
 
 
-def test_log_probabilities_are_read_and_kept(server):
+def test_log_probabilities_are_read_and_kept(server: JudgeServer) -> None:
     value = completion("4")
     top = [{"token": "5", "logprob": -1.0}]
     value["choices"][0]["logprobs"] = {"content": [{"token": "4", "logprob": -0.5, "top_logprobs": top}]}
@@ -338,14 +338,18 @@ def test_log_probabilities_are_read_and_kept(server):
 # ---- keys ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_key_is_sent_from_the_named_variable_and_nothing_without_one(server, monkeypatch):
+def test_the_key_is_sent_from_the_named_variable_and_nothing_without_one(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
     LanguageModel(server.url, "MY_KEY").answers([body("a")])
     model(server).answers([body("b")])
     assert server.keys == [f"Bearer {KEY}", None]
 
 
-def test_the_key_is_in_no_file_error_or_representation(server, monkeypatch, tmp_path):
+def test_the_key_is_in_no_file_error_or_representation(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
     def leaking(handler: Any, request: dict[str, Any]) -> None:
@@ -365,14 +369,16 @@ def test_the_key_is_in_no_file_error_or_representation(server, monkeypatch, tmp_
     assert all(KEY.encode() not in path.read_bytes() for path in files)
 
 
-def test_a_placeholder_for_a_key_is_not_removed_from_answers(server, monkeypatch):
+def test_a_placeholder_for_a_key_is_not_removed_from_answers(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "1")
     server.reply = says('{"score": 1}')
     assert texts(model(server).answers([body("a")])) == ['{"score": 1}']
 
 
 @pytest.mark.parametrize("key", ["sk with space", "sk-ключ", "sk\x07bell"])
-def test_a_malformed_key_is_reported_without_it(key, server, monkeypatch):
+def test_a_malformed_key_is_reported_without_it(key: str, server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(UsageError) as error:
         model(server).answers([body("a")])
@@ -381,7 +387,7 @@ def test_a_malformed_key_is_reported_without_it(key, server, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [KEY, "sk_secret", "", "a b", "$KEY"])
-def test_a_key_for_the_name_of_a_variable_is_not_repeated(name):
+def test_a_key_for_the_name_of_a_variable_is_not_repeated(name: str) -> None:
     with pytest.raises(UsageError) as error:
         check_key_variable(name)
     assert not name or name not in str(error.value)
@@ -404,18 +410,18 @@ NO_URLS = [
 
 
 @pytest.mark.parametrize(("given", "used"), URLS)
-def test_a_url_is_normalized(given, used):
+def test_a_url_is_normalized(given: str, used: str) -> None:
     assert base_url(given) == used
 
 
 @pytest.mark.parametrize("given", NO_URLS)
-def test_a_url_that_is_none_or_has_secrets_is_refused(given):
+def test_a_url_that_is_none_or_has_secrets_is_refused(given: str) -> None:
     with pytest.raises(UsageError, match="'url' must be like") as error:
         base_url(given)
     assert "secret" not in str(error.value)
 
 
-def test_the_url_may_come_from_the_environment(monkeypatch):
+def test_the_url_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://a/v1")
     assert (base_url(None), base_url("http://b/v1")) == ("http://a/v1", "http://b/v1")
     monkeypatch.delenv("OPENAI_BASE_URL")
@@ -423,7 +429,7 @@ def test_the_url_may_come_from_the_environment(monkeypatch):
         base_url(None)
 
 
-def test_a_missing_package_is_named(server, monkeypatch):
+def test_a_missing_package_is_named(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
     with pytest.raises(MissingExtraError, match=re.escape(install_extra("judge"))):
         model(server).answers([body("a")])
@@ -432,7 +438,9 @@ def test_a_missing_package_is_named(server, monkeypatch):
 # ---- interruptions ---------------------------------------------------------------------------------------------------
 
 
-def test_answers_in_progress_are_kept_when_a_run_is_interrupted(server, monkeypatch):
+def test_answers_in_progress_are_kept_when_a_run_is_interrupted(
+    server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     arrived = threading.Event()
 
     def late(handler: Any, request: dict[str, Any]) -> None:
@@ -470,7 +478,7 @@ class Clock:
         return self.now
 
 
-def test_requests_are_spaced_and_unused_time_is_not_saved_up():
+def test_requests_are_spaced_and_unused_time_is_not_saved_up() -> None:
     clock = Clock()
     limit = RateLimit(30, clock)
     assert [limit.reserve() for _ in range(3)] == [0, 2, 4]
@@ -478,12 +486,12 @@ def test_requests_are_spaced_and_unused_time_is_not_saved_up():
     assert [limit.reserve() for _ in range(2)] == [0, 2]
 
 
-def test_without_a_limit_nothing_waits():
+def test_without_a_limit_nothing_waits() -> None:
     limit = RateLimit(None, Clock())
     assert [limit.reserve() for _ in range(3)] == [0, 0, 0]
 
 
-def test_a_pause_ends_and_the_longest_counts():
+def test_a_pause_ends_and_the_longest_counts() -> None:
     clock = Clock()
     limit = RateLimit(None, clock)
     limit.pause(5)

@@ -33,7 +33,7 @@ def rows(*summaries: str) -> str:
     return "rows.jsonl"
 
 
-def test_every_answer_is_kept_with_its_reasoning_score_and_cost(server):
+def test_every_answer_is_kept_with_its_reasoning_score_and_cost(server: JudgeServer) -> None:
     server.reply = where("BAD", says("no idea"), says('{"reasoning": "Kind.", "score": 70}'))
     metric = judge(server, samples=2, temperature=1, input_price=2, output_price=30)
     with pytest.warns(UserWarning, match="undefined for 1 output"):
@@ -69,7 +69,7 @@ def test_every_answer_is_kept_with_its_reasoning_score_and_cost(server):
     ("text", "message"),
     [("<think>\nShort. </think>\n4", {}), ("4", {"reasoning_content": "Short."}), ("4", {"reasoning": "Short."})],
 )
-def test_reasoning_before_or_beside_an_answer_is_kept(text, message, server):
+def test_reasoning_before_or_beside_an_answer_is_kept(text: str, message: dict[str, str], server: JudgeServer) -> None:
     server.reply = says(text, **message)
     for _ in range(2):  # then from the cache
         judge(server, template="g-eval-fluency", samples=1).score("a", "1", "x")
@@ -77,14 +77,14 @@ def test_reasoning_before_or_beside_an_answer_is_kept(text, message, server):
     assert len(server.bodies) == 1
 
 
-def test_both_orders_of_a_pair_and_probes_are_marked(server):
+def test_both_orders_of_a_pair_and_probes_are_marked(server: JudgeServer) -> None:
     server.reply = says("[[A]]")
     judge(server, template="pairwise", probe_injection=True).score("a", "1", "x", ["r"], "s")
     found = [(row["shown_as"], row.get("probe_injection", False), row["verdict"]) for row in answers()]
     assert found == [(order, probed, "first") for probed in (False, True) for order in ("first", "second")]
 
 
-def test_answers_of_several_batches_follow_each_other_and_a_new_run_replaces_them(server):
+def test_answers_of_several_batches_follow_each_other_and_a_new_run_replaces_them(server: JudgeServer) -> None:
     metric = judge(server)
     metric.score("a", "1", "x", "s")
     metric.score("b", "2", "x", "s")
@@ -94,14 +94,14 @@ def test_answers_of_several_batches_follow_each_other_and_a_new_run_replaces_the
     assert [row["instance_id"] for row in answers()] == ["3"]
 
 
-def test_answers_are_kept_when_one_of_them_is_an_error(server):
+def test_answers_are_kept_when_one_of_them_is_an_error(server: JudgeServer) -> None:
     server.reply = where("BAD", says("no idea"))
     with pytest.raises(OutputError):
         evaluate([judge(server, invalid="error")], files=rows("good", "BAD"))
     assert [row.get("problem") for row in answers()] == [None, "unparsable"]
 
 
-def test_a_file_of_something_else_is_not_replaced(server):
+def test_a_file_of_something_else_is_not_replaced(server: JudgeServer) -> None:
     path = rows("a")
     before = Path(path).read_text()
     for name, message in ((path, "is no file of answers"), ("answers.json", r"ends in \.jsonl")):
@@ -111,7 +111,7 @@ def test_a_file_of_something_else_is_not_replaced(server):
     assert not server.bodies
 
 
-def test_the_file_of_answers_changes_no_score_and_no_signature(server):
+def test_the_file_of_answers_changes_no_score_and_no_signature(server: JudgeServer) -> None:
     with_file = judge(server)
     without = judge(server, answers=None)
     assert with_file.signature() == without.signature()

@@ -33,7 +33,7 @@ METRICS = [
 @pytest.mark.parametrize(("name", "options", "width"), METRICS)
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
-def test_many_sums_have_the_scores_of_single_sums(name, options, width, data):
+def test_many_sums_have_the_scores_of_single_sums(name: str, options: dict[str, Any], width: int, data: Any) -> None:
     metric: Any = load(name, **options)
     counts = st.lists(st.integers(0, 40), min_size=width, max_size=width)
     rows = data.draw(st.lists(counts, min_size=1, max_size=4))
@@ -45,7 +45,7 @@ def test_many_sums_have_the_scores_of_single_sums(name, options, width, data):
 
 
 @given(data=st.data())
-def test_scores_of_swaps_are_those_of_sums_up_to_rounding(data):
+def test_scores_of_swaps_are_those_of_sums_up_to_rounding(data: Any) -> None:
     metric: Any = load("bleu")
     counts = st.lists(st.integers(1, 40), min_size=10, max_size=10)
     sums = np.array([_consistent("bleu", row) for row in data.draw(st.lists(counts, min_size=1, max_size=4))], float)
@@ -65,7 +65,7 @@ def _consistent(name: str, row: list[int]) -> list[int]:
     return [*row[:2], *map(min, row[2 : 2 + order], totals), *totals]
 
 
-def test_a_subclass_with_its_own_scores_is_scored_by_them():
+def test_a_subclass_with_its_own_scores_is_scored_by_them() -> None:
     """Otherwise, resampled scores would be those of its base."""
     ter: Any = type(load("ter"))
 
@@ -80,7 +80,7 @@ def test_a_subclass_with_its_own_scores_is_scored_by_them():
     assert vectors.of_each_input("ter").tolist() == [2.0, 4.0]
 
 
-def test_swaps_of_a_subclass_with_its_own_sums_are_scored_by_them():
+def test_swaps_of_a_subclass_with_its_own_sums_are_scored_by_them() -> None:
     class Halved(Bleu):
         def score_sums(self, sums: Any) -> dict[str, Any]:
             return {name: values / 2 for name, values in super().score_sums(sums).items()}
@@ -94,7 +94,9 @@ def test_swaps_of_a_subclass_with_its_own_sums_are_scored_by_them():
 @pytest.mark.parametrize("order", [1, 2, 4, 7, 8, 9])
 @pytest.mark.parametrize("method", ["exp", "floor", "none", "add-k"])
 @pytest.mark.parametrize("effective", [True, False])
-def test_sums_with_matches_of_every_order_have_the_digits_they_have_beside_others(order, method, effective):
+def test_sums_with_matches_of_every_order_have_the_digits_they_have_beside_others(
+    order: int, method: str, effective: bool
+) -> None:
     drawn = np.random.default_rng(order)
     totals = drawn.integers(1, 10**6, size=(300, order))
     matches = np.ceil(totals * drawn.random((300, order)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("kernels")
 HALF_A_DIGIT = 5.01e-7  # the program prints six decimal places
 
 
-def test_the_published_program_on_all_cases(shared_path):
+def test_the_published_program_on_all_cases(shared_path: Callable[[str], Path]) -> None:
     cases = json.loads(shared_path("golden/ngram_graphs.json").read_text(encoding="utf-8"))["cases"]
     assert len(cases) == 120
     for case in cases:
@@ -25,7 +27,7 @@ def test_the_published_program_on_all_cases(shared_path):
 SUMMARY, SHARED, OTHER = "abcd", "abcd", "wxyz"
 
 
-def test_the_faults_of_the_published_program_by_hand():
+def test_the_faults_of_the_published_program_by_hand() -> None:
     """With line feeds, both texts have three 3-grams and so six directed edges of weight 1; none is shared.
 
     The merged graph has all twelve, so the similarity to it is 6/12.
@@ -42,7 +44,7 @@ def test_the_faults_of_the_published_program_by_hand():
         assert list(scores.values()) == pytest.approx(expected, abs=1e-15)
 
 
-def test_one_reference_has_no_faults():
+def test_one_reference_has_no_faults() -> None:
     texts = ("the cat sat", ["the cat ran\nhome"])
     assert load("autosummeng").score(*texts) == load("autosummeng", mode="corrected").score(*texts)
 
@@ -61,12 +63,14 @@ EDGES = [  # summary, references, AutoSummENG, MeMoG, why
 
 
 @pytest.mark.parametrize(("summary", "references", "autosummeng", "memog", "why"), EDGES)
-def test_unusual_texts(summary, references, autosummeng, memog, why):
+def test_unusual_texts(summary: str, references: list[str], autosummeng: float, memog: float, why: str) -> None:
     scores = load("autosummeng").score(summary, references)
     assert (scores["AutoSummENG"], scores["MeMoG"]) == (autosummeng, memog)
 
 
-def test_many_summaries_of_references_that_repeat_pairs_are_scored_as_by_the_twin(monkeypatch):
+def test_many_summaries_of_references_that_repeat_pairs_are_scored_as_by_the_twin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The kernel compares summaries in chunks, and adds the references again for each."""
     references = ["\nbab\n", "\n", "\nb\na\nb\n\na\n"]
     summaries = [*("xyz" * 100 for _ in range(100)), "aa\n\na\na\nb\na", references[0]]

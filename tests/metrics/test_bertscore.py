@@ -9,7 +9,7 @@ import random
 import subprocess
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ from metrics_framework.evaluation import run
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.bertscore import known_layers
 from metrics_framework.neural import models
+
+Models = Callable[..., str]
 
 pytestmark = pytest.mark.usefixtures("no_network")
 NAMES = ("precision", "recall", "f1")
@@ -79,7 +81,9 @@ def baseline(tmp_path: Path) -> str:
 @pytest.mark.parametrize("rescaled", [False, True], ids=["plain", "rescaled"])
 @pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_scores_equal_those_of_the_package(tiny_models, baseline, layer, idf, rescaled):
+def test_scores_equal_those_of_the_package(
+    tiny_models: Models, baseline: str, layer: int, idf: bool, rescaled: bool
+) -> None:
     options: dict[str, Any] = {"num_layers": layer}
     if rescaled:
         options |= {"rescale_with_baseline": True, "baseline_path": baseline, "lang": "en"}
@@ -101,7 +105,7 @@ def empty_texts_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("empty_texts_in_the_package")
-def test_empty_texts_score_0_as_in_the_package(tiny_models):
+def test_empty_texts_score_0_as_in_the_package(tiny_models: Models) -> None:
     summaries, references = ["", "the cat", " ", "a dog"], [["the cat"], [""], [""], ["a dog"]]
     metric = load("bertscore", model=tiny_models(), num_layers=2)
     found = rows(metric.score_all(summaries, references))
@@ -127,7 +131,9 @@ DROPPED = [  # summary, references, why
 @pytest.mark.usefixtures("empty_texts_in_the_package")
 @pytest.mark.parametrize("rescaled", sampled([False, True], 1), ids=["plain", "rescaled"])
 @pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
-def test_texts_that_the_tokenizer_drops_score_as_in_the_package(tiny_models, baseline, idf, rescaled):
+def test_texts_that_the_tokenizer_drops_score_as_in_the_package(
+    tiny_models: Models, baseline: str, idf: bool, rescaled: bool
+) -> None:
     options: dict[str, Any] = {"num_layers": 2}
     if rescaled:
         options |= {"rescale_with_baseline": True, "baseline_path": baseline, "lang": "en"}
@@ -144,13 +150,13 @@ def test_texts_that_the_tokenizer_drops_score_as_in_the_package(tiny_models, bas
         ]
 
 
-def test_outputs_without_tokens_lower_the_score_of_a_system(tiny_models):
+def test_outputs_without_tokens_lower_the_score_of_a_system(tiny_models: Models) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2)
     macro, _ = metric.evaluate(["the cat", "\u200b", "\ufffd"], [["the cat"], ["a dog sat"], ["it was big"]])
     assert rows([macro]) == [pytest.approx((1 / 3, 1 / 3, 1 / 3), abs=1e-6)]
 
 
-def test_jackknifed_scores_of_a_text_without_tokens_are_0(tiny_models):
+def test_jackknifed_scores_of_a_text_without_tokens_are_0(tiny_models: Models) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2)
     references = ["a cat", "the dog", "\u200b"]
     batch = metric.score_batch(Request.SCORES | Request.JACKKNIFED, [["\ufffd", "a cat"]], [references])
@@ -161,19 +167,21 @@ def test_jackknifed_scores_of_a_text_without_tokens_are_0(tiny_models):
     assert_close(rows([batch.jackknifed[1]]), [expected])
 
 
-def test_one_word_of_two_is_matched_perfectly(tiny_models):
+def test_one_word_of_two_is_matched_perfectly(tiny_models: Models) -> None:
     (scores,) = rows([load("bertscore", model=tiny_models(), num_layers=1).score("the cat", ["the cat"])])
     assert scores == pytest.approx((1, 1, 1), abs=1e-6)
 
 
-def test_several_references_count_by_their_best_score_each(tiny_models):
+def test_several_references_count_by_their_best_score_each(tiny_models: Models) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2)
     references = ["a dog sat", "the cat was on the mat ."]
     each = rows([metric.score("the cat", [reference]) for reference in references])
     assert rows([metric.score("the cat", references)]) == [tuple(map(max, zip(*each, strict=True)))]
 
 
-def test_jackknifed_scores_are_means_over_references_and_embed_nothing_again(tiny_models, monkeypatch):
+def test_jackknifed_scores_are_means_over_references_and_embed_nothing_again(
+    tiny_models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2, idf="references", cache=False)
     batch = metric.score_batch(Request.SCORES | Request.JACKKNIFED, [["the cat"]], [["a cat", "the dog", "it sat"]])
     assert batch.jackknifed is not None
@@ -185,7 +193,7 @@ def test_jackknifed_scores_are_means_over_references_and_embed_nothing_again(tin
     assert_close(rows([batch.jackknifed[0]]), [mean], 1e-6)
 
 
-def test_each_distinct_text_is_embedded_once(tiny_models, monkeypatch):
+def test_each_distinct_text_is_embedded_once(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     from metrics_framework.neural import embeddings
 
     embedded: list[Any] = []
@@ -197,7 +205,7 @@ def test_each_distinct_text_is_embedded_once(tiny_models, monkeypatch):
     assert sorted(embedded) == ["a dog", "it", "the cat"]
 
 
-def test_scores_come_from_the_cache_without_a_model(tiny_models, monkeypatch):
+def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     long_text = "the cat " * 100
     first = load("bertscore", model=tiny_models(), num_layers=2)
     expected = first.score_all([*SUMMARIES, long_text], [*REFERENCES, ["a"]])
@@ -208,7 +216,7 @@ def test_scores_come_from_the_cache_without_a_model(tiny_models, monkeypatch):
     assert f"bertscore: 1 text {TEXT_TOO_LONG}" in again.notes()
 
 
-def test_other_options_have_other_cached_scores(tiny_models):
+def test_other_options_have_other_cached_scores(tiny_models: Models) -> None:
     scores = [
         rows([load("bertscore", model=tiny_models(), **options).score("the cat", ["a dog", "it"])])
         for options in ({"num_layers": 1}, {"num_layers": 2}, {"num_layers": 2, "precision": "bfloat16"})
@@ -216,7 +224,7 @@ def test_other_options_have_other_cached_scores(tiny_models):
     assert len(set(map(str, scores))) == 3
 
 
-def test_weights_of_a_file_are_those_of_its_lines(tiny_models, tmp_path):
+def test_weights_of_a_file_are_those_of_its_lines(tiny_models: Models, tmp_path: Path) -> None:
     path = tmp_path / "references.txt"
     path.write_text("\n".join(reference for references in REFERENCES for reference in references) + "\n")
     by_file = load("bertscore", model=tiny_models(), num_layers=2, idf=str(path))
@@ -225,7 +233,7 @@ def test_weights_of_a_file_are_those_of_its_lines(tiny_models, tmp_path):
     assert by_file.score_all(SUMMARIES[:2], REFERENCES[:2]) == by_file.score_all(SUMMARIES, REFERENCES)[:2]
 
 
-def test_a_text_whose_tokens_are_in_all_references_has_no_recall_with_idf(tiny_models):
+def test_a_text_whose_tokens_are_in_all_references_has_no_recall_with_idf(tiny_models: Models) -> None:
     scores = load("bertscore", model=tiny_models(), num_layers=2, idf="references").score("a dog", ["the cat"])
     precision, recall, f1 = rows([scores])[0]
     assert -1 <= precision <= 1
@@ -246,7 +254,9 @@ def write_rows(path: Path, systems: int) -> str:
 
 
 @pytest.mark.slow
-def test_a_run_weights_by_the_references_of_all_its_inputs(tiny_models, tmp_path, monkeypatch):
+def test_a_run_weights_by_the_references_of_all_its_inputs(
+    tiny_models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(run, "checked_batches", partial(run.checked_batches, size=7))
     path = write_rows(tmp_path / "rows.jsonl", systems=2)
     metric = f"bertscore:num_layers=2,idf=references,model={tiny_models()}"
@@ -259,7 +269,7 @@ def test_a_run_weights_by_the_references_of_all_its_inputs(tiny_models, tmp_path
         assert_close([[found.systems[f"s{system}"]["bertscore"][name] for name in NAMES]], [means])
 
 
-def test_standard_input_cannot_be_read_twice(tiny_models, tmp_path):
+def test_standard_input_cannot_be_read_twice(tiny_models: Models, tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", systems=1)
     command = [sys.executable, "-m", "metrics_framework", "bertscore", "evaluate", "--input-files", "-"]
     command += ["--model", tiny_models(), "--num-layers", "2", "--idf", "references"]
@@ -271,7 +281,7 @@ def test_standard_input_cannot_be_read_twice(tiny_models, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_command_prints_a_table_and_says_what_was_cut(tiny_models, tmp_path):
+def test_the_command_prints_a_table_and_says_what_was_cut(tiny_models: Models, tmp_path: Path) -> None:
     row = {"instance_id": 1, "summary": "the cat " * 100, "references": ["the cat", ""]}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     command = [sys.executable, "-W", "error", "-m", "metrics_framework", "bertscore", "evaluate", "--input-files"]
@@ -283,7 +293,7 @@ def test_the_command_prints_a_table_and_says_what_was_cut(tiny_models, tmp_path)
     assert f"{SCORES_OF_EMPTY_TEXTS} 0" in done.stderr
 
 
-def test_the_signature_has_model_layer_weights_and_baseline(tiny_models, baseline):
+def test_the_signature_has_model_layer_weights_and_baseline(tiny_models: Models, baseline: str) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2, rescale_with_baseline=True, baseline_path=baseline)
     fingerprint = models.find_model(tiny_models()).fingerprint
     assert metric.signature().startswith(f"bertscore|model:{fingerprint}|layer:2|prefix:no|idf:none|baseline:")
@@ -291,7 +301,7 @@ def test_the_signature_has_model_layer_weights_and_baseline(tiny_models, baselin
     assert metric.files_read()
 
 
-def test_the_hash_code_of_the_package_is_given_for_known_models(monkeypatch):
+def test_the_hash_code_of_the_package_is_given_for_known_models(monkeypatch: pytest.MonkeyPatch) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         of_package = pytest.importorskip("bert_score.utils").get_hash
@@ -303,13 +313,13 @@ def test_the_hash_code_of_the_package_is_given_for_known_models(monkeypatch):
             assert metric.other_signatures("1") == {"bert-score": expected}
 
 
-def test_layers_are_those_of_the_package():
+def test_layers_are_those_of_the_package() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert known_layers() == pytest.importorskip("bert_score.utils").model2layers
 
 
-def test_the_baselines_of_the_package_are_found(tmp_path):
+def test_the_baselines_of_the_package_are_found(tmp_path: Path) -> None:
     pytest.importorskip("bert_score", exc_type=ImportError)
     metric = load("bertscore", model="roberta-large", rescale_with_baseline=True, lang="en")
     assert metric._baselines == pytest.approx((0.8315, 0.8315, 0.8312), abs=1e-3)
@@ -328,7 +338,7 @@ def test_the_baselines_of_the_package_are_found(tmp_path):
         ),
     ],
 )
-def test_wrong_options_are_errors(tiny_models, options, message):
+def test_wrong_options_are_errors(tiny_models: Models, options: Any, message: str) -> None:
     if "model" in options:
         options = {**options, "model": tiny_models()}
     with pytest.raises(UsageError, match=message):
@@ -344,7 +354,7 @@ def test_wrong_options_are_errors(tiny_models, options, message):
         ("2,0.1,x,0.1\n", "with numbers below 1"),
     ],
 )
-def test_wrong_baselines_are_errors(tiny_models, tmp_path, content, message):
+def test_wrong_baselines_are_errors(tiny_models: Models, tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "b.tsv").write_text(content)
     metric = load("bertscore", model=tiny_models(), num_layers=2, rescale_with_baseline=True,
                   baseline_path=str(tmp_path / "b.tsv"))  # fmt: skip
@@ -352,14 +362,14 @@ def test_wrong_baselines_are_errors(tiny_models, tmp_path, content, message):
         metric.score("a", ["b"])
 
 
-def test_an_empty_file_of_references_is_an_error(tiny_models, tmp_path):
+def test_an_empty_file_of_references_is_an_error(tiny_models: Models, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     metric = load("bertscore", model=tiny_models(), num_layers=2, idf=str(tmp_path / "empty.txt"))
     with pytest.raises(DataError, match="has no references, one per line"):
         metric.score("a", ["b"])
 
 
-def test_a_pickled_metric_leaves_its_embeddings_behind(tiny_models):
+def test_a_pickled_metric_leaves_its_embeddings_behind(tiny_models: Models) -> None:
     metric = load("bertscore", model=tiny_models(), num_layers=2, cache=False)
     expected = metric.score_all(SUMMARIES, REFERENCES)
     assert len(pickle.dumps(metric)) < 5000

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from brute_force.coefficients import Options
 from neural_models import tiny_model
 from samples import sampled
 
@@ -83,32 +84,32 @@ def fixed_model(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("options", "expected"), sampled(PACKAGE, 1), ids=[str(options) for options, _ in PACKAGE])
-def test_blanc_equals_the_package(options, expected, tmp_path):
+def test_blanc_equals_the_package(options: Options, expected: list[float], tmp_path: Path) -> None:
     metric = Blanc(fixed_model(tmp_path / "model"), splitter="none", **options, cache=False)
     scores = metric.score_all(SUMMARIES, [[document] for document in DOCUMENTS])
     assert [score["blanc_help"] for score in scores] == pytest.approx(expected, abs=1e-12)
 
 
-def test_scores_do_not_depend_on_the_batch_size(model):
+def test_scores_do_not_depend_on_the_batch_size(model: str) -> None:
     summaries, documents = texts(6, 1), [texts(3, seed) for seed in range(2, 8)]
     scores = [Blanc(model, batch_size=size, cache=False).score_all(summaries, documents) for size in (1, 5, 64)]
     assert scores[0] == scores[1] == scores[2]
 
 
-def test_an_empty_summary_scores_zero_and_a_document_without_long_words_nothing(model):
+def test_an_empty_summary_scores_zero_and_a_document_without_long_words_nothing(model: str) -> None:
     metric = Blanc(model, cache=False)
     assert metric.score("", ["milk honey ."]) == {"blanc_help": 0.0}
     assert math.isnan(metric.score("milk .", ["a : the ."])["blanc_help"])
     assert math.isnan(metric.score("milk .", [""])["blanc_help"])
 
 
-def test_several_documents_are_scored_as_one(model):
+def test_several_documents_are_scored_as_one(model: str) -> None:
     metric = Blanc(model, cache=False)
     first, second = texts(2, 5)
     assert metric.score("green honey .", [first, second]) == metric.score("green honey .", [[first, second]])
 
 
-def test_shortened_inputs_are_reported_with_the_number_of_outputs(model):
+def test_shortened_inputs_are_reported_with_the_number_of_outputs(model: str) -> None:
     metric = Blanc(model, splitter="none", min_sentence_tokens=5, cache=False)
     long, short = " ".join(LONG_WORDS * 10), "milk honey"
     metric.score_all([long, short, short], [[short], [long], [short]])
@@ -119,7 +120,7 @@ def test_shortened_inputs_are_reported_with_the_number_of_outputs(model):
     assert "inputs of 2 outputs" in metric.notes()[0]
 
 
-def test_scores_and_notes_come_from_the_cache(model, monkeypatch, tmp_path):
+def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FW_CACHE", str(tmp_path))
     long = " ".join(LONG_WORDS * 10)
     first, second = Blanc(model), Blanc(model)
@@ -134,7 +135,7 @@ def test_scores_and_notes_come_from_the_cache(model, monkeypatch, tmp_path):
         Blanc(model).score("green milk", ["large trees ."])  # another Python, possibly other tokens
 
 
-def test_a_model_without_a_mask_is_refused():
+def test_a_model_without_a_mask_is_refused() -> None:
     tokenizer = SimpleNamespace(mask_token=None, cls_token="[CLS]", sep_token="[SEP]")
     loaded = Loaded(None, tokenizer, "cpu", None, 64, "")
     with pytest.raises(UsageError, match="whose tokenizer has a mask_token, such as bert-base-uncased"):

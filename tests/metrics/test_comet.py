@@ -48,7 +48,7 @@ def fields_of(metric: Any, samples: list[dict[str, str]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("name", "run"), sampled(RUNS, 2))
-def test_scores_and_spans_equal_those_of_the_program(name, run, shared_path):
+def test_scores_and_spans_equal_those_of_the_program(name: str, run: str, shared_path: Shared) -> None:
     saved = json.loads(shared_path("golden/learned/comet.json").read_text())
     expected = saved["models"][name][run]
     metric = golden_metric(
@@ -72,7 +72,7 @@ def test_scores_and_spans_equal_those_of_the_program(name, run, shared_path):
         assert confidences[0][0] == pytest.approx(confidences[1][0], abs=TOLERANCE)
 
 
-def test_the_score_of_a_system_is_that_of_the_program(shared_path):
+def test_the_score_of_a_system_is_that_of_the_program(shared_path: Shared) -> None:
     saved = json.loads(shared_path("golden/learned/comet.json").read_text())
     metric = golden_metric(shared_path, "unite", precision="float32")
     samples = saved["samples"]
@@ -118,7 +118,7 @@ def estimate(vector: Any, content: Any) -> float:
 
 
 @pytest.mark.parametrize("encoder", sampled(["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"], 1))
-def test_regression_models_follow_their_definition(encoder, tmp_path):
+def test_regression_models_follow_their_definition(encoder: str, tmp_path: Path) -> None:
     import numpy as np
 
     paths = tiny_comet(tmp_path, encoder_model=encoder)
@@ -131,7 +131,7 @@ def test_regression_models_follow_their_definition(encoder, tmp_path):
 
 
 @pytest.mark.parametrize("encoder", sampled(["BERT", "MiniLM", "RemBERT", "XLM-RoBERTa"], 1))
-def test_unified_models_join_texts_as_pairs_of_their_tokenizer(encoder, tmp_path):
+def test_unified_models_join_texts_as_pairs_of_their_tokenizer(encoder: str, tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path, encoder_model=encoder, class_identifier="unified_metric", input_segments=["mt", "src"])
     states, content = mixture(paths, M, S)
     metric = load("comet", **paths, cache=False)
@@ -147,7 +147,7 @@ def test_unified_models_join_texts_as_pairs_of_their_tokenizer(encoder, tmp_path
 # ---- what surrounds the models ---------------------------------------------------------------------------------------
 
 
-def test_several_references_are_combined(tmp_path):
+def test_several_references_are_combined(tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path)
     single = [load("comet", **paths).score(M, [text], S)["comet"] for text in (R, S)]
     assert load("comet", **paths).score(M, [R, S], S)["comet"] == pytest.approx(sum(single) / 2, abs=TOLERANCE)
@@ -156,7 +156,7 @@ def test_several_references_are_combined(tmp_path):
     assert "|reference_aggregation:max|" in metric.signature()
 
 
-def test_each_distinct_sentence_is_encoded_once(tmp_path, monkeypatch):
+def test_each_distinct_sentence_is_encoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from metrics_framework.neural.comet import sentences
 
     encoded: list[int] = []
@@ -170,7 +170,7 @@ def test_each_distinct_sentence_is_encoded_once(tmp_path, monkeypatch):
     assert math.fsum(encoded) == 3
 
 
-def test_the_signature_states_the_class_the_checkpoint_and_the_encoder(tmp_path):
+def test_the_signature_states_the_class_the_checkpoint_and_the_encoder(tmp_path: Path) -> None:
     first, second = (load("comet", **tiny_comet(tmp_path / str(seed), seed=seed)).signature() for seed in (1, 2))
     assert "|class:regression|" in first
     assert first != second
@@ -178,7 +178,7 @@ def test_the_signature_states_the_class_the_checkpoint_and_the_encoder(tmp_path)
     assert first.split("|")[2] == second.split("|")[2]
 
 
-def test_rows_have_the_spans_that_error_spans_compares(tmp_path, capsys):
+def test_rows_have_the_spans_that_error_spans_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = tiny_comet(tmp_path, class_identifier="xcomet_metric", error_labels=["minor", "major", "critical"])
     texts = [M, S, R, "the lazy dog .", "one two three four it was a cat"]
     outputs, rows, human = (tmp_path / name for name in ("outputs.jsonl", "rows.jsonl", "human.jsonl"))
@@ -205,14 +205,14 @@ def test_rows_have_the_spans_that_error_spans_compares(tmp_path, capsys):
     assert "'x' and 'y' both write 'predicted_spans'" in capsys.readouterr().err
 
 
-def test_texts_that_are_too_long_are_counted(tmp_path):
+def test_texts_that_are_too_long_are_counted(tmp_path: Path) -> None:
     metric = load("comet", **tiny_comet(tmp_path))
     for _ in range(2):  # the second time from the cache
         metric.score_all([f"{M} " * 9, M], [[R], [R]], [S, S])
         assert metric.notes() == [f"comet: 1 text {TEXT_TOO_LONG}"]
 
 
-def test_a_model_that_needs_references_cannot_do_without(tmp_path):
+def test_a_model_that_needs_references_cannot_do_without(tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path)
     with pytest.raises(UsageError, match="cannot score without references: it is a regression model"):
         load("comet", **paths, reference_free=True)
@@ -235,7 +235,7 @@ def test_a_model_that_needs_references_cannot_do_without(tmp_path):
         ({"class_identifier": "xcomet_metric", "error_labels": ["a"]}, "predicts 3 labels of words"),
     ],
 )
-def test_what_the_hyperparameters_must_not_be(changes, message, tmp_path):
+def test_what_the_hyperparameters_must_not_be(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path)
     file = Path(paths["model"]) / "hparams.yaml"
     file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
@@ -243,14 +243,14 @@ def test_what_the_hyperparameters_must_not_be(changes, message, tmp_path):
         load("comet", **paths).score(M, [R], S)
 
 
-def test_a_folder_without_a_checkpoint_is_an_error(tmp_path):
+def test_a_folder_without_a_checkpoint_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is not the folder of a checkpoint: it has no hparams"):
         load("comet", model=str(tmp_path))
     with pytest.raises(UsageError, match="does not exist; a checkpoint is a folder"):
         load("comet", model=str(tmp_path / "none"))
 
 
-def test_half_a_download_is_an_error_with_its_size(tmp_path):
+def test_half_a_download_is_an_error_with_its_size(tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path)
     file = Path(paths["model"]) / "checkpoints" / "model.ckpt"
     file.write_bytes(file.read_bytes()[:5000])
@@ -270,7 +270,7 @@ class Trap:
 
 
 @pytest.mark.parametrize("is_zip", [True, False])
-def test_a_checkpoint_that_is_more_than_weights_is_refused_by_name(is_zip, tmp_path):
+def test_a_checkpoint_that_is_more_than_weights_is_refused_by_name(is_zip: bool, tmp_path: Path) -> None:
     import torch
 
     paths = tiny_comet(tmp_path)
@@ -282,7 +282,7 @@ def test_a_checkpoint_that_is_more_than_weights_is_refused_by_name(is_zip, tmp_p
     assert not marker.exists()
 
 
-def test_missing_weights_and_another_encoder_are_errors(tmp_path):
+def test_missing_weights_and_another_encoder_are_errors(tmp_path: Path) -> None:
     import torch
 
     paths = tiny_comet(tmp_path)
@@ -301,7 +301,7 @@ def test_missing_weights_and_another_encoder_are_errors(tmp_path):
         load("comet", model=paths["model"], encoder=other["encoder"]).score(M, [R], S)
 
 
-def test_a_missing_encoder_is_named(tmp_path):
+def test_a_missing_encoder_is_named(tmp_path: Path) -> None:
     paths = tiny_comet(tmp_path)
     with pytest.raises(UsageError, match=r"the configuration and the tokenizer of its encoder, an-encoder: set 'encod"):
         load("comet", model=paths["model"]).score(M, [R], S)
@@ -310,7 +310,7 @@ def test_a_missing_encoder_is_named(tmp_path):
         load("comet", **paths).score(M, [R], S)
 
 
-def test_a_model_is_loaded_once(tmp_path, monkeypatch):
+def test_a_model_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from metrics_framework.neural.comet import model
 
     paths = tiny_comet(tmp_path)
@@ -320,6 +320,6 @@ def test_a_model_is_loaded_once(tmp_path, monkeypatch):
     models.clear()
 
 
-def test_the_folders_of_model_and_encoder_are_files_of_the_run(tmp_path):
+def test_the_folders_of_model_and_encoder_are_files_of_the_run(tmp_path: Path) -> None:
     folders = tiny_comet(tmp_path)
     assert load("comet", **folders).files_read() == [folders["model"], folders["encoder"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from messages import TEXT_TOO_LONG
@@ -37,7 +38,7 @@ def by_plain_call(folder: str, *texts: str) -> list[float]:
 
 @pytest.mark.parametrize("batch_size", [1, 2, 32])
 @pytest.mark.parametrize("aggregate", ["max", "mean"])
-def test_scores_equal_plain_calls_for_any_batch_size(one_output, batch_size, aggregate):
+def test_scores_equal_plain_calls_for_any_batch_size(one_output: str, batch_size: int, aggregate: Any) -> None:
     metric = load("cross-encoder", model=one_output, batch_size=batch_size, aggregate=aggregate, scale=100, cache=False)
     assert metric.fields == ("summary", "references")
     combined = {"max": max, "mean": lambda values: sum(values) / len(values)}[aggregate]
@@ -49,7 +50,7 @@ def test_scores_equal_plain_calls_for_any_batch_size(one_output, batch_size, agg
     assert found == pytest.approx(expected, abs=1e-3)
 
 
-def test_the_template_decides_what_the_model_reads(one_output):
+def test_the_template_decides_what_the_model_reads(one_output: str) -> None:
     metric = load("cross-encoder", model=one_output, template=["source: {source} candidate: {summary}"])
     assert metric.fields == ("summary", "source")
     assert metric.jackknifer is None
@@ -58,7 +59,7 @@ def test_the_template_decides_what_the_model_reads(one_output):
     assert found == pytest.approx([by_plain_call(one_output, text)[0] for text in texts], abs=1e-5)
 
 
-def test_all_three_fields_can_be_read(one_output):
+def test_all_three_fields_can_be_read(one_output: str) -> None:
     metric = load("cross-encoder", model=one_output, template=["{source} {reference}", "{summary}"])
     assert metric.fields == ("summary", "references", "source")
     found = metric.score("a dog", references=["the dog", "it"], source="one dog")["cross-encoder"]
@@ -68,7 +69,7 @@ def test_all_three_fields_can_be_read(one_output):
     assert run.metrics["cross-encoder"] == pytest.approx(expected, abs=1e-5)
 
 
-def test_sentences_are_read_one_by_one(one_output):
+def test_sentences_are_read_one_by_one(one_output: str) -> None:
     options = {"model": one_output, "template": ["{documents}", "{summary}"]}
     documents = ["One cat sat. A dog was big.", "It was the mat."]
     whole = load("cross-encoder", **options)
@@ -88,12 +89,12 @@ def test_sentences_are_read_one_by_one(one_output):
     assert by_summary.score("A fox. It jumps.", documents)["cross-encoder"] == pytest.approx(expected, abs=1e-4)
 
 
-def test_a_metric_may_read_the_summary_only(one_output):
+def test_a_metric_may_read_the_summary_only(one_output: str) -> None:
     metric = load("cross-encoder", model=one_output, template=["{summary}"])
     assert metric.score("a {dog}")["cross-encoder"] == pytest.approx(by_plain_call(one_output, "a {dog}")[0], abs=1e-5)
 
 
-def test_activations_are_applied_to_the_chosen_output(tiny_models, one_output):
+def test_activations_are_applied_to_the_chosen_output(tiny_models: Models, one_output: str) -> None:
     three = tiny_models(TASK, num_labels=3)
     (value,) = by_plain_call(one_output, "b", "a")
     found = load("cross-encoder", model=one_output, activation="sigmoid").score("a", ["b"])["cross-encoder"]
@@ -103,14 +104,14 @@ def test_activations_are_applied_to_the_chosen_output(tiny_models, one_output):
     assert metric.score("a", ["b"])["cross-encoder"] == pytest.approx(exponentials[2] / sum(exponentials), abs=1e-5)
 
 
-def test_inputs_that_are_too_long_are_counted_also_from_the_cache(one_output):
+def test_inputs_that_are_too_long_are_counted_also_from_the_cache(one_output: str) -> None:
     for _ in range(2):
         metric = load("cross-encoder", model=one_output)
         metric.score_all(["the cat " * 100, "a"], [["a dog", "it"], ["b"]])
         assert metric.notes() == [f"cross-encoder: 2 texts {TEXT_TOO_LONG}"]
 
 
-def test_a_model_without_a_classification_head_is_an_error(tiny_models):
+def test_a_model_without_a_classification_head_is_an_error(tiny_models: Models) -> None:
     with pytest.raises(DataError, match="is not a checkpoint for the task 'sequence-classification'"):
         load("cross-encoder", model=tiny_models()).score("a", ["b"])
 
@@ -133,7 +134,7 @@ def test_a_model_without_a_classification_head_is_an_error(tiny_models):
         ({"num_labels": 2, "output_index": 2}, "'output_index' must be from 0 to 1"),
     ],
 )
-def test_wrong_options_are_errors(tiny_models, options, message):
+def test_wrong_options_are_errors(tiny_models: Models, options: dict[str, Any], message: str) -> None:
     model = tiny_models(TASK, num_labels=options.pop("num_labels", 1))
     with pytest.raises(UsageError, match=message):
         load("cross-encoder", model=model, **options).score("a", ["b"])

@@ -137,7 +137,7 @@ def scored(case: Case) -> Case:
     return case
 
 
-def test_all_metrics_with_a_cache_are_here():
+def test_all_metrics_with_a_cache_are_here() -> None:
     METRICS.search()
     classes = {name: METRICS.get(name) for name, entry in METRICS.entries.items() if entry.alias_of is None}
     named = {name for name, cls in classes.items() if issubclass(cls, NeuralMetric) and "test" not in cls.__module__}
@@ -165,7 +165,7 @@ DAMAGED = {
 }
 
 
-def test_a_damaged_value_is_computed_again_and_replaced(case):
+def test_a_damaged_value_is_computed_again_and_replaced(case: Case) -> None:
     expected, stored = case.scores(case.build()), case.values()
     for name, value in DAMAGED.items():
         case.damage(value)
@@ -180,7 +180,7 @@ def test_a_damaged_value_is_computed_again_and_replaced(case):
         assert not [note for note in again.notes() if "damaged" in note], name
 
 
-def test_all_values_may_be_damaged(case):
+def test_all_values_may_be_damaged(case: Case) -> None:
     expected, stored = case.scores(case.build()), case.values()
     case.damage("x", everything=True)
     metric = case.build()
@@ -190,7 +190,7 @@ def test_all_values_may_be_damaged(case):
     assert f"had {len(stored)} damaged value" in note
 
 
-def test_a_value_of_another_type_is_damaged(case):
+def test_a_value_of_another_type_is_damaged(case: Case) -> None:
     """Each value of an entry in turn, with a type that it cannot have."""
     expected, (first, *_) = case.scores(case.build()), case.values()
     names = list(first) if isinstance(first, dict) else range(len(first))
@@ -206,7 +206,7 @@ def test_a_value_of_another_type_is_damaged(case):
 @pytest.mark.parametrize(
     "content", [b"not a database, but longer than a header\n" * 100, "pages"], ids=["text", "pages"]
 )
-def test_a_damaged_file_is_an_error_that_says_what_to_do(content, case):
+def test_a_damaged_file_is_an_error_that_says_what_to_do(content: bytes | str, case: Case) -> None:
     data = case.file.read_bytes()
     case.file.write_bytes(content if isinstance(content, bytes) else data[:100] + b"\xff" * (len(data) - 100))
     with pytest.raises(
@@ -216,7 +216,7 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(content, case):
     assert caught.value.path == str(case.file)
 
 
-def test_a_file_with_other_tables_is_an_error_that_says_what_to_do(case):
+def test_a_file_with_other_tables_is_an_error_that_says_what_to_do(case: Case) -> None:
     connection = sqlite3.connect(case.file)
     with connection:
         connection.execute("DROP TABLE entries")
@@ -238,7 +238,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     return scored(Case(lambda: load("external", command=command, fields=["summary"], cache=True), tmp_path))
 
 
-def test_answers_of_different_names_in_the_cache_are_not_trusted(program):
+def test_answers_of_different_names_in_the_cache_are_not_trusted(program: Case) -> None:
     expected = program.scores(program.build())
     program.damage(json.dumps(['{"g": 1}', ""]))
     metric = program.build()
@@ -246,14 +246,14 @@ def test_answers_of_different_names_in_the_cache_are_not_trusted(program):
     assert "had 3 damaged values" in metric.notes()[0]
 
 
-def test_an_answer_of_other_names_than_those_of_the_cache_names_the_cache(program):
+def test_an_answer_of_other_names_than_those_of_the_cache_names_the_cache(program: Case) -> None:
     program.damage(json.dumps(['{"g": 1}', ""]), everything=True)
     with pytest.raises(OutputError) as caught:
         program.build().score_all([*TEXTS, "another text"])
     assert f"the scores g for earlier outputs in the cache {program.file}" in str(caught.value)
 
 
-def test_an_undefined_score_is_no_damage(tmp_path, monkeypatch):
+def test_an_undefined_score_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FW_CACHE", str(tmp_path / "cache"))
     command = shlex.join([sys.executable, "-c", "import sys\nfor line in sys.stdin: print('NaN')"])
     for _ in range(2):
@@ -282,7 +282,7 @@ def test_an_undefined_score_is_no_damage(tmp_path, monkeypatch):
         ((), None, False),
     ],
 )
-def test_forms_of_lists(kinds, value, is_valid):
+def test_forms_of_lists(kinds: Any, value: Any, is_valid: bool) -> None:
     read = list_of(*kinds)
     if is_valid:
         assert read(value) is value
@@ -303,14 +303,14 @@ def test_forms_of_lists(kinds, value, is_valid):
     ],
     ids=str,
 )
-def test_answers_of_other_forms_are_damaged(change):
+def test_answers_of_other_forms_are_damaged(change: dict[str, Any]) -> None:
     value = Answer("1", tokens=[("1", [("1", -0.5), ("2", -math.inf)])]).as_json()
     assert Answer.from_json(json.loads(json.dumps(value))).text == "1"
     with pytest.raises((ValueError, TypeError)):
         Answer.from_json({**value, **change})
 
 
-def test_a_value_that_was_read_is_not_stored_by_reading(tmp_path, monkeypatch):
+def test_a_value_that_was_read_is_not_stored_by_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FW_CACHE", str(tmp_path))
     DiskCache("a").put({"one": [1], "two": "x"})
     cache = DiskCache("a")

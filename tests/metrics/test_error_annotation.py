@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_server import prompt_of, says
+from judge_server import JudgeServer, prompt_of, says
 
 from metrics_framework import evaluate, load
 from metrics_framework.commands.app import main
@@ -42,12 +42,12 @@ SCORED = [  # severities, score, why
 
 
 @pytest.mark.parametrize(("severities", "score", "why"), SCORED)
-def test_the_score_is_minus_the_weights_of_the_five_worst_errors(severities, score, why):
+def test_the_score_is_minus_the_weights_of_the_five_worst_errors(severities: list[str], score: float, why: str) -> None:
     form = load_template("error-annotation").form
     assert form.read(Answer(answer(*(error("a", severity) for severity in severities)))).value == score, why
 
 
-def test_a_non_translation_is_critical_and_the_whole_output():
+def test_a_non_translation_is_critical_and_the_whole_output() -> None:
     form = load_template("error-annotation").form
     text = answer(error("x", "minor", "Non-translation!"))
     assert form.read(Answer(text)).value == -25
@@ -70,16 +70,16 @@ UNPARSABLE = [
 
 
 @pytest.mark.parametrize("text", UNPARSABLE)
-def test_an_answer_that_is_no_list_of_errors_has_no_score(text):
+def test_an_answer_that_is_no_list_of_errors_has_no_score(text: str) -> None:
     assert load_template("error-annotation").form.read(Answer(text)) == (None, "unparsable")
 
 
-def test_two_lists_with_equal_scores_are_not_one_answer():
+def test_two_lists_with_equal_scores_are_not_one_answer() -> None:
     text = f"{answer(error('a'))} {answer(error('b'))}"
     assert load_template("error-annotation").form.read(Answer(text)).problem == "unparsable"
 
 
-def test_words_are_found_exactly_where_they_are():
+def test_words_are_found_exactly_where_they_are() -> None:
     errors = errors_of(
         [
             error("cat"),
@@ -103,7 +103,7 @@ def test_words_are_found_exactly_where_they_are():
     assert located([AnnotatedError("Hund", "x", "minor", "target")], "Hu", "Hund").spans == []
 
 
-def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(server):
+def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(server: JudgeServer) -> None:
     server.reply = says(answer(error("cat", "major"), error("dog"), error("Katze", "minor", side="source")))
     metric = LlmJudge(template="error-annotation", url=server.url, model="m", answers="answers.jsonl")
     found = metric.score("The cat.", "1", "x", "Die Katze.")
@@ -125,7 +125,7 @@ def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(serv
     assert "Die Katze." in prompt_of(server.bodies[0])
 
 
-def test_the_worked_examples_are_valid_answers_whose_words_occur():
+def test_the_worked_examples_are_valid_answers_whose_words_occur() -> None:
     template = load_template("error-annotation")
     messages = template.filled({"summary": "a", "source": "b"})
     for question, given in zip(messages[1:-1:2], messages[2:-1:2], strict=True):
@@ -135,7 +135,7 @@ def test_the_worked_examples_are_valid_answers_whose_words_occur():
         assert not located(errors, translation, source).unlocated
 
 
-def test_means_over_samples_and_an_invalid_answer(server):
+def test_means_over_samples_and_an_invalid_answer(server: JudgeServer) -> None:
     server.script = [says(answer(error("cat", "major"))), says(answer()), says("none")]
     metric = LlmJudge(template="error-annotation", url=server.url, model="m", samples=2, concurrency=1)
     assert metric.score("The cat.", "Die Katze.")["llm-judge_major"] == 0.5
@@ -145,7 +145,7 @@ def test_means_over_samples_and_an_invalid_answer(server):
     assert math.isnan(found["llm-judge_unlocated"])
 
 
-def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server):
+def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server: JudgeServer) -> None:
     server.reply = says(answer(error("cat", "major")))
     rows = [{"instance_id": "1", "summarizer_id": name, "summary": "The cat.", "source": "s"} for name in "xy"]
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -163,7 +163,7 @@ def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server):
     assert ratings[0]["spans"][0]["rater"] == "m"
 
 
-def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path):
+def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     row = {"instance_id": "1", "summarizer_id": "x", "model": "m", "spans": [], "score": 0}
     lines = [{**row, "sample": 0}, {**row, "sample": 1, "score": -1}, {**row, "sample": 2, "score": None}]
@@ -181,12 +181,12 @@ def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path):
         problems.raise_any()
 
 
-def test_log_probabilities_do_not_weight_errors():
+def test_log_probabilities_do_not_weight_errors() -> None:
     with pytest.raises(Exception, match="single digits"):
         load("llm-judge", template="error-annotation", weighting="logprobs")
 
 
-def test_rows_have_the_errors_of_the_first_valid_sample(server):
+def test_rows_have_the_errors_of_the_first_valid_sample(server: JudgeServer) -> None:
     def reply(handler: Any, body: dict[str, Any]) -> None:
         said = answer(error("cat"), error("Hund", "major", side="source"), error("cow"))
         second = answer(error("a")) if body["seed"] else "No errors."

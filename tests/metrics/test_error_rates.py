@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,7 +43,15 @@ CASES = [  # metric, summary, references, options, score, counts in the order of
 
 
 @pytest.mark.parametrize(("name", "summary", "references", "options", "expected", "counts", "why"), CASES)
-def test_scores_by_hand(name, summary, references, options, expected, counts, why):
+def test_scores_by_hand(
+    name: str,
+    summary: Any,
+    references: Any,
+    options: dict[str, Any],
+    expected: float,
+    counts: tuple[int, ...],
+    why: str,
+) -> None:
     scores = load(name, **options).score(summary, references)
     assert scores[name] == expected, why
     assert tuple(scores[f"{name}_{count}"] for count in COUNTS) == counts, why
@@ -67,7 +77,9 @@ SPACED = st.text(st.sampled_from("ab \t\n\u00a0\u2028"), max_size=12)
 @pytest.mark.parametrize("name", ["wer", "cer"])
 @settings(max_examples=25)
 @given(PAIRS | st.lists(st.tuples(SPACED, SPACED), min_size=1, max_size=3))
-def test_scores_and_counts_of_outputs_and_of_the_corpus_equal_those_of_jiwer(name, pairs):
+def test_scores_and_counts_of_outputs_and_of_the_corpus_equal_those_of_jiwer(
+    name: str, pairs: list[tuple[str, str]]
+) -> None:
     summaries, references = map(list, zip(*pairs, strict=True))
     macro, micro = load(name).evaluate(summaries, [[reference] for reference in references])
     assert macro == of_jiwer(name, summaries, references)
@@ -77,13 +89,15 @@ def test_scores_and_counts_of_outputs_and_of_the_corpus_equal_those_of_jiwer(nam
 @pytest.mark.parametrize("name", ["wer", "cer"])
 @settings(max_examples=25)
 @given(texts(), st.lists(texts(), min_size=1, max_size=4))
-def test_the_closest_reference_is_the_first_with_the_fewest_edits(name, summary, references):
+def test_the_closest_reference_is_the_first_with_the_fewest_edits(
+    name: str, summary: str, references: list[str]
+) -> None:
     metric = load(name)
     scores = [metric.score(summary, [reference]) for reference in references]
     edits = [sum(one[f"{name}_{count}"] for count in COUNTS[:3]) for one in scores]
     assert metric.score(summary, references) == scores[edits.index(min(edits))]
 
 
-def test_the_score_of_a_corpus_is_not_the_mean_of_its_outputs():
+def test_the_score_of_a_corpus_is_not_the_mean_of_its_outputs() -> None:
     macro, micro = load("wer").evaluate(["a", "a b c d"], [["b"], ["a b c d"]])
     assert (macro["wer"], [scores["wer"] for scores in micro]) == (20.0, [100.0, 0.0])  # 1 edit, 5 words

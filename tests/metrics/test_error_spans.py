@@ -35,7 +35,9 @@ NUMBERS = [  # measure, matching, severity credit, precision, recall, F1 over th
 
 
 @pytest.mark.parametrize(("measure", "matching", "credit", "precision", "recall", "f1"), NUMBERS)
-def test_numbers_over_three_outputs(measure, matching, credit, precision, recall, f1):
+def test_numbers_over_three_outputs(
+    measure: str, matching: str, credit: float, precision: float, recall: float, f1: float
+) -> None:
     macro, _ = load("error-spans", measure=measure, matching=matching, severity_credit=credit).evaluate(
         PREDICTED, HUMAN
     )
@@ -55,12 +57,14 @@ EDGES = [  # predicted, human, precision, recall, F1, why
 @pytest.mark.parametrize("measure", ["EM", "MP", "MPP", "characters"])
 @pytest.mark.parametrize("matching", ["one-to-one", "many-to-many"])
 @pytest.mark.parametrize(("predicted", "human", "precision", "recall", "f1", "why"), EDGES)
-def test_edges(measure, matching, predicted, human, precision, recall, f1, why):
+def test_edges(
+    measure: str, matching: str, predicted: Any, human: Any, precision: float, recall: float, f1: float, why: str
+) -> None:
     scores = load("error-spans", measure=measure, matching=matching).score(predicted, human)
     assert list(scores.values()) == [f1, precision, recall]
 
 
-def test_an_exact_span_that_is_predicted_twice_matches_once_or_twice():
+def test_an_exact_span_that_is_predicted_twice_matches_once_or_twice() -> None:
     predicted, human = [ErrorSpan(0, 4), ErrorSpan(0, 4)], [ErrorSpan(0, 4)]
     once = load("error-spans", measure="EM").score(predicted, human)
     twice = load("error-spans", measure="EM", matching="many-to-many").score(predicted, human)
@@ -79,7 +83,9 @@ def spans() -> st.SearchStrategy[list[ErrorSpan]]:
 
 
 @given(spans(), spans(), st.sampled_from([0, 0.5, 1]), st.sampled_from(["EM", "MP", "MPP", "characters"]))
-def test_assignments_have_the_highest_credit_of_all(predicted, human, credit, measure):
+def test_assignments_have_the_highest_credit_of_all(
+    predicted: list[ErrorSpan], human: list[ErrorSpan], credit: float, measure: Any
+) -> None:
     metric: Any = load("error-spans", measure=measure, severity_credit=credit)
     statistics = metric.statistics(predicted, human)
     predicted, human = sorted(predicted), sorted(human)
@@ -95,7 +101,9 @@ def test_assignments_have_the_highest_credit_of_all(predicted, human, credit, me
 
 
 @given(spans(), spans(), st.sampled_from(["EM", "MP", "MPP", "characters"]), st.sampled_from([0.0, 0.5, 1.0]))
-def test_swapping_both_sides_swaps_precision_and_recall(predicted, human, measure, credit):
+def test_swapping_both_sides_swaps_precision_and_recall(
+    predicted: list[ErrorSpan], human: list[ErrorSpan], measure: str, credit: float
+) -> None:
     metric: Any = load("error-spans", measure=measure, matching="many-to-many", severity_credit=credit)
     one, other = metric.statistics(predicted, human), metric.statistics(human, predicted)
     assert one == pytest.approx([*other[2:], *other[:2]])
@@ -104,7 +112,9 @@ def test_swapping_both_sides_swaps_precision_and_recall(predicted, human, measur
 
 
 @given(spans(), spans(), st.sampled_from([0.0, 0.5, 1.0]))
-def test_characters_equal_a_count_of_each_position(predicted, human, credit):
+def test_characters_equal_a_count_of_each_position(
+    predicted: list[ErrorSpan], human: list[ErrorSpan], credit: float
+) -> None:
     metric: Any = load("error-spans", measure="characters", matching="many-to-many", severity_credit=credit)
     expected = 0.0
     for side in ("target", "source"):
@@ -130,7 +140,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("value", "message"), BAD)
-def test_invalid_spans_are_errors_with_a_location(value, message, tmp_path):
+def test_invalid_spans_are_errors_with_a_location(value: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         load("error-spans").score(value, [])
     path = tmp_path / "x.jsonl"
@@ -140,7 +150,7 @@ def test_invalid_spans_are_errors_with_a_location(value, message, tmp_path):
     assert "x.jsonl:1" in str(error.value)
 
 
-def test_an_invalid_factor_is_an_error():
+def test_an_invalid_factor_is_an_error() -> None:
     with pytest.raises(InputError, match="between 0 and 1"):
         load("error-spans", severity_credit=2)
 
@@ -154,7 +164,7 @@ def _write(path: Path, name: str, spans: list[list[ErrorSpan]]) -> str:
     return str(path)
 
 
-def test_rows_of_people_and_predictions_are_joined(tmp_path):
+def test_rows_of_people_and_predictions_are_joined(tmp_path: Path) -> None:
     human = _write(tmp_path / "human.jsonl", "spans", HUMAN)
     predicted = _write(tmp_path / "predicted.jsonl", "predicted_spans", PREDICTED)
     same_name = _write(tmp_path / "metric.jsonl", "spans", PREDICTED)
@@ -164,7 +174,7 @@ def test_rows_of_people_and_predictions_are_joined(tmp_path):
     assert [instance.fields for instance in named] == [instance.fields for instance in joined]
 
 
-def test_outputs_without_predictions_and_duplicates_are_errors(tmp_path):
+def test_outputs_without_predictions_and_duplicates_are_errors(tmp_path: Path) -> None:
     human = _write(tmp_path / "human.jsonl", "spans", HUMAN)
     predicted = _write(tmp_path / "predicted.jsonl", "predicted_spans", PREDICTED[:2])
     with pytest.raises(DataError, match=r"human.jsonl:3.*no 'predicted_spans'"):
@@ -177,7 +187,7 @@ def test_outputs_without_predictions_and_duplicates_are_errors(tmp_path):
         list(load_reader("error-spans").read(str(nothing)))
 
 
-def test_spans_of_one_of_several_raters_are_read(tmp_path):
+def test_spans_of_one_of_several_raters_are_read(tmp_path: Path) -> None:
     human, predicted = tmp_path / "human.jsonl", tmp_path / "predicted.jsonl"
     span = {"start": 0, "end": 2, "severity": "minor"}
     rows = [("1", ["ann", "ben"], [[span], []]), ("2", ["ben"], [[span]])]
@@ -196,7 +206,7 @@ def test_spans_of_one_of_several_raters_are_read(tmp_path):
         assert [instance.fields["spans"] for instance in of_ben] == [(), (ErrorSpan(0, 2, "minor"),)]
 
 
-def test_omissions_are_rejected_or_left_out(tmp_path):
+def test_omissions_are_rejected_or_left_out(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     spans = [{"start": "missing", "end": "missing", "severity": "major"}, {"start": 5, "end": 6}]
     path.write_text(json.dumps({"instance_id": "1", "spans": spans, "predicted_spans": []}))
@@ -206,7 +216,7 @@ def test_omissions_are_rejected_or_left_out(tmp_path):
     assert instance.fields["spans"] == (ErrorSpan(5, 6),)
 
 
-def test_spans_written_by_ratings_esa_are_read(tmp_path, monkeypatch):
+def test_spans_written_by_ratings_esa_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     span = json.dumps([{"start": 0, "end": 4, "severity": "Minor"}])
     Path("esa.jsonl").write_text(
@@ -222,7 +232,7 @@ def test_spans_written_by_ratings_esa_are_read(tmp_path, monkeypatch):
     assert instance.fields["spans"] == instance.fields["predicted_spans"] == (ErrorSpan(0, 4, MINOR),)
 
 
-def test_the_command_computes_micro_averages(tmp_path, monkeypatch):
+def test_the_command_computes_micro_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _write(tmp_path / "human.jsonl", "spans", HUMAN)
     _write(tmp_path / "predicted.jsonl", "predicted_spans", PREDICTED)

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 import math
 import os
@@ -8,10 +10,12 @@ import sys
 import time
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judge_server import JudgeServer
 from messages import ASKED_FOR_NOTHING, DID_NOT_END, END_OF_STANDARD_ERROR, NOTHING_TO_STANDARD_ERROR
 from processes import appeared, gone, needs_proc
 from samples import sampled
@@ -65,12 +69,12 @@ def error_of(metric, *texts, kind=OutputError):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_numbers(stub, mode):
+def test_numbers(stub: Any, mode: str) -> None:
     assert scored(stub(WORDS, mode=mode), "a b", "", "a b c") == [2, 0, 3]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_names_of_scores_may_be_nested_and_undefined(stub, mode):
+def test_names_of_scores_may_be_nested_and_undefined(stub: Any, mode: str) -> None:
     metric = stub(READ + "print(json.dumps({'f': {'p': 1 / number, 'r': None}}))", mode=mode)
     first, second = metric.score_all(["a", "b"])
     assert list(first.flatten()) == ["external_f_p", "external_f_r"]
@@ -78,7 +82,7 @@ def test_names_of_scores_may_be_nested_and_undefined(stub, mode):
     assert math.isnan(first["external"]["f"]["r"])
 
 
-def test_all_fields_arrive_as_strings(stub):
+def test_all_fields_arrive_as_strings(stub: Any) -> None:
     fields = ["summary", "instance_id", "summarizer_id", "references", "source", "documents", "topic"]
     metric = stub(READ + "print(int(row == json.loads(sys.argv[1])))", "{}", fields=fields)
     expected = {
@@ -97,7 +101,7 @@ def test_all_fields_arrive_as_strings(stub):
     assert metric.fields == tuple(fields)
 
 
-def test_the_five_methods_take_the_chosen_fields_by_name(stub):
+def test_the_five_methods_take_the_chosen_fields_by_name(stub: Any) -> None:
     metric = stub(READ + "print(len(row['references']))", fields=["summary", "references"])
     assert metric.score(summary="a", references=["x"]) == {"external": 1}
     assert metric.score_all(summaries=["a"], references_list=[["x", "y"]]) == [{"external": 2}]
@@ -108,7 +112,7 @@ def test_the_five_methods_take_the_chosen_fields_by_name(stub):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_text_arrives_as_it_is(stub, mode):
+def test_every_text_arrives_as_it_is(stub: Any, mode: str) -> None:
     metric = stub(READ + "print(json.dumps({str(i): ord(c) for i, c in enumerate(row['summary'] + '.')}))", mode=mode)
 
     @given(st.text(st.characters(), max_size=5))
@@ -120,12 +124,12 @@ def test_every_text_arrives_as_it_is(stub, mode):
     arrives()
 
 
-def test_jackknifing_needs_references():
+def test_jackknifing_needs_references() -> None:
     assert load("external", command="true").jackknifer is not None
     assert load("external", command="true", fields=["summary", "source"]).jackknifer is None
 
 
-def test_a_declared_version_is_in_the_signature(stub):
+def test_a_declared_version_is_in_the_signature(stub: Any) -> None:
     for mode in MODES:
         metric = stub('print(\'{"version": "S3 1.0"}\')\n' + WORDS, mode=mode)
         assert "|version:none|" in metric.signature()
@@ -133,7 +137,7 @@ def test_a_declared_version_is_in_the_signature(stub):
         assert "|version:S3 1.0|" in metric.signature()
 
 
-def test_the_signature_has_the_command_and_a_hash_of_its_files(stub, tmp_path):
+def test_the_signature_has_the_command_and_a_hash_of_its_files(stub: Any, tmp_path: Path) -> None:
     metric = stub(WORDS, "--lang", "en")
     before = metric.signature()
     assert f"|command:{sys.executable} {tmp_path}/stub_0.py --lang en|" in before
@@ -142,7 +146,7 @@ def test_the_signature_has_the_command_and_a_hash_of_its_files(stub, tmp_path):
     assert "files:" not in External("python3 -c pass").signature()
 
 
-def test_lower_scores_may_be_better(stub, tmp_path, capsys):
+def test_lower_scores_may_be_better(stub: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores, human = tmp_path / "scores.jsonl", tmp_path / "human.csv"
     outputs = tmp_path / "outputs.jsonl"
     rows = [(str(number), system, "w " * number) for number in range(5) for system in "ab"]
@@ -179,13 +183,13 @@ OPTIONS = [  # options, message, why
 
 
 @pytest.mark.parametrize(("options", "message", "why"), OPTIONS)
-def test_invalid_options(options, message, why):
+def test_invalid_options(options: dict[str, int], message: str, why: str) -> None:
     with pytest.raises(UsageError) as caught:
         load("external", **{"command": "true", **options})
     assert str(caught.value) == message
 
 
-def test_a_field_that_is_not_json():
+def test_a_field_that_is_not_json() -> None:
     with pytest.raises(InputError, match="a row for 'external' cannot be written as JSON: Object of type object"):
         load("external", command="true", fields=["summary", "x"]).score("a", object())
 
@@ -256,35 +260,35 @@ FAILING = [  # code, message in mode batch, in mode server if it differs; the th
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("code", "batch", "server", "why"), sampled(FAILING, 3))
-def test_a_failure_names_the_output(stub, mode, code, batch, server, why):
+def test_a_failure_names_the_output(stub: Any, mode: str, code: int, batch: Any, server: JudgeServer, why: str) -> None:
     assert error_of(stub(code, mode=mode), "a", "b", "c", "d") == ((server if mode == "server" else None) or batch)
 
 
-def test_too_few_lines(stub):
+def test_too_few_lines(stub: Any) -> None:
     metric = stub(READ + "if number < 3: print(number)")
     message = "output 2: 'it' printed only 2 lines for 4 outputs; this is the first output without a line"
     assert error_of(metric, "a", "b", "c", "d") == message
 
 
-def test_too_many_lines(stub):
+def test_too_many_lines(stub: Any) -> None:
     metric = stub(READ + "print(number); print(number)")
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' printed more than 2 lines{SILENT}"
     metric = stub(READ + r"sys.stdout.write('1\n2\n')", mode="server")
     assert error_of(metric, "a", "b", kind=ProgramError) == (f"'it' {ASKED_FOR_NOTHING}: the string '2'{SILENT}")
 
 
-def test_a_message_between_the_answers_is_shown(stub):
+def test_a_message_between_the_answers_is_shown(stub: Any) -> None:
     metric = stub("print('Loading the model')\n" + WORDS)
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' printed the string 'Loading the model' {UNSCORED}"
 
 
-def test_an_exit_code_after_all_answers(stub):
+def test_an_exit_code_after_all_answers(stub: Any) -> None:
     metric = stub(WORDS + "\nsys.exit(4)")
     assert error_of(metric, "a", "b", kind=ProgramError) == f"'it' ended with exit code 4 after 2 answers{SILENT}"
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_program_that_does_not_exist(mode):
+def test_a_program_that_does_not_exist(mode: str) -> None:
     with pytest.raises(ProgramError) as caught:
         load("external", command="no-such-program --x", mode=mode, on_error="nan").score("a", ["b"])
     assert str(caught.value) == "'no-such-program --x' cannot be run: 'no-such-program': No such file or directory"
@@ -292,7 +296,7 @@ def test_a_program_that_does_not_exist(mode):
 
 @pytest.mark.timing
 @pytest.mark.parametrize("mode", MODES)
-def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
+def test_a_program_that_hangs_is_killed_at_the_time_limit(stub: Any, mode: str) -> None:
     metric = stub(READ + "if number == 2: time.sleep(60)\n    print(number)", mode=mode, time_limit=1.0)
     begin = time.monotonic()
     expected = {
@@ -306,13 +310,13 @@ def test_a_program_that_hangs_is_killed_at_the_time_limit(stub, mode):
 # ---- servers ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_server_is_one_process(stub):
+def test_a_server_is_one_process(stub: Any) -> None:
     metric = stub(READ + "print(os.getpid())", mode="server")
     assert len({*scored(metric, "a", "b"), *scored(metric, "c")}) == 1
     assert metric.notes() == []
 
 
-def test_a_server_that_ends_is_started_again_and_no_row_is_scored_twice(stub, tmp_path):
+def test_a_server_that_ends_is_started_again_and_no_row_is_scored_twice(stub: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     record = "print(number, row['summary'], file=open(sys.argv[1], 'a'))\n    "
     metric = stub(READ + record + "print(number)\n    if number == 2: break", str(log), mode="server")
@@ -321,7 +325,7 @@ def test_a_server_that_ends_is_started_again_and_no_row_is_scored_twice(stub, tm
     assert metric.notes() == [f"{metric._program.process.name} was started again 2 times, after it had ended"]
 
 
-def test_a_server_is_not_started_again_without_end(stub):
+def test_a_server_is_not_started_again_without_end(stub: Any) -> None:
     metric = stub(READ + "print(number)\n    break", mode="server", restarts=2)
     assert error_of(metric, *"abcdefgh") == (
         f"output 3: 'it' ended with exit code 0 before answer{SILENT}\n"
@@ -338,7 +342,7 @@ BAD = READ + "if row['summary'] == 'bad': {}\n    print(json.dumps({{'a': {{'b':
 @pytest.mark.parametrize(
     "what", ["os._exit(3)", "print('bad'); continue", "time.sleep(60)", "print(json.dumps({'error': 'bad'})); continue"]
 )
-def test_an_output_that_a_server_cannot_score_may_be_left_undefined(stub, what):
+def test_an_output_that_a_server_cannot_score_may_be_left_undefined(stub: Any, what: str) -> None:
     metric = stub(BAD.format(what), mode="server", on_error="nan", time_limit=1.0, restarts=5)
     first, bad, last = metric.score_all(["a", "bad", "c"])
     assert math.isnan(bad["external"]["a"]["b"])
@@ -348,18 +352,18 @@ def test_an_output_that_a_server_cannot_score_may_be_left_undefined(stub, what):
 
 
 @pytest.mark.parametrize("answer", ["'rubbish'", """json.dumps({"error": "bad"})"""])
-def test_an_output_that_a_batch_cannot_score_may_be_left_undefined(stub, answer):
+def test_an_output_that_a_batch_cannot_score_may_be_left_undefined(stub: Any, answer: Any) -> None:
     metric = stub(READ + f"print(number if row['summary'] != 'bad' else {answer})", on_error="nan")
     assert [str(score) for score in scored(metric, "bad", "b", "bad")] == ["nan", "2", "nan"]
     assert "could not score 2 outputs; the first time: " in metric.notes()[0]
 
 
-def test_a_batch_that_fails_is_always_an_error(stub):
+def test_a_batch_that_fails_is_always_an_error(stub: Any) -> None:
     metric = stub(READ + "sys.exit(5)", on_error="nan")
     assert error_of(metric, "a") == f"output 0: 'it' ended with exit code 5 after 0 answers{SILENT}"
 
 
-def test_the_limit_of_restarts_holds_for_undefined_scores_too(stub):
+def test_the_limit_of_restarts_holds_for_undefined_scores_too(stub: Any) -> None:
     metric = stub(READ + "sys.exit(5)", on_error="nan", mode="server", restarts=3)
     assert error_of(metric, *"abcdefgh").startswith("output 1: 'it' ended with exit code 5 before answer")
 
@@ -370,7 +374,7 @@ COUNTED = READ + "print(row['summary'], file=open(os.environ['STUB'] + '/log', '
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_with_a_cache_nothing_is_scored_twice(stub, tmp_path, mode):
+def test_with_a_cache_nothing_is_scored_twice(stub: Any, tmp_path: Path, mode: str) -> None:
     fails = "if row['summary'] == 'c' and not os.path.exists(os.environ['STUB'] + '/ok'): sys.exit(1)\n    "
     metric = stub(COUNTED + fails + "print(ord(row['summary']))", mode=mode, cache=True, restarts=0)
     assert error_of(metric, *"abcd").startswith("output 2: ")
@@ -382,7 +386,7 @@ def test_with_a_cache_nothing_is_scored_twice(stub, tmp_path, mode):
     assert scored(again, *"ab") == [97, 98]
 
 
-def test_without_a_cache_nothing_is_kept(stub, tmp_path):
+def test_without_a_cache_nothing_is_kept(stub: Any, tmp_path: Path) -> None:
     metric = stub(COUNTED + "print(1)")
     scored(metric, "a")
     scored(metric, "a")
@@ -390,7 +394,7 @@ def test_without_a_cache_nothing_is_kept(stub, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_changed_script_has_other_scores(stub, tmp_path):
+def test_a_changed_script_has_other_scores(stub: Any, tmp_path: Path) -> None:
     metric = stub(WORDS, cache=True)
     assert scored(metric, "a b") == [2]
     (tmp_path / "stub_0.py").write_text(READ + "print(7)")
@@ -409,7 +413,9 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", sampled(NAMED, 1))
-def test_a_changed_file_that_the_command_names_has_other_scores(tmp_path, monkeypatch, name):
+def test_a_changed_file_that_the_command_names_has_other_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FW_CACHE", str(tmp_path.parent / f"{tmp_path.name}-cache"))
     Path("model").mkdir()
@@ -426,7 +432,9 @@ def test_a_changed_file_that_the_command_names_has_other_scores(tmp_path, monkey
             assert f"|files:{sha256(content.encode()).hexdigest()[:12]}" in metric.signature()
 
 
-def test_a_folder_that_the_command_names_is_compared_by_times_if_it_is_large(tmp_path, monkeypatch):
+def test_a_folder_that_the_command_names_is_compared_by_times_if_it_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("metrics_framework.metrics.external.LIMIT", 3)
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "a").write_text("1234")
@@ -438,7 +446,7 @@ def test_a_folder_that_the_command_names_is_compared_by_times_if_it_is_large(tmp
         assert (tmp_path / "log").read_text() == runs * "x"
 
 
-def test_scores_of_two_versions_are_not_mixed(stub, tmp_path):
+def test_scores_of_two_versions_are_not_mixed(stub: Any, tmp_path: Path) -> None:
     (tmp_path / "version").write_text("1")
     code = "import os; print('{\"version\": \"' + open(os.environ['STUB'] + '/version').read() + '\"}')\n" + WORDS
     options = {"command": shlex.join(stub(code).command), "fields": ["summary"], "cache": True}
@@ -470,7 +478,9 @@ def outputs(tmp_path):
 
 
 @pytest.mark.parametrize("action", ["evaluate", "score"])
-def test_an_error_of_a_run_names_file_line_and_output(stub, outputs, tmp_path, capsys, action):
+def test_an_error_of_a_run_names_file_line_and_output(
+    stub: Any, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], action: str
+) -> None:
     metric = stub(READ + "if row['summary'] == 'two 2': sys.exit('why')\n    print(len(row['references']))")
     words = ["external", action, str(tmp_path / "out.jsonl")]
     if action == "evaluate":
@@ -483,7 +493,7 @@ def test_an_error_of_a_run_names_file_line_and_output(stub, outputs, tmp_path, c
 
 
 @needs_proc
-def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
+def test_no_process_is_left_when_a_run_is_killed(outputs: Path, tmp_path: Path) -> None:
     word = f"{tmp_path}-killed"
     code = READ + "time.sleep(60)"
     command = shlex.join([sys.executable, "-c", code, word])
@@ -498,7 +508,9 @@ def test_no_process_is_left_when_a_run_is_killed(outputs, tmp_path):
 @pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(outputs, tmp_path, number):
+def test_a_run_that_was_killed_continues_with_the_outputs_that_are_missing(
+    outputs: Path, tmp_path: Path, number: int
+) -> None:
     script = tmp_path / "score.py"
     fails = "if row['summary'] == 'two 1' and not os.path.exists(os.environ['STUB'] + '/ok'): time.sleep(60)\n    "
     script.write_text(COUNTED + fails + "print(len(row['references']))", encoding="utf-8")

@@ -38,7 +38,7 @@ def metric(server: JudgeServer, **options: Any) -> Faithfulness:
     return Faithfulness(**{"url": server.url, "model": "m", "retries": 0, "concurrency": 1, **options})
 
 
-def test_the_score_is_the_share_of_supported_claims(server):
+def test_the_score_is_the_share_of_supported_claims(server: JudgeServer) -> None:
     found = metric(server).score("four", ["d1", "d2"])
     assert found == {
         "faithfulness": 0.75,
@@ -54,21 +54,21 @@ def test_the_score_is_the_share_of_supported_claims(server):
     assert [metric(server).score(name, ["d"])["faithfulness"] for name in ("one", "two")] == [1, 0.5]
 
 
-def test_an_output_without_claims_has_no_score_and_no_second_request(server):
+def test_an_output_without_claims_has_no_score_and_no_second_request(server: JudgeServer) -> None:
     found = metric(server).score("none", ["d"])
     assert math.isnan(found["faithfulness"])
     assert (found["faithfulness_claims"], found["faithfulness_supported"], found["faithfulness_invalid"]) == (0, 0, 0)
     assert len(server.bodies) == 1
 
 
-def test_each_step_is_kept_by_itself(server):
+def test_each_step_is_kept_by_itself(server: JudgeServer) -> None:
     expected = metric(server).score("two", ["d"])
     assert metric(server, calls=False).score("two", ["d"]) == expected
     metric(server).score("two", ["other"])
     assert len(server.bodies) == 3, "other documents need the second step only"
 
 
-def test_a_run_that_ends_between_the_steps_pays_for_no_claims_twice(server):
+def test_a_run_that_ends_between_the_steps_pays_for_no_claims_twice(server: JudgeServer) -> None:
     def without_support(handler: Handler, body: dict[str, Any]) -> None:
         (checking if "output" in texts_of(body) else status(401))(handler, body)
 
@@ -85,7 +85,7 @@ INVALID = ['{"supported": ["yes"]}', '{"supported": ["yes", "maybe"]}', '{"suppo
 
 
 @pytest.mark.parametrize("text", INVALID)
-def test_an_answer_without_a_verdict_for_each_claim_is_invalid(text, server):
+def test_an_answer_without_a_verdict_for_each_claim_is_invalid(text: str, server: JudgeServer) -> None:
     def wrong(handler: Handler, body: dict[str, Any]) -> None:
         (checking if "output" in texts_of(body) else says(text))(handler, body)
 
@@ -100,7 +100,7 @@ def test_an_answer_without_a_verdict_for_each_claim_is_invalid(text, server):
 
 
 @pytest.mark.parametrize("text", ['{"claims": [""]}', '{"claims": [1]}', '{"claims": "A."}', "A."])
-def test_an_answer_that_is_no_list_of_claims_is_invalid(text, server):
+def test_an_answer_that_is_no_list_of_claims_is_invalid(text: str, server: JudgeServer) -> None:
     server.reply = says(text)
     found = metric(server).score("two", ["d"])
     assert math.isnan(found["faithfulness_claims"])
@@ -108,7 +108,7 @@ def test_an_answer_that_is_no_list_of_claims_is_invalid(text, server):
     assert len(server.bodies) == 1
 
 
-def test_the_file_of_answers_has_claims_and_verdicts(server):
+def test_the_file_of_answers_has_claims_and_verdicts(server: JudgeServer) -> None:
     row = {"instance_id": "1", "summarizer_id": "x", "summary": "two", "context": "d"}
     Path("rows.jsonl").write_text(json.dumps(row))
     spec = f"faithfulness:evidence=context,model=m,url={server.url},answers=answers.jsonl"
@@ -123,7 +123,7 @@ def test_the_file_of_answers_has_claims_and_verdicts(server):
     assert "score" not in support
 
 
-def test_templates_of_a_user_and_the_signature(server):
+def test_templates_of_a_user_and_the_signature(server: JudgeServer) -> None:
     Path("mine.md").write_text("---\nanswer: texts ok\nwords: yes, no\n---\n{documents} {question} {claims}")
     own = metric(server, support_template="mine.md", evidence="context")
     assert own.fields == ("summary", "context", "question")
@@ -145,7 +145,7 @@ def test_templates_of_a_user_and_the_signature(server):
         ({"support_template": "mine.md"}, r"does not show \{documents\}"),
     ],
 )
-def test_a_template_of_something_else_is_refused(options, message, server):
+def test_a_template_of_something_else_is_refused(options: dict[str, str], message: str, server: JudgeServer) -> None:
     Path("mine.md").write_text("---\nanswer: texts ok\nwords: yes, no\n---\n{claims}")
     with pytest.raises(UsageError, match=message):
         metric(server, **options)
@@ -153,7 +153,7 @@ def test_a_template_of_something_else_is_refused(options, message, server):
         LlmJudge(template="claims")
 
 
-def test_evidence_that_is_no_text_is_an_error_before_the_first_request(server):
+def test_evidence_that_is_no_text_is_an_error_before_the_first_request(server: JudgeServer) -> None:
     with pytest.raises(OutputError, match="'context' is in the prompt") as error:
         metric(server, evidence="context").score_all(["one", "two"], ["d", {"a": 1}])
     assert error.value.index == 1

@@ -39,20 +39,20 @@ CASES = [  # text, options, words, sentences, syllables, why
 
 
 @pytest.mark.parametrize(("text", "options", "words", "sentences", "syllables", "why"), CASES)
-def test_counts_by_hand(text, options, words, sentences, syllables, why):
+def test_counts_by_hand(text: Any, options: Any, words: int, sentences: int, syllables: int, why: str) -> None:
     scores = load("fkgl", **{"splitter": "none", **options}).score(text)
     counts = [scores["fkgl_words"], scores["fkgl_sentences"], scores["fkgl_syllables"]]
     assert counts == [words, sentences, syllables], why
     assert all(type(count) is int for count in counts)
 
 
-def test_the_formula_by_hand():
+def test_the_formula_by_hand() -> None:
     assert grade_level(10, 2, 20) == pytest.approx(0.39 * 5 + 11.8 * 2 - 15.59)
     assert grade_level(10, 10, 10) == 0.0  # below 0
 
 
 @pytest.mark.parametrize("text", ["", " \n", [], ["", " "]])
-def test_a_text_without_words_has_no_grade_instead_of_the_best(text):
+def test_a_text_without_words_has_no_grade_instead_of_the_best(text: Any) -> None:
     assert math.isnan(Fkgl(splitter="none").score(text)["fkgl"])
     macro, micro = Fkgl(splitter="none").evaluate([text, text])
     assert math.isnan(macro["fkgl"])
@@ -60,7 +60,7 @@ def test_a_text_without_words_has_no_grade_instead_of_the_best(text):
     assert [macro["fkgl_words"], macro["fkgl_sentences"], macro["fkgl_syllables"]] == [0, 0, 0]
 
 
-def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean():
+def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean() -> None:
     macro, micro = Fkgl(splitter="none").evaluate(["incomprehensibility", "a cat sat on a mat"])
     # 7 words, 2 sentences, 8 + 6 syllables; the mean would be (79.2 + 0) / 2
     assert [scores["fkgl_syllables"] for scores in micro] == [8, 6]
@@ -69,13 +69,13 @@ def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean():
 
 @settings(max_examples=30)
 @given(st.lists(texts(), min_size=1, max_size=4))
-def test_an_empty_text_changes_nothing(summaries):
+def test_an_empty_text_changes_nothing(summaries: list[str]) -> None:
     metric = Fkgl(splitter="pysbd")
     longer, given = metric.evaluate([*summaries, "", " "])[0], metric.evaluate(summaries)[0]
     assert longer == given or (longer["fkgl_words"] == 0 and math.isnan(longer["fkgl"]) and math.isnan(given["fkgl"]))
 
 
-def test_upper_case_decides_nothing_but_the_sentences():
+def test_upper_case_decides_nothing_but_the_sentences() -> None:
     cased, lower = Fkgl(lowercase=False, splitter="none"), Fkgl(splitter="none")
     assert cased.score("The THEORY is Able.") == lower.score("The THEORY is Able.")
 
@@ -104,21 +104,21 @@ TURKCORPUS = {  # FKGL of the source and of the first reference, as EASSE comput
 
 
 @pytest.mark.parametrize("splitter", ["pysbd", "none"])
-def test_scores_of_turkcorpus(splitter, shared_path):
+def test_scores_of_turkcorpus(splitter: str, shared_path: SharedPath) -> None:
     assert grades(shared_path, splitter) == list(TURKCORPUS[splitter])
 
 
 @pytest.mark.usefixtures("by_punkt")
-def test_scores_of_turkcorpus_with_punkt(shared_path):
+def test_scores_of_turkcorpus_with_punkt(shared_path: SharedPath) -> None:
     assert grades(shared_path, "punkt") == list(TURKCORPUS["punkt"])
 
 
 @pytest.mark.usefixtures("by_punkt")
-def test_scores_published_with_simplicity_da(shared_path):
+def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     assert published(shared_path, "punkt") == 600
 
 
 @pytest.mark.slow
-def test_other_splitters_give_other_scores_for_some_of_the_published(shared_path):
+def test_other_splitters_give_other_scores_for_some_of_the_published(shared_path: SharedPath) -> None:
     assert published(shared_path, "pysbd") == 581
     assert published(shared_path, "none") == 564

@@ -49,7 +49,9 @@ BY_HAND = [  # summary, references, type, precision, recall, F-measure, why
     BY_HAND,
     ids=[f"{kind}-{why}" for _, _, kind, *_, why in BY_HAND],
 )
-def test_scores_by_hand(summary, references, kind, precision, recall, fmeasure, why):
+def test_scores_by_hand(
+    summary: str, references: list[str], kind: str, precision: float, recall: float, fmeasure: float, why: str
+) -> None:
     found = GoogleRouge([kind]).score(summary, references)[kind]
     assert found == pytest.approx({"precision": precision, "recall": recall, "fmeasure": fmeasure}, abs=1e-15)
 
@@ -61,13 +63,13 @@ def package(summary: str, references: list[str], **options: Any) -> dict[str, di
 
 @settings(max_examples=100)
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), st.booleans())
-def test_scores_are_those_of_the_package(summary, references, use_stemmer):
+def test_scores_are_those_of_the_package(summary: str, references: list[str], use_stemmer: bool) -> None:
     found = GoogleRouge(ROUGE_TYPES, use_stemmer=use_stemmer).score(summary, references)
     assert found == package(summary, references, use_stemmer=use_stemmer)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_scores_of_long_lines_are_those_of_the_package(seed, kernels):
+def test_scores_of_long_lines_are_those_of_the_package(seed: int, kernels: str) -> None:
     """Lines of more words than a machine word has bits."""
     chance = random.Random(seed)
     words = ["the", "cat", "cats", "sat", "sitting", "happily", "generously", "relational", "né", "2nd", "dying"]
@@ -82,7 +84,7 @@ def test_scores_of_long_lines_are_those_of_the_package(seed, kernels):
 
 @pytest.mark.parametrize("length", sampled([1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 400], 3))
 @pytest.mark.parametrize("types", [["rouge1", "rouge2"], ["rouge3", "rouge4"], ["rouge1", "rouge5"]])
-def test_ngrams_of_texts_of_any_length_are_those_of_the_package(length, types, kernels):
+def test_ngrams_of_texts_of_any_length_are_those_of_the_package(length: int, types: list[str], kernels: str) -> None:
     chance = random.Random(length)
     words = ["a", "bc", "a23456789012345", "b234567890123456", "c2345678901234567", "d" * 70, "e" * 1030]
     summary, *references = (
@@ -93,7 +95,7 @@ def test_ngrams_of_texts_of_any_length_are_those_of_the_package(length, types, k
     assert found == {kind: score._asdict() for kind, score in expected.items()}
 
 
-def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines():
+def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines() -> None:
     metric = GoogleRouge()
     lists = metric.score(["c d", "a b"], [["a b", "c d"], ["x"]])
     assert lists == metric.score("c d\na b", ["a b\nc d", "x"])
@@ -101,7 +103,7 @@ def test_a_text_that_is_a_list_of_sentences_is_a_list_of_lines():
     assert lists["rougeL"]["fmeasure"] == 0.5
 
 
-def test_types_are_in_one_order_whatever_is_asked():
+def test_types_are_in_one_order_whatever_is_asked() -> None:
     for kinds in itertools.permutations(["rougeLsum", "rouge2", "rougeL"]):
         assert list(GoogleRouge(kinds).score("a b", ["a b"])) == ["rouge2", "rougeL", "rougeLsum"]
     assert list(load('google-rouge:rouge_types=["rouge2","rouge1","rouge2"]').score("a b", ["a b"])) == [
@@ -112,7 +114,7 @@ def test_types_are_in_one_order_whatever_is_asked():
     assert list(load("google-rouge", rouge_types="rougeL").score("a b", ["a b"])) == ["rougeL"]
 
 
-def test_summaries_are_split_as_in_the_package(monkeypatch):
+def test_summaries_are_split_as_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """With an untrained Punkt, because the trained one needs data that must be downloaded."""
     tokenizer = PunktSentenceTokenizer()
     monkeypatch.setattr(sentences, "_punkt", lambda: tokenizer)
@@ -125,7 +127,7 @@ def test_summaries_are_split_as_in_the_package(monkeypatch):
     assert "|split:punkt." in metric.signature()
 
 
-def test_sentences_are_split_by_the_same_words_as_in_rouge():
+def test_sentences_are_split_by_the_same_words_as_in_rouge() -> None:
     """Equal to the package on texts whose separators were replaced by line breaks, as PreSumm's users do."""
     summary, references = "He sat down.<q>Then he ate.", ["Then he ate.<q>He sat down.", "Yes."]
     for kinds in (["rouge1", "rougeL", "rougeLsum"], ["rouge1", "rouge2"]):
@@ -136,7 +138,7 @@ def test_sentences_are_split_by_the_same_words_as_in_rouge():
         assert found != GoogleRouge(kinds).score(summary, references)
 
 
-def test_both_options_for_sentences_agree(monkeypatch):
+def test_both_options_for_sentences_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = PunktSentenceTokenizer()
     monkeypatch.setattr(sentences, "_punkt", lambda: tokenizer)
     texts = "He sat down. Then he\nate. Yes!", ["Then he ate. He sat\ndown. Smith did."]
@@ -160,7 +162,7 @@ def texts(datasets_path: Path) -> list[list[str]]:
     return [(datasets_path / "summarization" / name).read_text(encoding="utf-8").splitlines() for name in names]
 
 
-def test_separated_sentences_have_the_scores_of_rouge_score(texts):
+def test_separated_sentences_have_the_scores_of_rouge_score(texts: list[list[str]]) -> None:
     scorer = RougeScorer(KINDS, use_stemmer=True)
     candidates, gold = texts
     _, found = load("google-rouge", rouge_types=KINDS, use_stemmer=True, sentences="<q>").evaluate(
@@ -171,7 +173,7 @@ def test_separated_sentences_have_the_scores_of_rouge_score(texts):
         assert scores == {kind: score._asdict() for kind, score in expected.items()}
 
 
-def test_separated_sentences_have_the_scores_of_lines(texts):
+def test_separated_sentences_have_the_scores_of_lines(texts: Path) -> None:
     candidates, references = texts[0], [[text] for text in texts[1]]
     lines = [text.replace("<q>", "\n") for text in candidates], [[one.replace("<q>", "\n")] for [one] in references]
     metric = load("rouge", compute_rouge_l=True, sentences="<q>")

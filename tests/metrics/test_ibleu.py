@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from turkcorpus import simplicity_da
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.ibleu import IBleu
+
+SharedPath = Callable[[str], Path]
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -27,7 +31,7 @@ ROWS = st.lists(st.tuples(texts(), references(3), texts()), min_size=1, max_size
 # ---- by hand --------------------------------------------------------------------------------------------------------
 
 
-def test_scores_by_hand():
+def test_scores_by_hand() -> None:
     one = {"max_ngram_order": 1, "smooth_method": "none"}
     # 3 of 4 words are in the reference, 2 of 4 in the source: 0.9 · 75 − 0.1 · 50
     assert load("ibleu", **one).score("a b c x", ["a b c d"], "a x e f") == {"ibleu": pytest.approx(62.5)}
@@ -42,18 +46,18 @@ def grade(text: str) -> float:
     return found
 
 
-def test_a_copy_of_the_source_is_below_zero_and_one_of_the_reference_near_90():
+def test_a_copy_of_the_source_is_below_zero_and_one_of_the_reference_near_90() -> None:
     metric = IBleu()
     assert metric.score("a b c d", ["e f g h"], "a b c d")["ibleu"] == pytest.approx(-10)
     assert metric.score("a b c d", ["a b c d"], "e f g h")["ibleu"] == pytest.approx(90)
 
 
-def test_an_output_of_two_words_has_a_score_by_default():
+def test_an_output_of_two_words_has_a_score_by_default() -> None:
     assert IBleu().score("a b", ["a b"], "c")["ibleu"] == pytest.approx(90)
     assert IBleu(effective_order=False).score("a b", ["a b"], "c")["ibleu"] == 0
 
 
-def test_the_factor_of_fkbleu_is_a_half_for_equal_grades_and_goes_to_0_and_1():
+def test_the_factor_of_fkbleu_is_a_half_for_equal_grades_and_goes_to_0_and_1() -> None:
     metric, hard = FkBleu(splitter="none", max_ngram_order=1), "incomprehensibility " * 3000
     assert metric.score("a b", ["a b"], "c d")["fkbleu"] == pytest.approx(45)
     assert metric.score("a b", ["a b"], hard)["fkbleu"] == 0
@@ -84,7 +88,9 @@ def expected_of(options: dict[str, Any], rows: list[tuple[str, list[str], str]])
 
 @settings(max_examples=25)
 @given(ROWS, st.sampled_from(OPTIONS))
-def test_scores_are_made_of_those_of_bleu_and_fkgl(rows, options):
+def test_scores_are_made_of_those_of_bleu_and_fkgl(
+    rows: list[tuple[str, list[str], str]], options: dict[str, Any]
+) -> None:
     ibleu, fkbleu = expected_of(options, rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
     for metric, name, expected in (
@@ -99,7 +105,7 @@ def test_scores_are_made_of_those_of_bleu_and_fkgl(rows, options):
 
 
 @pytest.mark.slow
-def test_scores_published_with_simplicity_da(shared_path):
+def test_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     """The published scores smooth the BLEU against the references with floor 0, that against the source with exp.
 
     So iBLEU is equal where the source needs no smoothing, for 551 of 600, and the formula with both parts for all but
@@ -117,7 +123,7 @@ def test_scores_published_with_simplicity_da(shared_path):
 
 
 @pytest.mark.usefixtures("by_punkt")
-def test_factors_published_with_simplicity_da(shared_path):
+def test_factors_published_with_simplicity_da(shared_path: SharedPath) -> None:
     """FKBLEU is the published iBLEU with the factor that this metric takes, for all outputs."""
     summaries, _, sources, ibleu = simplicity_da(shared_path, "ibleu")
     expected = simplicity_da(shared_path, "fkbleu")[-1]

@@ -62,7 +62,7 @@ def write_rows(*summaries: str) -> str:
     return "rows.jsonl"
 
 
-def test_a_batch_is_written_answered_and_read(server):
+def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
     path = write_rows("a", "bb", "a")
     with pytest.raises(UnansweredRequestsError, match="--read-batch RESULTS") as ended:
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
@@ -80,7 +80,7 @@ def test_a_batch_is_written_answered_and_read(server):
     assert not server.bodies, "nothing was requested"
 
 
-def test_nothing_is_written_when_no_answer_is_missing(server):
+def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> None:
     path = write_rows("a")
     evaluate([judge(server)], files=path)
     metric = judge(server, write_batch="requests.jsonl", answers="answers.jsonl")
@@ -92,7 +92,7 @@ def test_nothing_is_written_when_no_answer_is_missing(server):
     assert len(server.bodies) == 1
 
 
-def test_a_batch_that_was_answered_in_part_is_continued(server):
+def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> None:
     path = write_rows("a", "bb", "ccc")
     with pytest.raises(UnansweredRequestsError):
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
@@ -125,7 +125,7 @@ def test_a_batch_that_was_answered_in_part_is_continued(server):
     assert not server.bodies
 
 
-def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server):
+def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server: JudgeServer) -> None:
     for options, count in (({}, 3), ({"one_request": True}, 1)):
         written = judge(server, samples=3, write_batch="requests.jsonl", **options)
         with pytest.raises(UnansweredRequestsError):
@@ -148,7 +148,7 @@ def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server):
     assert not server.bodies
 
 
-def test_both_steps_of_faithfulness_are_batches(server):
+def test_both_steps_of_faithfulness_are_batches(server: JudgeServer) -> None:
     options = {"url": server.url, "model": "m"}
     with pytest.raises(UnansweredRequestsError):
         Faithfulness(**options, write_batch="one.jsonl").score("a", ["d"])
@@ -161,7 +161,7 @@ def test_both_steps_of_faithfulness_are_batches(server):
     assert not server.bodies
 
 
-def test_the_command_ends_well_and_writes_nothing_else(server, capsys):
+def test_the_command_ends_well_and_writes_nothing_else(server: JudgeServer, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "llm-judge",
         "evaluate",
@@ -193,13 +193,13 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("row", "message"), MALFORMED)
-def test_a_file_that_is_no_result_is_named(row, message, server):
+def test_a_file_that_is_no_result_is_named(row: Row, message: str, server: JudgeServer) -> None:
     Path("results.jsonl").write_text(json.dumps(row))
     with pytest.raises(DataError, match=rf"results\.jsonl:1: .*{message}"):
         judge(server, read_batch=["results.jsonl"]).score("a", "s")
 
 
-def test_a_response_that_is_no_completion_counts_as_failed(server):
+def test_a_response_that_is_no_completion_counts_as_failed(server: JudgeServer) -> None:
     Path("results.jsonl").write_text(json.dumps({"custom_id": "a" * 64, "response": {"status_code": 200, "body": {}}}))
     metric = judge(server, read_batch=["results.jsonl"], failed="undefined")
     metric.score("a", "s")
@@ -207,7 +207,7 @@ def test_a_response_that_is_no_completion_counts_as_failed(server):
     assert "is not a chat completion" in "".join(metric.notes())
 
 
-def test_a_refusal_in_a_batch_is_an_answer(server):
+def test_a_refusal_in_a_batch_is_an_answer(server: JudgeServer) -> None:
     with pytest.raises(UnansweredRequestsError):
         judge(server, write_batch="requests.jsonl").score("a", "s")
     refused = {"status_code": 400, "body": {"error": {"code": "content_filter", "message": "no"}}}
@@ -215,7 +215,7 @@ def test_a_refusal_in_a_batch_is_an_answer(server):
     assert judge(server, read_batch=["results.jsonl"]).score("a", "s")["llm-judge_invalid"] == 1
 
 
-def test_keys_in_a_batch_are_removed(server, monkeypatch):
+def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     with pytest.raises(UnansweredRequestsError):
         judge(server, write_batch="requests.jsonl").score("a", "s")
@@ -227,7 +227,7 @@ def test_keys_in_a_batch_are_removed(server, monkeypatch):
     assert "secret" not in row["answer"]
 
 
-def test_options_that_do_not_fit_are_refused(server):
+def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
     for options in ({"write_batch": "a.jsonl"}, {"read_batch": ["a.jsonl"]}):
         with pytest.raises(UsageError, match="--no-cache does not work with batch files"):
             judge(server, cache=False, **options)
@@ -238,7 +238,7 @@ def test_options_that_do_not_fit_are_refused(server):
         judge(server, write_batch="results.jsonl")
 
 
-def test_each_judge_of_a_jury_has_its_own_batch(server):
+def test_each_judge_of_a_jury_has_its_own_batch(server: JudgeServer) -> None:
     path = write_rows("a", "bb")
     options = {"judges": ["org/a+b"], "url": server.url}
     with pytest.raises(UnansweredRequestsError, match="send each batch"):

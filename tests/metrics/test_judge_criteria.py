@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from judge_server import says, texts_of
+from judge_server import JudgeServer, says, texts_of
 
 from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, OutputError
@@ -20,7 +20,7 @@ def rows(path: str, **fields: object) -> str:
     return path
 
 
-def test_the_fields_of_a_template_are_those_of_the_rows(server):
+def test_the_fields_of_a_template_are_those_of_the_rows(server: JudgeServer) -> None:
     server.reply = says('{"score": 4}')
     criterion = 'criterion="Is it, to be sure, polite?",scale=1-5,shown_fields=[question,rubric]'
     found = evaluate(
@@ -32,14 +32,14 @@ def test_the_fields_of_a_template_are_those_of_the_rows(server):
     assert (shown["criterion"], shown["question"]) == ("Is it, to be sure, polite?", "q?")
 
 
-def test_a_field_that_the_rows_do_not_have_is_an_error_before_the_first_request(server):
+def test_a_field_that_the_rows_do_not_have_is_an_error_before_the_first_request(server: JudgeServer) -> None:
     spec = f"llm-judge:criterion=Polite?,shown_fields=qestion,model=m,url={server.url}"
     with pytest.raises(DataError, match=r"rows\.jsonl:1.*'qestion' is missing.*did you mean 'question'\?"):
         evaluate([spec], files=rows("rows.jsonl", question="q?"))
     assert not server.bodies
 
 
-def test_a_value_that_is_no_text_is_an_error_before_the_first_request(server):
+def test_a_value_that_is_no_text_is_an_error_before_the_first_request(server: JudgeServer) -> None:
     metric = LlmJudge(criterion="Polite?", shown_fields=["context"], model="m", url=server.url)
     with pytest.raises(OutputError, match="'context' is in the prompt, so it must be a text") as error:
         metric.score_all(["a", "b"], [["x"], [{"a": 1}]])
@@ -47,7 +47,7 @@ def test_a_value_that_is_no_text_is_an_error_before_the_first_request(server):
     assert not server.bodies
 
 
-def test_files_of_options_are_read_and_reported(server):
+def test_files_of_options_are_read_and_reported(server: JudgeServer) -> None:
     Path("steps.txt").write_text("Read.\n")
     Path("examples.jsonl").write_text('{"summary": "a", "score": 1}\n')
     metric = load("llm-judge", criterion="Polite?", steps="steps.txt", examples="examples.jsonl")

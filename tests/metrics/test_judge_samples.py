@@ -45,7 +45,7 @@ def evaluated(metric: LlmJudge) -> list[tuple[float, float, float]]:
     return [(one["llm-judge"], one["llm-judge_sd"], one["llm-judge_input_tokens"]) for one in found]
 
 
-def test_all_samples_come_from_one_request_whose_input_is_counted_once(server):
+def test_all_samples_come_from_one_request_whose_input_is_counted_once(server: JudgeServer) -> None:
     metric = judge(server, input_price=1, output_price=0)
     assert evaluated(metric) == [(1, 1, 100)] * 3  # scores 0, 1, 2
     assert [body["n"] for body in server.bodies] == [3, 3, 3]
@@ -63,7 +63,9 @@ CASES = [  # endpoint, scores of the samples of the first prompt and of others, 
 
 
 @pytest.mark.parametrize(("reply", "first", "others", "requests", "why"), CASES)
-def test_samples_that_one_request_does_not_return_are_requested_one_by_one(reply, first, others, requests, why, server):
+def test_samples_that_one_request_does_not_return_are_requested_one_by_one(
+    reply: Any, first: list[float], others: list[float], requests: int, why: str, server: JudgeServer
+) -> None:
     server.reply = reply
     metric = judge(server)
     means = [sum(scores) / 3 for scores in (first, others, others)]
@@ -76,14 +78,14 @@ def test_samples_that_one_request_does_not_return_are_requested_one_by_one(reply
     assert len(server.bodies) == requests, "nothing is paid twice"
 
 
-def test_answers_of_separate_requests_are_not_paid_again(server):
+def test_answers_of_separate_requests_are_not_paid_again(server: JudgeServer) -> None:
     separate = evaluated(judge(server, one_request=False))
     paid = len(server.bodies)
     assert evaluated(judge(server)) == separate
     assert len(server.bodies) == paid
 
 
-def test_a_run_that_ends_in_the_middle_pays_nothing_twice(server):
+def test_a_run_that_ends_in_the_middle_pays_nothing_twice(server: JudgeServer) -> None:
     server.reply = lambda handler, body: (
         status(401) if "<output" in prompt_of(body) and "\nb\n" in prompt_of(body) else supporting
     )(handler, body)
@@ -96,7 +98,7 @@ def test_a_run_that_ends_in_the_middle_pays_nothing_twice(server):
     assert not done & {prompt_of(body) for body in server.bodies[before:]}
 
 
-def test_a_prompt_that_is_refused_in_any_form_fails_and_decides_nothing_for_the_others(server):
+def test_a_prompt_that_is_refused_in_any_form_fails_and_decides_nothing_for_the_others(server: JudgeServer) -> None:
     def too_long(handler: Handler, body: dict[str, Any]) -> None:
         (status(400, "too long") if "\na\n" in prompt_of(body) else supporting)(handler, body)
 
@@ -108,7 +110,7 @@ def test_a_prompt_that_is_refused_in_any_form_fails_and_decides_nothing_for_the_
         evaluated(judge(server))
 
 
-def test_one_sample_needs_no_n_and_the_signature_states_the_option(server):
+def test_one_sample_needs_no_n_and_the_signature_states_the_option(server: JudgeServer) -> None:
     server.reply = says('{"score": 1}')
     judge(server, samples=1).score("a", "s")
     assert "n" not in server.bodies[0]

@@ -44,7 +44,7 @@ AGGREGATES = [("mean", 200 / 3, 25), ("median", 60, 25), ("majority", 60, 25)]
 
 
 @pytest.mark.parametrize(("aggregate", "good", "bad"), AGGREGATES)
-def test_the_scores_of_judges_become_one(aggregate, good, bad, server):
+def test_the_scores_of_judges_become_one(aggregate: str, good: float, bad: float, server: JudgeServer) -> None:
     first, second = jury(server, aggregate=aggregate).evaluate(["good", "bad"], ["s", "s"])[1]
     assert first["jury"] == pytest.approx(good)
     assert [first[f"jury_{judge}"] for judge in "abc"] == [80, 60, 60]
@@ -54,20 +54,20 @@ def test_the_scores_of_judges_become_one(aggregate, good, bad, server):
     assert math.isnan(second["jury_c"])
 
 
-def test_without_any_judge_the_score_is_undefined(server):
+def test_without_any_judge_the_score_is_undefined(server: JudgeServer) -> None:
     found = jury(server).score("worst", "s")
     assert math.isnan(found["jury"])
     assert math.isnan(found["jury_sd"])
     assert found["jury_missing"] == 3
 
 
-def test_equally_frequent_scores_have_their_mean():
+def test_equally_frequent_scores_have_their_mean() -> None:
     assert aggregated([0, 1, 0.5], "majority") == 0.5
     assert aggregated([1, 1, 3, 3, 9], "majority") == 2
     assert aggregated([math.nan, 1, 4], "median") == 2.5
 
 
-def test_each_judge_has_its_own_answers_in_the_cache(server):
+def test_each_judge_has_its_own_answers_in_the_cache(server: JudgeServer) -> None:
     LlmJudge(model="a", url=server.url).score("good", "s")
     jury(server).score("good", "s")
     assert [body["model"] for body in server.bodies] == ["a", "b", "c"], "the answer of the first is not paid again"
@@ -75,7 +75,7 @@ def test_each_judge_has_its_own_answers_in_the_cache(server):
     assert len(server.bodies) == 3
 
 
-def test_a_jury_that_ends_in_the_middle_pays_nothing_twice(server):
+def test_a_jury_that_ends_in_the_middle_pays_nothing_twice(server: JudgeServer) -> None:
     server.reply = lambda handler, body: (status(401) if body["model"] == "b" else voting)(handler, body)
     with pytest.raises(EndpointError):
         jury(server).score("good", "s")
@@ -85,7 +85,7 @@ def test_a_jury_that_ends_in_the_middle_pays_nothing_twice(server):
     assert [body["model"] for body in server.bodies[before:]] == ["b", "c"]
 
 
-def test_agreement_is_reported(server):
+def test_agreement_is_reported(server: JudgeServer) -> None:
     metric = jury(server)
     metric.evaluate(["good", "bad"], ["s", "s"])
     notes = metric.notes()
@@ -105,12 +105,12 @@ def test_agreement_is_reported(server):
 
 
 @given(st.lists(st.lists(st.integers(0, 5) | st.just(math.nan), min_size=3, max_size=3), min_size=1, max_size=12))
-def test_alpha_is_that_of_fw_agreement(units):
+def test_alpha_is_that_of_fw_agreement(units: list[list[float]]) -> None:
     expected = KrippendorffAlpha(np.array(units, dtype=np.float64).T, "interval").value()
     assert interval_alpha(units) == pytest.approx(expected, nan_ok=True, abs=1e-12)
 
 
-def test_answers_of_all_judges_are_in_one_file(server):
+def test_answers_of_all_judges_are_in_one_file(server: JudgeServer) -> None:
     metric = jury(server, answers="answers.jsonl")
     metric.score("good", "1", "x", "s")
     rows = [json.loads(line) for line in Path("answers.jsonl").read_text().splitlines()]
@@ -118,13 +118,13 @@ def test_answers_of_all_judges_are_in_one_file(server):
     assert rows[0]["signature"] == metric.signature()
 
 
-def test_an_error_names_the_judge(server):
+def test_an_error_names_the_judge(server: JudgeServer) -> None:
     with pytest.raises(OutputError, match=r"output 1: judge c: the answer is refused") as error:
         jury(server, invalid="error").evaluate(["good", "bad"], ["s", "s"])
     assert error.value.index == 1
 
 
-def test_judges_may_have_their_own_endpoints(server):
+def test_judges_may_have_their_own_endpoints(server: JudgeServer) -> None:
     with judging() as other:
         other.reply = says('{"score": 0}')
         found = jury(server, judges=["a", f"org/x y@{other.url}"]).score("good", "s")
@@ -132,6 +132,6 @@ def test_judges_may_have_their_own_endpoints(server):
     assert jurors_of(["m@1+n@https://h/v1"]) == [Juror("m-1", "m@1", None), Juror("n", "n", "https://h/v1")]
 
 
-def test_the_signature_states_judges_and_aggregate():
+def test_the_signature_states_judges_and_aggregate() -> None:
     metric = load("jury:judges=a+org/b,aggregate=majority")
     assert metric.signature().startswith("jury|judges:a+org/b|aggregate:majority|template:direct-assessment@")

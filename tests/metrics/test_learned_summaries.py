@@ -62,7 +62,9 @@ def listed(values: Iterable[Any]) -> list[list[Any]]:
         ("max", {"direction": "summary-to-reference", "reference_aggregation": "max"}),
     ],
 )
-def test_bartscore_equals_its_program(run, options, batch_size, folder, saved):
+def test_bartscore_equals_its_program(
+    run: str, options: dict[str, Any], batch_size: int, folder: Path, saved: dict[str, Any]
+) -> None:
     metric = load("bartscore", model=str(folder / "seq2seq"), batch_size=batch_size, **options)
     references = listed(saved["references"])
     if run in ("several references, mean", "max"):
@@ -72,7 +74,7 @@ def test_bartscore_equals_its_program(run, options, batch_size, folder, saved):
     assert [scores["bartscore"] for scores in found] == pytest.approx(saved["bartscore"][run], abs=TOLERANCE)
 
 
-def test_bartscore_f_is_the_mean_of_both_directions(tiny_models):
+def test_bartscore_f_is_the_mean_of_both_directions(tiny_models: Callable[..., str]) -> None:
     model = tiny_models("text-to-text")
     one, other, both = (
         load("bartscore", model=model, direction=direction).score("a cat sat", references=["the dog", "it was a fox"])
@@ -85,7 +87,7 @@ def test_bartscore_f_is_the_mean_of_both_directions(tiny_models):
     assert by_source.score("a cat", "the dog it was")["bartscore"] == documents
 
 
-def test_bartscore_counts_truncated_texts(tiny_models):
+def test_bartscore_counts_truncated_texts(tiny_models: Callable[..., str]) -> None:
     metric = load("bartscore", model=tiny_models("text-to-text"), max_length=5)
     metric.score("a cat", documents=["the dog sat on the mat and it was a cat"])
     assert metric.notes() == [f"bartscore: 1 text {TEXT_TOO_LONG}"]
@@ -100,7 +102,7 @@ def test_bartscore_counts_truncated_texts(tiny_models):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 5])
-def test_unieval_equals_its_program(batch_size, folder, saved):
+def test_unieval_equals_its_program(batch_size: int, folder: Path, saved: dict[str, Any]) -> None:
     metric = load("unieval", model=str(folder / "t5"), batch_size=batch_size)
     summaries = list(map(sentences, saved["summaries"]))
     found = metric.score_all(summaries, listed(saved["references"]), listed(saved["documents"]))
@@ -110,7 +112,7 @@ def test_unieval_equals_its_program(batch_size, folder, saved):
         assert [scores[score] for scores in found] == pytest.approx(expected, abs=TOLERANCE)
 
 
-def test_unieval_needs_only_the_fields_of_its_dimensions():
+def test_unieval_needs_only_the_fields_of_its_dimensions() -> None:
     assert load("unieval").fields == ("summary", "references", "documents")
     assert load("unieval", dimensions=["fluency"]).fields == ("summary",)
     assert load("unieval", template="dialogue").fields == ("summary", "source", "documents")
@@ -121,7 +123,7 @@ def test_unieval_needs_only_the_fields_of_its_dimensions():
         load("unieval", template="haiku")
 
 
-def test_unieval_reads_the_templates_of_other_tasks(tiny_models, tmp_path):
+def test_unieval_reads_the_templates_of_other_tasks(tiny_models: Callable[..., str], tmp_path: Path) -> None:
     model = tiny_models("text-to-text")
     asked = {"question": "Is it short?", "parts": {"text": "summary", "reference": "references"}, "sentences": "sum"}
     path = tmp_path / "own.json"
@@ -153,7 +155,7 @@ def test_unieval_reads_the_templates_of_other_tasks(tiny_models, tmp_path):
         ('{"a": {"question": "?", "parts": {"x": "summary"}, "part": 1}}', "the unknown names part"),
     ],
 )
-def test_what_a_template_must_not_be(content, message, tmp_path):
+def test_what_a_template_must_not_be(content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "template.json"
     path.write_text(content)
     with pytest.raises(DataError, match=message) as caught:
@@ -168,7 +170,7 @@ def test_what_a_template_must_not_be(content, message, tmp_path):
 @pytest.mark.parametrize(
     "run", sampled(["nli_sp", "bin_sp", "reg_sp", "nli", "bin", "reg", "nli_sp, long documents"], 2)
 )
-def test_alignscore_equals_its_program(run, batch_size, folder, saved):
+def test_alignscore_equals_its_program(run: str, batch_size: int, folder: Path, saved: dict[str, Any]) -> None:
     documents = saved["long documents" if "long" in run else "documents"]
     metric = load(
         "alignscore",
@@ -182,7 +184,7 @@ def test_alignscore_equals_its_program(run, batch_size, folder, saved):
     assert [scores["alignscore"] for scores in found] == pytest.approx(saved["alignscore"][run], abs=tolerance)
 
 
-def test_alignscore_counts_equal_sentences_twice(tmp_path):
+def test_alignscore_counts_equal_sentences_twice(tmp_path: Path) -> None:
     metric = load("alignscore", **tiny_alignscore(tmp_path), mode="reg_sp")
     document = ["the cat sat on the mat and it was big."]
     one, other, three = (
@@ -195,7 +197,7 @@ def test_alignscore_counts_equal_sentences_twice(tmp_path):
     assert math.isfinite(metric.score("a cat.", [""])["alignscore"])
 
 
-def test_alignscore_truncates_the_context_unless_the_claim_is_too_long(tmp_path):
+def test_alignscore_truncates_the_context_unless_the_claim_is_too_long(tmp_path: Path) -> None:
     paths = tiny_alignscore(tmp_path)
     tokenizer_config = Path(paths["encoder"]) / "tokenizer_config.json"
     content = json.loads(tokenizer_config.read_text())
@@ -209,7 +211,7 @@ def test_alignscore_truncates_the_context_unless_the_claim_is_too_long(tmp_path)
     assert math.isfinite(metric.score("a big cat " * 5, ["the dog"])["alignscore"])
 
 
-def test_alignscore_names_what_is_missing(tmp_path):
+def test_alignscore_names_what_is_missing(tmp_path: Path) -> None:
     paths = tiny_alignscore(tmp_path)
     with pytest.raises(UsageError, match="the configuration and the tokenizer of its encoder, an-encoder"):
         load("alignscore", model=paths["model"]).score("a", ["b"])
@@ -236,7 +238,7 @@ ZERO_SHOT = [
 
 
 @pytest.mark.parametrize("run", sampled(ZERO_SHOT, 1))
-def test_summac_equals_its_program(run, folder, saved):
+def test_summac_equals_its_program(run: str, folder: Path, saved: dict[str, Any]) -> None:
     _, granularity, options = run.split(" ", 2)
     metric = load("summac", model=str(folder / "nli"), granularity=granularity, **ast.literal_eval(options))
     found = metric.score_all(
@@ -246,7 +248,7 @@ def test_summac_equals_its_program(run, folder, saved):
 
 
 @pytest.mark.slow
-def test_summac_conv_equals_its_program(folder, saved, tmp_path):
+def test_summac_conv_equals_its_program(folder: Path, saved: dict[str, Any], tmp_path: Path) -> None:
     import torch
 
     golden = saved["summac"]
@@ -261,14 +263,14 @@ def test_summac_conv_equals_its_program(folder, saved, tmp_path):
         assert [scores["summac"] for scores in found] == pytest.approx(expected, abs=TOLERANCE)
 
 
-def test_summac_of_texts_without_pieces_is_zero(tmp_path):
+def test_summac_of_texts_without_pieces_is_zero(tmp_path: Path) -> None:
     metric = load("summac", **tiny_nli(tmp_path))
     assert metric.score("", ["the cat sat on the mat."])["summac"] == 0
     assert metric.score("the cat sat on the mat.", ["A cat. A dog."])["summac"] == 0  # at most 10 characters
     assert metric.score("the cat sat on the mat.", ["the big dog sat on it."])["summac"] != 0
 
 
-def test_summac_subtracts_contradiction(tmp_path):
+def test_summac_subtracts_contradiction(tmp_path: Path) -> None:
     import torch
 
     from metrics_framework.neural.models import load as load_model
@@ -283,7 +285,7 @@ def test_summac_subtracts_contradiction(tmp_path):
     assert found == pytest.approx(entailment - contradiction, abs=TOLERANCE)
 
 
-def test_summac_refuses_options_of_the_other_variant_and_other_models(tmp_path):
+def test_summac_refuses_options_of_the_other_variant_and_other_models(tmp_path: Path) -> None:
     for options, message in (
         ({"variant": "conv"}, "needs 'weights'"),
         ({"weights": "w"}, "options of the variant conv"),
@@ -303,7 +305,7 @@ def test_summac_refuses_options_of_the_other_variant_and_other_models(tmp_path):
         load("summac", **tiny_nli(tmp_path / "nli"), variant="conv", weights=str(bad)).score(*texts)
 
 
-def test_a_template_is_a_file_of_the_run(tmp_path):
+def test_a_template_is_a_file_of_the_run(tmp_path: Path) -> None:
     path = tmp_path / "brevity.json"
     path.write_text('{"brevity": {"question": "Is it short?", "parts": {"summary": "summary"}}}')
     assert load("unieval", template=str(path)).files_read() == [str(path)]

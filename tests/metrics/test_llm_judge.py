@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ def scores(*numbers: float) -> Reply:
 # ---- scores ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_score_is_the_number_in_the_answer(server):
+def test_the_score_is_the_number_in_the_answer(server: JudgeServer) -> None:
     server.reply = says('{"score": 70}')
     found = judge(server).score("A cat.", "The cat sat.")
     assert found == {
@@ -40,7 +41,7 @@ def test_the_score_is_the_number_in_the_answer(server):
     assert texts_of(server.bodies[0]) == {"source": "The cat sat.", "output": "A cat."}
 
 
-def test_samples_have_their_own_seeds_and_their_mean_and_spread_are_reported(server):
+def test_samples_have_their_own_seeds_and_their_mean_and_spread_are_reported(server: JudgeServer) -> None:
     server.reply = scores(0, 60, 70, 80)
     found = judge(server, samples=3, sampling_seed=1, temperature=0.7).score("a", "b")
     assert (found["llm-judge"], found["llm-judge_sd"]) == (70, 10)  # √((10² + 0 + 10²) / 2)
@@ -49,7 +50,7 @@ def test_samples_have_their_own_seeds_and_their_mean_and_spread_are_reported(ser
     assert found["llm-judge_input_tokens"] == 300
 
 
-def test_invalid_answers_are_counted_and_left_out_of_the_mean(server):
+def test_invalid_answers_are_counted_and_left_out_of_the_mean(server: JudgeServer) -> None:
     server.script = [says('{"score": 60}'), says("no idea"), says('{"score": 101}'), says('{"score": 80}')]
     found = judge(server, samples=4, concurrency=1).score("a", "b")
     assert (found["llm-judge"], found["llm-judge_invalid"]) == (70, 2)
@@ -60,7 +61,7 @@ def test_invalid_answers_are_counted_and_left_out_of_the_mean(server):
     "reply",
     [says("I'm sorry, I can't."), says(None, refusal="no"), says("", "content_filter"), says('{"score": 5}', "length")],
 )
-def test_without_a_valid_answer_the_score_is_undefined(reply, server):
+def test_without_a_valid_answer_the_score_is_undefined(reply: Reply, server: JudgeServer) -> None:
     server.reply = where("BAD", reply)
     macro, (good, bad) = judge(server).evaluate(["good", "BAD"], ["s", "s"])
     assert math.isnan(bad["llm-judge"])
@@ -70,14 +71,14 @@ def test_without_a_valid_answer_the_score_is_undefined(reply, server):
         judge(server, invalid="error").evaluate(["good", "BAD"], ["s", "s"])
 
 
-def test_one_valid_sample_has_no_spread(server):
+def test_one_valid_sample_has_no_spread(server: JudgeServer) -> None:
     server.script = [says('{"score": 60}'), says("no idea")]
     found = judge(server, samples=2, concurrency=1).score("a", "b")
     assert found["llm-judge"] == 60
     assert math.isnan(found["llm-judge_sd"])
 
 
-def test_the_cost_is_computed_from_given_prices_only(server):
+def test_the_cost_is_computed_from_given_prices_only(server: JudgeServer) -> None:
     server.reply = says('{"score": 60}')
     found = judge(server, input_price=2, output_price=30).score("a", "b")
     assert found["llm-judge_cost"] == pytest.approx((100 * 2 + 10 * 30) / 1e6)
@@ -87,7 +88,7 @@ def test_the_cost_is_computed_from_given_prices_only(server):
         judge(server, input_price=2)
 
 
-def test_scores_may_be_weighted_by_probabilities(server):
+def test_scores_may_be_weighted_by_probabilities(server: JudgeServer) -> None:
     server.reply = says_tokens({"4": 0.75, "2": 0.25})
     metric = judge(server, template="g-eval-coherence", weighting="logprobs")
     assert metric.score("a", ["d"])["llm-judge"] == pytest.approx(3.5)
@@ -108,7 +109,9 @@ TOKENS = [  # tokens, text, further members of the message
 
 
 @pytest.mark.parametrize(("tokens", "text", "message"), TOKENS, ids=["in the text", "in a field", "in another field"])
-def test_both_weightings_read_the_score_after_the_reasoning(tokens, text, message, server):
+def test_both_weightings_read_the_score_after_the_reasoning(
+    tokens: list[str | dict[str, float]], text: str | None, message: dict[str, str], server: JudgeServer
+) -> None:
     server.reply = says_tokens(*tokens, text=text, **message)
     found = {
         weighting: judge(server, template="g-eval-coherence", samples=1, weighting=weighting).score("a", ["d"])
@@ -131,7 +134,7 @@ def by_preference(*better: str) -> Reply:
     return reply
 
 
-def test_a_pairwise_judge_compares_an_output_with_each_reference_in_both_orders(server):
+def test_a_pairwise_judge_compares_an_output_with_each_reference_in_both_orders(server: JudgeServer) -> None:
     server.reply = by_preference("great", "good", "poor")
     metric = judge(server, template="pairwise")
     assert metric.fields == ("summary", "references", "source")
@@ -142,13 +145,13 @@ def test_a_pairwise_judge_compares_an_output_with_each_reference_in_both_orders(
     assert metric.score("poor", ["good"], "a source")["llm-judge"] == 0
 
 
-def test_a_judge_that_prefers_a_position_is_inconsistent_and_the_pair_a_tie(server):
+def test_a_judge_that_prefers_a_position_is_inconsistent_and_the_pair_a_tie(server: JudgeServer) -> None:
     server.reply = says("[[A]]")
     found = judge(server, template="pairwise").score("good", ["great", "poor"], "a source")
     assert (found["llm-judge"], found["llm-judge_inconsistent"]) == (0.5, 1)
 
 
-def test_a_pair_with_one_invalid_answer_has_no_verdict(server):
+def test_a_pair_with_one_invalid_answer_has_no_verdict(server: JudgeServer) -> None:
     server.script = [says("[[A]]"), says("Both.")]
     found = judge(server, template="pairwise", concurrency=1).score("good", ["great"], "a source")
     assert math.isnan(found["llm-judge"])
@@ -156,7 +159,7 @@ def test_a_pair_with_one_invalid_answer_has_no_verdict(server):
     assert found["llm-judge_invalid"] == 1
 
 
-def test_credits_are_means_over_references_for_each_sample():
+def test_credits_are_means_over_references_for_each_sample() -> None:
     one = Sample("A", "", None)
 
     def pair(first: str | None, second: str | None) -> PairSample:
@@ -173,7 +176,7 @@ def test_credits_are_means_over_references_for_each_sample():
 # ---- failures --------------------------------------------------------------------------------------------------------
 
 
-def test_outputs_without_an_answer_are_named_and_the_others_are_kept(server):
+def test_outputs_without_an_answer_are_named_and_the_others_are_kept(server: JudgeServer) -> None:
     server.reply = where("BAD", status(500, "overloaded"))
     texts = ["one", "BAD", "three"]
     with pytest.raises(OutputError) as error:
@@ -191,7 +194,7 @@ def test_outputs_without_an_answer_are_named_and_the_others_are_kept(server):
     assert len(server.bodies) == before + 2, "only the missing output is requested, twice"
 
 
-def test_notes_count_requests_tokens_cost_and_problems(server):
+def test_notes_count_requests_tokens_cost_and_problems(server: JudgeServer) -> None:
     metric = judge(server, input_price=1, output_price=1)
     assert metric.notes() == ()
     server.script = [status(503), says('{"score": 1}'), says("what?"), says("I can't judge this.")]
@@ -206,7 +209,7 @@ def test_notes_count_requests_tokens_cost_and_problems(server):
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_signature_states_what_decides_the_scores():
+def test_the_signature_states_what_decides_the_scores() -> None:
     metric = LlmJudge(model="gpt", samples=4, temperature=0.5, sampling_seed=7, extra_body='{"reasoning": 1}')
     parts = dict(part.split(":", 1) for part in metric.signature().split("|")[1:])
     digest = metric.template.digest
@@ -218,7 +221,7 @@ def test_the_signature_states_what_decides_the_scores():
     assert LlmJudge(extra_body='{"a": 1}').signature() != LlmJudge(extra_body='{"a": 2}').signature()
 
 
-def test_changing_the_template_changes_the_signature(tmp_path):
+def test_changing_the_template_changes_the_signature(tmp_path: Path) -> None:
     path = tmp_path / "mine.md"
     signatures = set()
     for text in ("Rate {summary}.", "Rate {summary}!"):
@@ -230,14 +233,14 @@ def test_changing_the_template_changes_the_signature(tmp_path):
     assert "samples:3|" in signatures.pop(), "the template has defaults"
 
 
-def test_further_members_are_sent_and_null_removes_one(server):
+def test_further_members_are_sent_and_null_removes_one(server: JudgeServer) -> None:
     judge(server, extra_body='{"top_p": null, "max_tokens": null, "max_completion_tokens": 9}').score("a", "b")
     assert "top_p" not in server.bodies[0]
     assert "max_tokens" not in server.bodies[0]
     assert server.bodies[0]["max_completion_tokens"] == 9
 
 
-def test_arguments_may_be_given_by_name(server):
+def test_arguments_may_be_given_by_name(server: JudgeServer) -> None:
     metric = judge(server)
     expected = metric.score("a", "b")
     assert metric.score(source="b", summary="a") == expected
@@ -248,7 +251,7 @@ def test_arguments_may_be_given_by_name(server):
         metric.score("a", "b", references=["c"])
 
 
-def test_model_and_url_are_needed_for_scoring_only(monkeypatch):
+def test_model_and_url_are_needed_for_scoring_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(UsageError, match="needs the name of the model"):
         LlmJudge().score("a", "b")

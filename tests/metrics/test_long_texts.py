@@ -28,7 +28,9 @@ def long_texts(tmp_path: Path) -> list[str]:
 @pytest.mark.timing
 @pytest.mark.parametrize("kernels", [pytest.param("native", marks=requires_native), "python"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_that_compares_long_texts(number, code, kernels, long_texts):
+def test_a_signal_ends_a_run_that_compares_long_texts(
+    number: int, code: int, kernels: str, long_texts: list[str]
+) -> None:
     command = [sys.executable, "-m", "metrics_framework", "cer", "evaluate", *long_texts]
     environment = {**os.environ, "FW_KERNELS": kernels}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as run:

@@ -53,7 +53,7 @@ def by_program(
 @pytest.mark.slow
 @requires_meteor
 @pytest.mark.parametrize("references", [1, 3])
-def test_equal_to_the_program_on_files_to_all_digits(tmp_path, references):
+def test_equal_to_the_program_on_files_to_all_digits(tmp_path: Path, references: int) -> None:
     summaries = random_texts(0, 80)
     columns = [random_texts(1 + index, 80) for index in range(references)]
     columns[0][:40] = [text[::-1] if index % 5 == 0 else text[: index + 9] for index, text in enumerate(summaries[:40])]
@@ -72,7 +72,7 @@ def test_equal_to_the_program_on_files_to_all_digits(tmp_path, references):
 
 @pytest.mark.slow
 @requires_meteor
-def test_other_languages_have_other_parameters(tmp_path):
+def test_other_languages_have_other_parameters(tmp_path: Path) -> None:
     texts = [text.replace("|", "") for text in random_texts(0, 40)]
     references_list = [[text[:-3]] for text in texts]
     for language in ("da", "other"):
@@ -96,7 +96,7 @@ def random_counts(chance: random.Random, kinds: int) -> list[int]:
 @pytest.mark.slow
 @requires_meteor
 @pytest.mark.parametrize("language", ["cz", "de", "en", "es", "fr", "ru", "da", "other"])
-def test_the_formula_equals_that_of_the_program_for_any_counts(language, tmp_path):
+def test_the_formula_equals_that_of_the_program_for_any_counts(language: str, tmp_path: Path) -> None:
     """The program scores counts by its command EVAL; an empty table of paraphrases lets it start quickly."""
     with gzip.open(tmp_path / "empty.gz", "wb"):
         pass
@@ -129,14 +129,14 @@ TEXTS: list[tuple[Any, list[Any], float, str]] = [
 
 @requires_meteor
 @pytest.mark.parametrize(("summary", "references", "expected", "why"), TEXTS)
-def test_unusual_texts(summary, references, expected, why):
+def test_unusual_texts(summary: Any, references: list[Any], expected: float, why: str) -> None:
     assert load("meteor").score(summary, references)["meteor"] == expected
 
 
 # ---- the formula, without the program -------------------------------------------------------------------------------
 
 
-def test_scores_of_counts_by_hand():
+def test_scores_of_counts_by_hand() -> None:
     """Four words each, none a function word: 3 equal and 1 stem in 1 chunk is a perfect order, but not all matches."""
     counts = [5, 4, 0, 0, 3, 3, 0, 0, 1, 1, *[0] * 10, 1, 4, 4]
     precision, recall = 3.6 / 5, 3.6 / 4
@@ -146,7 +146,7 @@ def test_scores_of_counts_by_hand():
     assert list(found.values()) == pytest.approx([expected, precision, recall, penalty], abs=1e-15)
 
 
-def test_a_perfect_match_has_no_penalty():
+def test_a_perfect_match_has_no_penalty() -> None:
     counts = [4, 4, 2, 2, 2, 2, 2, 2, *[0] * 12, 1, 4, 4]
     assert Meteor().score_statistics(without_chunk_of_perfect_match(counts)) == {
         "meteor": 1,
@@ -159,18 +159,18 @@ def test_a_perfect_match_has_no_penalty():
 # ---- errors ---------------------------------------------------------------------------------------------------------
 
 
-def test_languages_without_normalization():
+def test_languages_without_normalization() -> None:
     with pytest.raises(UsageError, match=r"cannot normalize texts in the language 'it'; tokenize.*--no-normalize"):
         Meteor(language="it")
 
 
 @pytest.mark.parametrize("memory", ["2", "G", "0G", "2G -version", ""])
-def test_invalid_memory(memory):
+def test_invalid_memory(memory: str) -> None:
     with pytest.raises(UsageError, match="'memory' must be a number with a unit, such as 2G or 512M"):
         Meteor(memory=memory)
 
 
-def test_invalid_time_limit():
+def test_invalid_time_limit() -> None:
     with pytest.raises(UsageError, match="'time_limit' must be above 0"):
         Meteor(time_limit=0)
 
@@ -186,45 +186,45 @@ def fake_meteor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> M
     return Meteor(folder=str(folder), time_limit=20)
 
 
-def test_without_java(tmp_path, monkeypatch):
+def test_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = fake_meteor(tmp_path, monkeypatch, "")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UsageError, match="the metric 'meteor' needs the program 'java': install a Java runtime"):
         metric.score("a", ["b"])
 
 
-def test_without_the_package(monkeypatch):
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=re.escape(install_extra("meteor"))):
         Meteor().score("a", ["b"])
 
 
-def test_a_folder_without_the_program(tmp_path):
+def test_a_folder_without_the_program(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"there is no meteor-1\.5\.jar in .*; 'folder' must be the folder of METEOR"):
         Meteor(folder=str(tmp_path)).score("a", ["b"])
 
 
-def test_a_language_without_its_paraphrases(tmp_path, monkeypatch):
+def test_a_language_without_its_paraphrases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_meteor(tmp_path, monkeypatch, "")
     with pytest.raises(UsageError, match=r"needs the file data/paraphrase-fr\.gz beside .* 'folder' to its folder"):
         Meteor("fr", folder=str(tmp_path)).score("a", ["b"])
 
 
-def test_a_program_that_fails(tmp_path, monkeypatch):
+def test_a_program_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = fake_meteor(tmp_path, monkeypatch, "echo 'OutOfMemoryError: Java heap space' >&2; exit 3")
     with pytest.raises(ProgramError, match=r"METEOR(.|\n)*OutOfMemoryError: Java heap space"):
         metric.score("a", ["b"])
 
 
-def test_a_program_that_prints_something_else(tmp_path, monkeypatch):
+def test_a_program_that_prints_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = fake_meteor(tmp_path, monkeypatch, "while read -r line; do echo 'Error: no'; done")
     with pytest.raises(ProgramError, match="METEOR must print 23 counts for an output, got the string 'Error: no'"):
         metric.score("a", ["b"])
 
 
-def test_no_outputs_need_no_program():
+def test_no_outputs_need_no_program() -> None:
     assert Meteor().score_multi_all([[]], [["a"]]) == [[]]
 
 
-def test_the_files_of_the_program_are_not_overwritten():
+def test_the_files_of_the_program_are_not_overwritten() -> None:
     assert Meteor(folder="meteor").files_read() == ["meteor"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from learned_models import tiny_metricx
 
@@ -38,7 +41,9 @@ def by_plain_call(paths: dict[str, str], text: str, max_length: int = 1536) -> f
         ({"max_length": 7}, {"references": [[R]], "source": [S]}, f"source: {S} candidate: {C} reference: {R}"),
     ],
 )
-def test_scores_equal_plain_calls(options, fields, text, paths):
+def test_scores_equal_plain_calls(
+    options: dict[str, Any], fields: dict[str, Any], text: str, paths: dict[str, str]
+) -> None:
     metric = load("metricx", **paths, **options)
     expected = by_plain_call(paths, text, options.get("max_length", 1536))
     assert metric.fields == ("summary", *fields)
@@ -48,21 +53,21 @@ def test_scores_equal_plain_calls(options, fields, text, paths):
     assert bool(metric.notes()) == ("max_length" in options)
 
 
-def test_scores_are_limited_to_their_range(paths):
+def test_scores_are_limited_to_their_range(paths: dict[str, str]) -> None:
     metric = load("metricx", **paths, version="23")
     found = [scores["metricx"] for scores in metric.score_all([C, R, S, "a", "the fox"], [[R]] * 5)]
     assert all(0 <= score <= 25 for score in found)
     assert not metric.higher_is_better
 
 
-def test_several_references_are_combined(paths):
+def test_several_references_are_combined(paths: dict[str, str]) -> None:
     single = [load("metricx", **paths).score(C, [text], S)["metricx"] for text in (R, S)]
     assert load("metricx", **paths).score(C, [R, S], S)["metricx"] == pytest.approx(sum(single) / 2, abs=2e-5)
     lowest = load("metricx", **paths, reference_aggregation="min").score(C, [R, S], S)["metricx"]
     assert lowest == pytest.approx(min(single), abs=2e-5)
 
 
-def test_the_name_of_the_model_decides_the_version_and_the_fields(paths, tmp_path):
+def test_the_name_of_the_model_decides_the_version_and_the_fields(paths: dict[str, str], tmp_path: Path) -> None:
     assert "|version:24|reference_free:no|" in load("metricx", **paths).signature()
     folder = tmp_path / "metricx-23-qe-large-v2p0"
     folder.symlink_to(paths["model"])
@@ -78,7 +83,7 @@ def test_the_name_of_the_model_decides_the_version_and_the_fields(paths, tmp_pat
         load("metricx", model=str(other), version="25")
 
 
-def test_a_missing_tokenizer_is_an_error(paths, tmp_path):
+def test_a_missing_tokenizer_is_an_error(paths: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'google/mt5-xl'"):
         load("metricx", model=paths["model"]).score(C, [R], S)
     with pytest.raises(DataError, match="tokenizer"):

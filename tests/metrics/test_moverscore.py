@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import random
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from scipy.optimize import linprog
 from metrics_framework import evaluate, load
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.neural import models
+
+Models = Callable[..., str]
 
 pytestmark = pytest.mark.usefixtures("no_network")
 WORDS = [*VOCABULARY.split()[:40], "catty", "foxes", "."]
@@ -81,7 +84,9 @@ def by_plain_loops(
 
 @pytest.mark.parametrize("stop_words", [[], ["the", "cat", "on"]], ids=["all", "stopped"])
 @pytest.mark.parametrize(("variant", "ngram"), sampled([("v2-2021", 1), ("v2", 1), ("v1", 1), ("v1", 2), ("v1", 3)], 1))
-def test_scores_equal_plain_loops(tiny_models, tmp_path, variant, ngram, stop_words):
+def test_scores_equal_plain_loops(
+    tiny_models: Models, tmp_path: Path, variant: str, ngram: int, stop_words: list[str]
+) -> None:
     options: dict[str, Any] = {"variant": variant, "ngram": ngram}
     if stop_words:
         (tmp_path / "stop.txt").write_text(" ".join(stop_words))
@@ -94,7 +99,9 @@ def test_scores_equal_plain_loops(tiny_models, tmp_path, variant, ngram, stop_wo
     assert found == pytest.approx(expected, abs=1e-5)
 
 
-def test_version_2_is_the_inverse_of_the_distance_since_2021_and_1_minus_it_before(tiny_models, monkeypatch):
+def test_version_2_is_the_inverse_of_the_distance_since_2021_and_1_minus_it_before(
+    tiny_models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A distance of 1.2482: 1 / 2.2482 = 0.44480 in the authors' repository, 1 − 1.2482 = −0.2482 in package 1.0.3."""
     monkeypatch.setattr("metrics_framework.metrics.moverscore.transport_cost", lambda *arguments: 1.2482)
     found = {}
@@ -111,7 +118,7 @@ def frequencies(loaded: models.Loaded, all_texts: Sequence[str]) -> dict[int, fl
     return {one: math.log((number + 1) / (sum(one in document for document in documents) + 1)) for one in ids}
 
 
-def test_weights_are_those_of_distinct_summaries_and_references(tiny_models):
+def test_weights_are_those_of_distinct_summaries_and_references(tiny_models: Models) -> None:
     loaded = models.load("encoder", tiny_models())
     summaries, references = [*SUMMARIES, SUMMARIES[0]], [*REFERENCES, REFERENCES[0]]
     idf = frequencies(loaded, summaries), frequencies(loaded, references)
@@ -123,18 +130,18 @@ def test_weights_are_those_of_distinct_summaries_and_references(tiny_models):
     assert run.metrics["moverscore"] == pytest.approx(sum(expected) / len(expected), abs=1e-5)
 
 
-def test_several_references_count_by_their_mean(tiny_models):
+def test_several_references_count_by_their_mean(tiny_models: Models) -> None:
     metric = load("moverscore", model=tiny_models())
     each = [metric.score("the cat", [reference])["moverscore"] for reference in REFERENCES[:3]]
     assert metric.score("the cat", REFERENCES[:3])["moverscore"] == pytest.approx(sum(each) / 3, abs=1e-6)
 
 
-def test_equal_texts_have_the_score_1(tiny_models):
+def test_equal_texts_have_the_score_1(tiny_models: Models) -> None:
     metric = load("moverscore", model=tiny_models())
     assert metric.score("the quick fox", ["the quick fox"])["moverscore"] == pytest.approx(1, abs=1e-3)
 
 
-def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models):
+def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models: Models) -> None:
     metric = load("moverscore", model=tiny_models())
     assert [metric.score(*pair)["moverscore"] for pair in (("", ["a"]), ("a", [" "]))] == [0, 0]
     assert metric.notes() == [f"moverscore: {SCORES_OF_EMPTY_TEXTS} 0"]
@@ -143,7 +150,7 @@ def test_empty_texts_score_0_and_texts_without_weight_are_undefined(tiny_models)
 
 @pytest.mark.parametrize("idf", [False, True], ids=["no-idf", "idf"])
 @pytest.mark.parametrize("variant", ["v1", "v2", "v2-2021"])
-def test_texts_that_the_tokenizer_drops_score_0(tiny_models, variant, idf):
+def test_texts_that_the_tokenizer_drops_score_0(tiny_models: Models, variant: str, idf: bool) -> None:
     summaries = ["the cat", "\u200b", "\ufffd", "the cat"]
     references = [["the cat"], ["a dog sat"], ["it was big"], ["\u200b"]]
     for _ in range(2):  # computed, and from the cache
@@ -153,7 +160,7 @@ def test_texts_that_the_tokenizer_drops_score_0(tiny_models, variant, idf):
         assert f"{DROPS_ALL_CHARACTERS} 2 texts; {LIKE_EMPTY_TEXTS} 0" in metric.notes()[-1]
 
 
-def test_an_output_whose_tokens_have_no_weight_lowers_the_score_of_a_system(tiny_models):
+def test_an_output_whose_tokens_have_no_weight_lowers_the_score_of_a_system(tiny_models: Models) -> None:
     """The special tokens are in all summaries, and punctuation has no weight: nothing of the second output is left."""
     metric = load("moverscore", model=tiny_models(), idf=True)
     macro, micro = metric.evaluate(["the cat", "."], [["the cat"], ["a dog sat"]])
@@ -163,19 +170,19 @@ def test_an_output_whose_tokens_have_no_weight_lowers_the_score_of_a_system(tiny
     assert math.isnan(micro[1]["moverscore"])  # for every system
 
 
-def test_scores_come_from_the_cache_without_a_model(tiny_models, monkeypatch):
+def test_scores_come_from_the_cache_without_a_model(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = load("moverscore", model=tiny_models()).score_all(SUMMARIES, [[text] for text in REFERENCES])
     monkeypatch.setattr(models, "_loaded", lambda *options: pytest.fail("the model was loaded"))
     again = load("moverscore", model=tiny_models())
     assert again.score_all(SUMMARIES, [[text] for text in REFERENCES]) == expected
 
 
-def test_a_model_is_needed():
+def test_a_model_is_needed() -> None:
     with pytest.raises(UsageError, match=f"'moverscore' {NEEDS_A_MODEL}"):
         load("moverscore").score("a", ["b"])
 
 
-def test_a_file_without_stop_words_is_an_error(tiny_models, tmp_path):
+def test_a_file_without_stop_words_is_an_error(tiny_models: Models, tmp_path: Path) -> None:
     (tmp_path / "stop.txt").write_text("\n")
     with pytest.raises(DataError, match="has no words"):
         load("moverscore", model=tiny_models(), stop_words=str(tmp_path / "stop.txt")).score("a", ["b"])

@@ -76,7 +76,7 @@ def kinds(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(("value", "expected", "why"), VALUES)
-def test_scores_become_pythons_own_numbers(value, expected, why):
+def test_scores_become_pythons_own_numbers(value: Any, expected: Any, why: str) -> None:
     metric = Given(value)
     output = EvalInstance("1", "system", "peer", {"summary": "a", "references": ["b"]})
     for found in (
@@ -94,12 +94,12 @@ WORDS = [np.str_("good"), np.array(["good"]), {"x": {"y": "good"}}, b"good", {1}
 
 
 @pytest.mark.parametrize("value", WORDS, ids=repr)
-def test_what_is_no_number_is_refused_at_every_depth(value):
+def test_what_is_no_number_is_refused_at_every_depth(value: Any) -> None:
     with pytest.raises(InputError, match="'Given' must return numbers, got"):
         Given(value).score("a", ["b"])
 
 
-def test_narrow_floats_are_summed_as_pythons_are():
+def test_narrow_floats_are_summed_as_pythons_are() -> None:
     """Added up as 32 bits, 16,777,216 and 1 are 16,777,216."""
     macro, micro = Given(np.float32(16_777_216.0)).evaluate(["a"] * 3, [["b"]] * 3)
     assert (macro, type(macro["given"])) == ({"given": 16_777_216.0}, float)
@@ -118,7 +118,7 @@ def test_narrow_floats_are_summed_as_pythons_are():
     ],
     ids=["array", "list", "tuple"],
 )
-def test_statistics_of_32_bits_do_not_overflow(vector):
+def test_statistics_of_32_bits_do_not_overflow(vector: Any) -> None:
     macro, micro = Counts(vector).evaluate(["a"] * 3, [["b"]] * 3)
     assert macro == {"sum": 6_000_000_000.0}
     assert micro == [{"sum": 2_000_000_000.0}] * 3
@@ -126,7 +126,7 @@ def test_statistics_of_32_bits_do_not_overflow(vector):
     assert [(type(number), number) for number in statistics] == [(int, 2_000_000_000), (int, 1)]
 
 
-def test_scores_of_sums_become_pythons_own_numbers():
+def test_scores_of_sums_become_pythons_own_numbers() -> None:
     metric = Counts([0.1], np.float32)
     macro, micro = metric.evaluate(["a"], [["b"]])
     scores = [macro, *micro, metric.score("a", ["b"]), with_statistics(metric)([["a"]], [["b"]])[0][0]]
@@ -134,12 +134,12 @@ def test_scores_of_sums_become_pythons_own_numbers():
 
 
 @pytest.mark.parametrize("vector", [5.0, "abc", {"x": 1}, None], ids=repr)
-def test_statistics_that_are_no_vector_are_refused(vector):
+def test_statistics_that_are_no_vector_are_refused(vector: Any) -> None:
     with pytest.raises(InputError, match="'Counts' must return a vector of statistics"):
         Counts(vector).score("a", ["b"])
 
 
-def test_arrays_count_as_lists_of_texts():
+def test_arrays_count_as_lists_of_texts() -> None:
     summaries, references = ["b a", "a cat sat"], [["a b", "b"], ["a cat", "it sat"]]
     sources = ["b a c", "the cat sat"]
     as_arrays = [np.array(one) for one in references]
@@ -153,6 +153,6 @@ def test_arrays_count_as_lists_of_texts():
 
 
 @pytest.mark.parametrize("references", [np.array([1.0]), np.array([]), np.array("a b")], ids=repr)
-def test_arrays_of_something_else_than_texts_are_refused(references):
+def test_arrays_of_something_else_than_texts_are_refused(references: Any) -> None:
     with pytest.raises(InputError, match=r"'references'|must be a text"):
         Ter().score_multi_all([["a"]], [references])

@@ -45,17 +45,17 @@ OPTIONS["sent-bleu"] = {**OPTIONS["bleu"], "effective_order": ("bool", True, ("u
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_options_have_defaults_and_aliases(name):
+def test_options_have_defaults_and_aliases(name: str) -> None:
     found = options_of(Metric.by_name(name), Metric)
     assert {option.name: (option.kind, option.default, option.aliases) for option in found} == OPTIONS[name]
 
 
-def test_every_option_has_a_help_text():
+def test_every_option_has_a_help_text() -> None:
     for name in Metric.registry().names():
         assert all(option.help for option in options_of(Metric.by_name(name), Metric)), name
 
 
-def test_the_options_of_sari():
+def test_the_options_of_sari() -> None:
     options = {option.name: option for option in options_of(Metric.by_name("sari"), Metric)}
     assert list(options) == ["variant", "tokenizer", "lowercase", "deletion", "keep_recall", "beta_for_deletion"]
     assert options["variant"].choices == tuple(VARIANTS)
@@ -69,7 +69,7 @@ ALIASES = [  # metric, options, the same with other names
 
 
 @pytest.mark.parametrize(("name", "options", "same"), ALIASES)
-def test_aliases_and_texts_are_the_same_options(name, options, same):
+def test_aliases_and_texts_are_the_same_options(name: str, options: dict[str, Any], same: bool) -> None:
     assert load(name, **options).signature() == load(name, **same).signature()
 
 
@@ -147,7 +147,7 @@ SIGNATURES: list[tuple[str, Options, str]] = [  # metric, options, signature wit
 
 
 @pytest.mark.parametrize(("name", "options", "signature"), SIGNATURES)
-def test_the_signature_states_what_is_computed(name, options, signature):
+def test_the_signature_states_what_is_computed(name: str, options: dict[str, Any], signature: str) -> None:
     assert load(name, **options).signature().rpartition("|")[0] == f"{name}|{signature}"
 
 
@@ -263,7 +263,7 @@ REFUSED: list[tuple[str, Options, str]] = [  # metric, options, message
 
 
 @pytest.mark.parametrize(("name", "options", "message"), REFUSED)
-def test_wrong_options_are_refused(name, options, message):
+def test_wrong_options_are_refused(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises((InputError, UsageError), match=message):
         Metric.by_name(name)(**options)
 
@@ -281,7 +281,9 @@ DECLARED = [  # metric, fields, whether higher is better, range, keys of the cit
 
 
 @pytest.mark.parametrize(("name", "fields", "higher", "score_range", "citations"), DECLARED)
-def test_what_classes_declare(name, fields, higher, score_range, citations):
+def test_what_classes_declare(
+    name: str, fields: tuple[str, ...], higher: Any, score_range: Any, citations: Any
+) -> None:
     metric = load(name)
     assert (metric.name, metric.fields) == (name, fields)
     assert (metric.higher_is_better, metric.score_range) == (higher, score_range)

@@ -47,7 +47,7 @@ def golden_pyramid(golden: dict[str, Any]) -> Pyramid:
     return Pyramid("d1", tuple(names), ("reference",) * len(names), ("",) * len(names), scus)
 
 
-def test_peers_score_as_in_sacrerouge(golden, golden_pyramid):
+def test_peers_score_as_in_sacrerouge(golden: dict[str, Any], golden_pyramid: Pyramid) -> None:
     for name, scus in golden["peer_annotations"].items():
         fields = {"annotation": annotation_of(*scus), "pyramid": golden_pyramid}
         variants = PyramidJackknifer().variants(fields)
@@ -57,7 +57,7 @@ def test_peers_score_as_in_sacrerouge(golden, golden_pyramid):
         assert jackknifed[KEY] == pytest.approx(expected[f"{KEY}_jk"], abs=1e-12)
 
 
-def test_model_summaries_score_as_in_sacrerouge(golden, golden_pyramid):
+def test_model_summaries_score_as_in_sacrerouge(golden: dict[str, Any], golden_pyramid: Pyramid) -> None:
     for index, name in enumerate(golden["summarizer_ids"]):
         plain = score(golden_pyramid.annotation(index), golden_pyramid.remove_summary(index))
         assert plain == pytest.approx(golden["score"][name][f"{KEY}_jk"], abs=1e-12)
@@ -76,7 +76,7 @@ CASES = [  # pyramid, annotated units, expected, why
 
 
 @pytest.mark.parametrize(("pyramid", "scus", "expected", "why"), CASES)
-def test_hand_worked_cases(pyramid, scus, expected, why):
+def test_hand_worked_cases(pyramid: Pyramid, scus: tuple[int, ...], expected: float, why: str) -> None:
     assert score(annotation_of(*scus), pyramid) == pytest.approx(expected, abs=1e-15), why
 
 
@@ -84,11 +84,11 @@ def test_hand_worked_cases(pyramid, scus, expected, why):
     ("pyramid", "why"),
     [(pyramid_of("AB"), "no units"), (pyramid_of(""), "no summaries"), (pyramid_of("A", ()), "a unit of no one")],
 )
-def test_an_ideal_that_weighs_nothing_gives_nan(pyramid, why):
+def test_an_ideal_that_weighs_nothing_gives_nan(pyramid: Pyramid, why: str) -> None:
     assert math.isnan(score(annotation_of(1), pyramid)), why
 
 
-def test_an_undefined_score_is_left_out_of_the_mean():
+def test_an_undefined_score_is_left_out_of_the_mean() -> None:
     # By hand: 1/3 is the only defined one.
     pyramids_of_two = [pyramid_of("AB", (0, 1), (0,)), pyramid_of("AB")]
     macro, micro = PyramidScore().evaluate([annotation_of(2), annotation_of(2)], pyramids_of_two)
@@ -96,7 +96,7 @@ def test_an_undefined_score_is_left_out_of_the_mean():
     assert [math.isnan(scores[KEY]) for scores in micro] == [False, True]
 
 
-def test_the_ways_of_scoring_agree():
+def test_the_ways_of_scoring_agree() -> None:
     metric, first, second = load("pyramid-score"), pyramid_of("AB", (0, 1), (0,)), pyramid_of("A", (0,))
     one, two = annotation_of(1), annotation_of(2)
     expected = [metric.score(one, first), metric.score(two, first)]
@@ -114,7 +114,7 @@ MISUSE = [  # annotation, pyramid, message
 
 
 @pytest.mark.parametrize(("annotation", "pyramid", "message"), MISUSE)
-def test_other_values_are_refused(annotation, pyramid, message):
+def test_other_values_are_refused(annotation: Any, pyramid: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         PyramidScore().score(annotation, pyramid)
     assert message in str(caught.value)
@@ -136,12 +136,12 @@ def textbook_score(annotation: PyramidAnnotation, pyramid: Pyramid) -> float:
 
 
 @given(annotations(), pyramids())
-def test_the_score_is_that_of_the_textbook(annotation, pyramid):
+def test_the_score_is_that_of_the_textbook(annotation: PyramidAnnotation, pyramid: Pyramid) -> None:
     assert score(annotation, pyramid) == pytest.approx(textbook_score(annotation, pyramid), nan_ok=True, abs=1e-15)
 
 
 @given(pyramids(least=1))
-def test_the_ideal_summary_scores_one(pyramid):
+def test_the_ideal_summary_scores_one(pyramid: Pyramid) -> None:
     heaviest = sorted(pyramid.scus, key=lambda scu: -scu.weight)
     size = math.ceil(sum(scu.weight for scu in heaviest) / len(pyramid.summarizer_ids))
     ideal = annotation_of(*(scu.scu_id for scu in heaviest[:size]))
@@ -149,17 +149,17 @@ def test_the_ideal_summary_scores_one(pyramid):
 
 
 @given(annotations(), pyramids(least=1), st.integers(1, 8))
-def test_one_more_unit_never_lowers_the_score(annotation, pyramid, scu_id):
+def test_one_more_unit_never_lowers_the_score(annotation: PyramidAnnotation, pyramid: Pyramid, scu_id: int) -> None:
     if pyramid.scus:
         assert score(annotation_of(*annotation.scus, scu_id), pyramid) >= score(annotation, pyramid)
 
 
 @given(annotations(), pyramids(least=1), st.randoms())
-def test_the_order_of_units_makes_no_difference(annotation, pyramid, random):
+def test_the_order_of_units_makes_no_difference(annotation: PyramidAnnotation, pyramid: Pyramid, random: Any) -> None:
     shuffled = random.sample(pyramid.scus, len(pyramid.scus))
     other = Pyramid("d1", pyramid.summarizer_ids, pyramid.summarizer_types, pyramid.summaries, tuple(shuffled))
     assert score(annotation, other) == pytest.approx(score(annotation, pyramid), nan_ok=True, abs=0)
 
 
-def test_the_ideal_of_no_summaries_weighs_nothing():
+def test_the_ideal_of_no_summaries_weighs_nothing() -> None:
     assert ideal_weight([], 0) == 0

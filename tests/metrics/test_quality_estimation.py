@@ -7,6 +7,7 @@ import importlib.util
 import math
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ PUBLISHED = {  # EASSE (2019), Table 4, with two more digits; the paper misprint
 
 
 @pytest.mark.parametrize("system", PUBLISHED)
-def test_published_features(system, kernels, shared_path):
+def test_published_features(system: str, kernels: str, shared_path: Callable[[str], Path]) -> None:
     summaries, _, sources = turkcorpus(shared_path, "tokenized", system)
     assert len(summaries) == 359
     macro, _ = QualityEstimation(**PLAIN).evaluate(summaries, sources)
@@ -63,7 +64,9 @@ def test_published_features(system, kernels, shared_path):
 @needs_wordfreq
 @needs_pysbd
 @pytest.mark.parametrize("system", PUBLISHED)
-def test_the_documentation_has_the_features_of_the_four_systems(system, shared_path):
+def test_the_documentation_has_the_features_of_the_four_systems(
+    system: str, shared_path: Callable[[str], Path]
+) -> None:
     metric = QualityEstimation(splitter="pysbd")
     if "wordfreq-en-100000-dfbb1217" not in metric.signature():
         pytest.skip("the documented numbers are those of another table of words")
@@ -83,7 +86,7 @@ def _normalized(text: str) -> str:
 # ---- by hand --------------------------------------------------------------------------------------------------------
 
 
-def test_all_features_by_hand(kernels, table):
+def test_all_features_by_hand(kernels: str, table: str) -> None:
     """'the cat sat .' (13 characters, 4 words) of 'the cat , the dog and i sat .' (29 characters, 9 words).
 
     16 characters are deleted, none is inserted: similarity (42 - 16) / 42. Of the nine words of the source five are
@@ -114,12 +117,14 @@ WORDS = [  # summary, source, additions, deletions, why
 
 
 @pytest.mark.parametrize(("summary", "source", "additions", "deletions", "why"), WORDS)
-def test_words_added_and_deleted(summary, source, additions, deletions, why, kernels):
+def test_words_added_and_deleted(
+    summary: str, source: str, additions: float, deletions: float, why: str, kernels: str
+) -> None:
     scores = QualityEstimation(**PLAIN).score(summary, source)
     assert (scores["additions_proportion"], scores["deletions_proportion"]) == (additions, deletions)
 
 
-def test_normalisation_decides_what_a_copy_is(kernels):
+def test_normalisation_decides_what_a_copy_is(kernels: str) -> None:
     pair = ("The cat  sat.", "the cat sat .")
     assert QualityEstimation(**PLAIN).score(*pair)["exact_copies"] == 1.0
     assert QualityEstimation(lowercase=False, **PLAIN).score(*pair)["exact_copies"] == 0.0
@@ -139,7 +144,17 @@ EDGES = [  # summary, source, compression, splits, similarity, copy, why
 
 
 @pytest.mark.parametrize(("summary", "source", "compression", "splits", "similarity", "copy", "why"), EDGES)
-def test_edges(summary, source, compression, splits, similarity, copy, why, kernels, table):
+def test_edges(
+    summary: str,
+    source: str,
+    compression: float,
+    splits: float,
+    similarity: float,
+    copy: float,
+    why: str,
+    kernels: str,
+    table: str,
+) -> None:
     scores = QualityEstimation(splitter="none", frequencies=table).score(summary, source)
     assert scores.approx_equal(
         {
@@ -154,7 +169,7 @@ def test_edges(summary, source, compression, splits, similarity, copy, why, kern
     )
 
 
-def test_what_is_not_defined_is_counted(table):
+def test_what_is_not_defined_is_counted(table: str) -> None:
     metric = QualityEstimation(splitter="none", frequencies=table)
     total = metric.new_total()
     for summary, source in (("cat", ""), ("it", "a cat"), ("cat", "cat")):
@@ -167,14 +182,14 @@ def test_what_is_not_defined_is_counted(table):
 
 
 @needs_pysbd
-def test_sentences_are_counted_in_the_normalised_text(kernels):
+def test_sentences_are_counted_in_the_normalised_text(kernels: str) -> None:
     metric = QualityEstimation(splitter="pysbd", lexical_complexity=False)
     assert metric.score("It sat. He ran. She left.", "It sat. He ran.")["sentence_splits"] == 1.5
     assert metric.score("It costs 3.5 a day.", "It sat; he ran.")["sentence_splits"] == 1.0
 
 
 @needs_pysbd
-def test_a_list_of_several_sentences_is_not_cut_any_further(kernels):
+def test_a_list_of_several_sentences_is_not_cut_any_further(kernels: str) -> None:
     metric = QualityEstimation(splitter="pysbd", lexical_complexity=False)
     source = "It sat. He ran."
     assert metric.score(["It sat. He", "ran.", " "], source)["sentence_splits"] == 1.0
@@ -196,7 +211,7 @@ OPTIONS: list[dict[str, Any]] = [
 @requires_native
 @settings(max_examples=25)
 @given(groups_of(2, most_references=1), st.sampled_from(OPTIONS))
-def test_the_kernels_agree(groups, options):
+def test_the_kernels_agree(groups: list[Any], options: dict[str, Any]) -> None:
     summaries_list, references_list = groups
     sources = [references[0] for references in references_list]
     metric = QualityEstimation(**options)
@@ -205,7 +220,7 @@ def test_the_kernels_agree(groups, options):
 
 
 @given(st.lists(st.text("abc .é", max_size=12), min_size=1, max_size=3), st.text("abc .é", max_size=12))
-def test_features_equal_their_definitions(summaries, source):
+def test_features_equal_their_definitions(summaries: list[str], source: str) -> None:
     metric = QualityEstimation(**PLAIN)
     with in_use("python"):
         found = metric.score_multi(summaries, source)
@@ -223,7 +238,7 @@ def test_features_equal_their_definitions(summaries, source):
 
 
 @needs_wordfreq
-def test_the_signature_names_splitter_table_and_function_words():
+def test_the_signature_names_splitter_table_and_function_words() -> None:
     metric = load("quality-estimation", splitter="none")
     name = metric.signature().rpartition("|")[0]
     assert name.startswith("quality-estimation|tok:13a|case:lc|split:none|freq:wordfreq-en-100000-")
@@ -234,16 +249,16 @@ def test_the_signature_names_splitter_table_and_function_words():
     assert "stop:" not in with_auto
 
 
-def test_a_table_is_named_by_its_checksum(table):
+def test_a_table_is_named_by_its_checksum(table: str) -> None:
     checksum = hashlib.sha256(Path(table).read_bytes()).hexdigest()[:8]
     assert f"|freq:sha256-{checksum}|" in QualityEstimation(splitter="none", frequencies=table).signature()
 
 
-def test_without_lexical_complexity_its_score_is_not_there():
+def test_without_lexical_complexity_its_score_is_not_there() -> None:
     assert "lexical_complexity" not in QualityEstimation(**PLAIN).score("a", "a")
 
 
-def test_the_package_of_words_is_missed_up_front(monkeypatch, table):
+def test_the_package_of_words_is_missed_up_front(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     with pytest.raises(MissingExtraError, match=r"'frequencies' .* 'lexical_complexity' .*\[simplification\]"):
         QualityEstimation(splitter="none")
@@ -251,7 +266,7 @@ def test_the_package_of_words_is_missed_up_front(monkeypatch, table):
     assert QualityEstimation(splitter="none", frequencies=table).score("cat", "a")["lexical_complexity"] == 0.0
 
 
-def test_tables_that_cannot_be_read_are_refused(tmp_path):
+def test_tables_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none.tsv: cannot be read"):
         QualityEstimation(splitter="none", frequencies=str(tmp_path / "none.tsv"))
     bad = tmp_path / "bad.tsv"

@@ -32,11 +32,11 @@ ANSWERS = [  # answer in the reference, answer in the summary, (is_answered, em,
 
 
 @pytest.mark.parametrize(("expected", "given", "scores", "why"), ANSWERS)
-def test_scores_of_one_answer(expected, given, scores, why):
+def test_scores_of_one_answer(expected: str, given: str | None, scores: tuple[float, ...], why: str) -> None:
     assert answer_scores(expected, given) == pytest.approx(scores)
 
 
-def test_scores_are_means_over_references_of_means_over_questions():
+def test_scores_are_means_over_references_of_means_over_questions() -> None:
     first = [("cat", "cat"), ("dog", None), ("old cat", "cat")]  # answered 2/3, em 1/3, f1 (1 + 0 + 2/3) / 3
     second = [("mat", "hat")]  # answered 1, em 0, f1 0
     assert score([first, second, []]) == pytest.approx({"is_answered": 5 / 6, "em": 1 / 6, "f1": 5 / 18})
@@ -65,7 +65,7 @@ def question_file(folder: Path, *rows: dict[str, Any]) -> str:
     return str(path)
 
 
-def test_answers_in_the_summary_are_compared_with_those_of_the_file(model, tmp_path):
+def test_answers_in_the_summary_are_compared_with_those_of_the_file(model: str, tmp_path: Path) -> None:
     asked = [("what the trees ?", "green trees"), ("who drove ?", "Dan"), ("who ?", "the minivan")]
     path = question_file(tmp_path, *({"reference": TEXT, "question": q, "answer": a} for q, a in asked))
     summaries = ["green trees drove the minivan", "Dan drove milk", "large honey to the trees. milk to Dan", ""]
@@ -79,7 +79,7 @@ def test_answers_in_the_summary_are_compared_with_those_of_the_file(model, tmp_p
 
 
 @pytest.mark.slow
-def test_generated_questions_are_those_of_the_model(model, question_model, tmp_path):
+def test_generated_questions_are_those_of_the_model(model: str, question_model: str, tmp_path: Path) -> None:
     prompts = [
         "<m> Dan </m> went to the bazaar.",
         "Dan went to <m> the bazaar </m>.",
@@ -97,7 +97,7 @@ def test_generated_questions_are_those_of_the_model(model, question_model, tmp_p
         assert generated.score(summary, [TEXT]) == by_file.score(summary, [TEXT])
 
 
-def test_jackknifing_leaves_out_references(model, tmp_path):
+def test_jackknifing_leaves_out_references(model: str, tmp_path: Path) -> None:
     rows = [{"reference": t, "question": f"who {w} ?", "answer": w} for t, w in (("a", "Dan"), ("b", "trees"))]
     metric = QuestionAnswering(model, questions=question_file(tmp_path, *rows), cache=False)
     assert metric.jackknifer is not None
@@ -106,7 +106,7 @@ def test_jackknifing_leaves_out_references(model, tmp_path):
     assert both["f1"] == pytest.approx((alone[0]["f1"] + alone[1]["f1"]) / 2)
 
 
-def test_wrong_options_and_missing_questions_are_explained(model, tmp_path):
+def test_wrong_options_and_missing_questions_are_explained(model: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="needs questions: set 'questions'"):
         QuestionAnswering(model).score("Dan", [TEXT])
     path = question_file(tmp_path, {"reference": TEXT, "answer": "Dan"})
@@ -120,7 +120,9 @@ def test_wrong_options_and_missing_questions_are_explained(model, tmp_path):
         QuestionAnswering(model, questions=str(tmp_path / "missing.jsonl"))
 
 
-def test_answers_and_questions_come_from_the_cache(model, question_model, monkeypatch, tmp_path):
+def test_answers_and_questions_come_from_the_cache(
+    model: str, question_model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("FW_CACHE", str(tmp_path))
     scores = QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT])
     for name in ("answers", "generated_texts"):
@@ -128,7 +130,7 @@ def test_answers_and_questions_come_from_the_cache(model, question_model, monkey
     assert QuestionAnswering(model, question_model=question_model).score("Dan drove milk", [TEXT]) == scores
 
 
-def test_the_signature_identifies_models_and_questions(model, question_model, tmp_path):
+def test_the_signature_identifies_models_and_questions(model: str, question_model: str, tmp_path: Path) -> None:
     row = {"reference": TEXT, "question": "who ?", "answer": "Dan"}
     path = question_file(tmp_path, row)
     before = QuestionAnswering(model, questions=path).signature()
@@ -143,7 +145,7 @@ def test_the_signature_identifies_models_and_questions(model, question_model, tm
     )
 
 
-def test_long_questions_are_reported(model, tmp_path):
+def test_long_questions_are_reported(model: str, tmp_path: Path) -> None:
     path = question_file(tmp_path, {"reference": TEXT, "question": "who " * 99, "answer": "Dan"})
     metric = QuestionAnswering(model, questions=path, cache=False)
     metric.score("Dan drove milk", [TEXT])

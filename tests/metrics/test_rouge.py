@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ def options_of(flags: list[str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_frozen_outputs_of_the_program(shared_path, implementation):
+def test_frozen_outputs_of_the_program(shared_path: Callable[[str], Path], implementation: str) -> None:
     frozen = json.loads(shared_path("golden/rouge155.json").read_text("utf-8"))
     assert frozen["order"] == "recall, precision, f"
     compared = 0
@@ -58,7 +59,7 @@ MULTILING = {  # the averages that the program prints (Perl 5.36), recall, preci
 }
 
 
-def test_the_average_of_the_program(shared_path):
+def test_the_average_of_the_program(shared_path: Callable[[str], Path]) -> None:
     lines = shared_path("data/multiling2011/summaries.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     summaries = [row["summary"]["text"] for row in rows]
@@ -102,7 +103,14 @@ SMALL: list[tuple[str, Any, list[Any], dict[str, Any], dict[str, tuple[float, fl
 
 @pytest.mark.parametrize(("why", "summary", "references", "options", "expected"), SMALL)
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_small_cases(why, summary, references, options, expected, implementation):
+def test_small_cases(
+    why: str,
+    summary: Any,
+    references: list[Any],
+    options: dict[str, Any],
+    expected: dict[str, Any],
+    implementation: str,
+) -> None:
     metric = Rouge(**{"compute_rouge_l": True, "skip_bigram_gap_length": 4, "wlcs_weight": 1.2, **options})
     scores = under(implementation, metric.score, summary, references)
     assert {name: tuple(scores[name].values()) for name in expected} == expected
@@ -110,12 +118,12 @@ def test_small_cases(why, summary, references, options, expected, implementation
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 @pytest.mark.parametrize("option", ["max_bytes", "max_words", "skip_bigram_gap_length"])
-def test_limits_beyond_all_texts(option, implementation):
+def test_limits_beyond_all_texts(option: str, implementation: str) -> None:
     metric = Rouge(max_ngram=1, **{option: 10**30})  # type: ignore[arg-type]  # the values of all three are integers
     assert under(implementation, metric.score, "a b c d", ["a b"])["rouge-1"]["precision"] == 50.0
 
 
-def test_the_names_of_scores():
+def test_the_names_of_scores() -> None:
     metric = Rouge(max_ngram=1, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)
     assert list(metric.score("a", ["a"])) == ["rouge-1", "rouge-l", "rouge-w-1.2", "rouge-s4", "rouge-su4"]
     metric = Rouge(max_ngram=2, wlcs_weight=2, skip_bigram_gap_length=-1)
@@ -127,7 +135,7 @@ TEXTS = WORDS | st.lists(WORDS, max_size=4)
 
 
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["average", "max"]))
-def test_scores_are_shares(summary, references, function):
+def test_scores_are_shares(summary: Any, references: list[Any], function: Any) -> None:
     metric = Rouge(
         compute_rouge_l=True,
         wlcs_weight=1.2,
@@ -143,14 +151,14 @@ def test_scores_are_shares(summary, references, function):
 
 
 @given(TEXTS)
-def test_a_text_equals_itself(text):
+def test_a_text_equals_itself(text: Any) -> None:
     scores = Rouge(max_ngram=1, compute_rouge_l=True).score(text, [text])
     assert set(scores["rouge-1"].values()) in ({100.0}, {0.0})
     assert scores["rouge-l"] == scores["rouge-1"]
 
 
 @given(TEXTS, TEXTS)
-def test_swapping_the_texts_swaps_recall_and_precision(one, other):
+def test_swapping_the_texts_swaps_recall_and_precision(one: Any, other: Any) -> None:
     metric = Rouge(max_ngram=2, skip_bigram_gap_length=1)
     there, back = metric.score(one, [other]), metric.score(other, [one])
     for name, values in there.items():
@@ -169,7 +177,7 @@ def in_lines(text: str, separator: str = "\n") -> str:
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 @pytest.mark.parametrize("options", [{}, {"wlcs_weight": 1.2}, {"max_words": 7}, {"max_bytes": 30}, {"alpha": 0.2}])
-def test_separated_sentences_have_the_scores_of_lines(options, implementation):
+def test_separated_sentences_have_the_scores_of_lines(options: dict[str, Any], implementation: str) -> None:
     by_line = Rouge(compute_rouge_l=True, **options)
     expected = under(implementation, by_line.score, in_lines(ONE_LINE), [in_lines(OTHER_LINE), in_lines(ONE_LINE[9:])])
     by_separator = Rouge(compute_rouge_l=True, sentences="<q>", **options)
@@ -180,7 +188,7 @@ def test_separated_sentences_have_the_scores_of_lines(options, implementation):
 
 @pytest.mark.parametrize("splitter", ["pysbd", "own"])
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_split_sentences_have_the_scores_of_lines(implementation, splitter):
+def test_split_sentences_have_the_scores_of_lines(implementation: str, splitter: Any) -> None:
     if splitter == "pysbd":
         pytest.importorskip("pysbd")
     expected = Rouge(compute_rouge_l=True).score(in_lines(ONE_LINE), [in_lines(OTHER_LINE)])
@@ -197,7 +205,7 @@ SENTENCES = WORDS | st.lists(WORDS, max_size=4).map("<q>".join) | st.lists(WORDS
 
 @settings(max_examples=30)
 @given(SENTENCES, st.lists(SENTENCES | st.lists(SENTENCES, max_size=3), min_size=1, max_size=4))
-def test_both_implementations_split_alike(summary, references):
+def test_both_implementations_split_alike(summary: str, references: list[Any]) -> None:
     for name in ("<q>", "none", "own"):
         metric = Rouge(compute_rouge_l=True, wlcs_weight=1.2, sentences=name)  # type: ignore[arg-type]
         scores = [under(one, metric.score_multi, [summary], references) for one in IMPLEMENTATIONS]
@@ -209,7 +217,7 @@ def test_both_implementations_split_alike(summary, references):
         assert [one.jackknifed for one in jackknifed] == [jackknifed[0].jackknifed] * len(jackknifed)
 
 
-def test_pairs_are_split():
+def test_pairs_are_split() -> None:
     metric = Rouge(compute_rouge_l=True, sentences="<q>")
     texts = [in_lines(ONE_LINE, "<q>"), in_lines(OTHER_LINE, "<q>")]
     assert metric.pairwise(texts, score="rouge-l_f1").tolist() == [[100.0, 100.0], [100.0, 100.0]]

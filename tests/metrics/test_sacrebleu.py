@@ -6,7 +6,7 @@ import itertools
 import json
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import SACREBLEU_VERSION
 from metrics_framework.integrations import hugging_face
 from metrics_framework.metrics.base.metric import load
+
+SharedPath = Callable[[str], Path]
 
 Options = dict[str, Any]
 BOOLEANS = (False, True)
@@ -131,7 +133,9 @@ RUNS: list[tuple[str, Options, str]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options", "system"), RUNS, ids=str)
-def test_scores_of_systems_equal_those_of_sacrebleu(name, options, system, shared_path):
+def test_scores_of_systems_equal_those_of_sacrebleu(
+    name: str, options: dict[str, Any], system: str, shared_path: SharedPath
+) -> None:
     for form in FORMS if not options else ["detok"]:
         summaries, references_list, _ = turkcorpus(shared_path, form, system)
         chosen = slice(0, None, 4 if name == "ter" else 1)  # sacreBLEU's TER takes seconds
@@ -140,7 +144,7 @@ def test_scores_of_systems_equal_those_of_sacrebleu(name, options, system, share
 
 @pytest.mark.parametrize("step", [23, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-def test_scores_under_all_options_equal_those_of_sacrebleu(name, step, shared_path):
+def test_scores_under_all_options_equal_those_of_sacrebleu(name: str, step: Any, shared_path: SharedPath) -> None:
     for index, options in list(enumerate(COMBINATIONS[name]))[::step]:
         system = SYSTEMS[index % 4]
         summaries, references_list, _ = turkcorpus(shared_path, ("detok", "tokenized")[index % 2], system)
@@ -167,14 +171,16 @@ OUTPUTS = st.lists(st.tuples(SEGMENTS, st.lists(SEGMENTS, min_size=1, max_size=4
 @pytest.mark.parametrize("name", NAMES)
 @settings(deadline=None, max_examples=50)
 @given(OUTPUTS, st.data())
-def test_scores_equal_those_of_sacrebleu_on_any_text(name, outputs, data):
+def test_scores_equal_those_of_sacrebleu_on_any_text(
+    name: str, outputs: list[tuple[str, list[str]]], data: Any
+) -> None:
     summaries, references_list = map(list, zip(*outputs, strict=True))
     assert_equal(name, data.draw(st.sampled_from(COMBINATIONS[name])), summaries, references_list)
 
 
 @settings(deadline=None)
 @given(SEGMENTS, st.lists(SEGMENTS, min_size=1, max_size=3))
-def test_sentence_scores_have_the_defaults_of_sacrebleu(summary, references):
+def test_sentence_scores_have_the_defaults_of_sacrebleu(summary: str, references: list[str]) -> None:
     expected = sacrebleu.sentence_bleu(summary, references).score
     assert load("sent-bleu").score(summary, references) == {"sent-bleu": rounded(expected)}
 
@@ -187,14 +193,14 @@ def test_sentence_scores_have_the_defaults_of_sacrebleu(summary, references):
     ],
     ids=str,
 )
-def test_every_white_space_is_that_of_sacrebleu(name, options):
+def test_every_white_space_is_that_of_sacrebleu(name: str, options: dict[str, Any]) -> None:
     assert len(BLANKS) == 29
     for blank in BLANKS:
         assert_equal(name, options, [f"{blank}a,{blank}b 3.{blank}"], [[f"a, b{blank}3.", f"{blank}"]])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_signatures_are_those_of_sacrebleu(name):
+def test_signatures_are_those_of_sacrebleu(name: str) -> None:
     sentence = ["sent-bleu"] if name == "bleu" else []
     for options in COMBINATIONS[name][:: max(1, len(COMBINATIONS[name]) // 16)]:
         for references, refs in ([["a"]], "1"), ([["a"]] * 8, "8"), ([["a", "b"], [None, "c"]], "1-2"):
@@ -207,12 +213,12 @@ def test_signatures_are_those_of_sacrebleu(name):
                 assert load(one, **own).other_signatures(refs) == {"sacrebleu": expected}
 
 
-def test_there_is_no_signature_of_sacrebleu_for_what_it_does_not_have():
+def test_there_is_no_signature_of_sacrebleu_for_what_it_does_not_have() -> None:
     assert load("bleu", tokenizer="penn").other_signatures("1") == {}
     assert load("ibleu").other_signatures("8") == {}
 
 
-def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch):
+def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"metrics-framework\[ja\]"):
         load("bleu", tokenizer="ja-mecab")
@@ -268,7 +274,9 @@ CASES: list[tuple[str, Any, list[Any], Options, float, str]] = [  # metric, summ
 
 
 @pytest.mark.parametrize(("name", "summary", "references", "options", "expected", "why"), CASES)
-def test_scores_by_hand(name, summary, references, options, expected, why, kernels):
+def test_scores_by_hand(
+    name: str, summary: Any, references: Any, options: dict[str, Any], expected: float, why: str, kernels: str
+) -> None:
     assert load(name, **options).score(summary, references)[name] == pytest.approx(expected, abs=1e-9), why
 
 
@@ -285,13 +293,13 @@ TER_CASES: list[tuple[Any, list[Any], tuple[float, int, float], str]] = [
 
 
 @pytest.mark.parametrize(("summary", "references", "expected", "why"), TER_CASES)
-def test_ter_by_hand(summary, references, expected, why, kernels):
+def test_ter_by_hand(summary: str, references: list[str], expected: str, why: str, kernels: str) -> None:
     scores = load("ter").score(summary, references)
     assert scores == of_ter(*expected), why
     assert [type(value) for value in scores.values()] == [float, int, float]
 
 
-def test_the_numbers_beside_bleu_by_hand(kernels):
+def test_the_numbers_beside_bleu_by_hand(kernels: str) -> None:
     # 4 of 5 words, 3 of 4 pairs; 5 words, and references of 4 and 6: the shorter of two that are equally near.
     scores = load("bleu", max_ngram_order=2).score("a b c d x", ["a b c d", "a b c d e f"])
     assert scores["bleu_precisions"] == [80.0, 75.0]
@@ -313,8 +321,15 @@ TOTALS: list[tuple[str, Options, Any, Any, list[list[float]], float, list[float]
 
 @pytest.mark.parametrize(("name", "options", "summaries", "references_list", "sums", "total", "scores"), TOTALS)
 def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean(
-    name, options, summaries, references_list, sums, total, scores, kernels
-):
+    name: str,
+    options: dict[str, Any],
+    summaries: list[str],
+    references_list: Any,
+    sums: Any,
+    total: Any,
+    scores: MetricsDict,
+    kernels: str,
+) -> None:
     metric = load(name, **options)
     assert [
         vector for (vector,) in metric.statistics_multi_all([[text] for text in summaries], references_list)
@@ -324,13 +339,13 @@ def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean(
     assert [score[name] for score in micro] == pytest.approx(scores)
 
 
-def test_the_score_of_a_system_under_sent_bleu_is_the_mean():
+def test_the_score_of_a_system_under_sent_bleu_is_the_mean() -> None:
     mean, each = load("sent-bleu", max_ngram_order=1).evaluate(["a", "a b c"], [["b"], ["a b c"]])
     assert mean == {"sent-bleu": pytest.approx(50.0)}
     assert each == [{"sent-bleu": pytest.approx(0)}, {"sent-bleu": pytest.approx(100)}]
 
 
-def test_of_references_that_score_alike_the_first_counts(kernels):
+def test_of_references_that_score_alike_the_first_counts(kernels: str) -> None:
     assert load("chrf", char_order=1).statistics_multi_all([["a"]], [["bc", "d"]]) == [[[1, 2, 0]]]
 
 
@@ -338,7 +353,7 @@ def test_of_references_that_score_alike_the_first_counts(kernels):
 
 
 @pytest.mark.parametrize(("form", "system"), sampled(itertools.product(FORMS, SYSTEMS)))
-def test_frozen_scores_of_corpora(form, system, shared_path):
+def test_frozen_scores_of_corpora(form: str, system: str, shared_path: SharedPath) -> None:
     golden = json.loads(shared_path("golden/sari.json").read_text(encoding="utf-8"))["corpus"][f"{form}/{system}"]
     data = turkcorpus(shared_path, form, system)[:2]
     for lowercase, case in (False, "cased"), (True, "lowercase"):
@@ -349,19 +364,19 @@ def test_frozen_scores_of_corpora(form, system, shared_path):
 PUBLISHED = {"PBMT-R": 81.11, "Hybrid": 48.97, "SBMT-SARI": 73.08, "Dress-Ls": 80.12}  # EASSE (EMNLP 2019), table 2
 
 
-def test_scores_published_with_easse(shared_path):
+def test_scores_published_with_easse(shared_path: SharedPath) -> None:
     for system, published in PUBLISHED.items():
         macro, _ = load("bleu").evaluate(*turkcorpus(shared_path, "tokenized", system)[:2])
         assert round(macro["bleu"], 2) == published
 
 
-def test_ter_of_a_corpus(shared_path):
+def test_ter_of_a_corpus(shared_path: SharedPath) -> None:
     macro, _ = load("ter").evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI")[:2])
     assert macro == of_ter(18.318646684247764, 1424, 7773.5)
 
 
 @pytest.mark.slow
-def test_sentence_scores_published_with_simplicity_da(shared_path):
+def test_sentence_scores_published_with_simplicity_da(shared_path: SharedPath) -> None:
     summaries, references_list, _, published = simplicity_da(shared_path, "bleu")
     metric = load("sent-bleu", smooth_method="floor", smooth_value=0.0, tokenizer="moses")
     assert metric.other_signatures("1") == {}
@@ -389,7 +404,7 @@ CARD: list[tuple[int, Options, tuple[float, int, float]]] = [
 
 
 @pytest.mark.parametrize(("count", "options", "expected"), CARD)
-def test_examples_of_the_card_of_ter(count, options, expected):
+def test_examples_of_the_card_of_ter(count: int, options: dict[str, Any], expected: str) -> None:
     sample = CARD_SUMMARIES[:count], CARD_REFERENCES[:count]
     macro, micro = load("ter", **options).evaluate(*sample)
     assert macro == of_ter(*expected)
@@ -405,7 +420,9 @@ ADAPTERS = [  # card, metric, options, names
 
 
 @pytest.mark.parametrize(("card", "name", "options", "names"), ADAPTERS)
-def test_adapters_have_the_names_of_their_cards(card, name, options, names):
+def test_adapters_have_the_names_of_their_cards(
+    card: str, name: str, options: dict[str, Any], names: list[str]
+) -> None:
     summary, reference = "the cat sat on a mat", "the cat sat on the mat"
     computed = hugging_face.load(card).compute(predictions=[summary], references=[[reference]], **options)
     score = theirs(name, options).corpus_score([summary], [[reference]])
@@ -426,7 +443,9 @@ TWICE: list[tuple[str, Options, list[str]]] = [  # text, options under which it 
 
 
 @pytest.mark.parametrize(("text", "options", "passes"), TWICE, ids=[text for text, _, _ in TWICE])
-def test_a_second_pass_splits_what_the_first_set_free(text, options, passes, kernels):
+def test_a_second_pass_splits_what_the_first_set_free(
+    text: str, options: dict[str, bool], passes: list[str], kernels: str
+) -> None:
     tokenize, metric = TER(**options)._preprocess_segment, load("ter", **options)
     assert [tokenize(text), tokenize(tokenize(text))] == passes
     assert_equal("ter", options, [passes[0]], [[text]])
@@ -434,7 +453,7 @@ def test_a_second_pass_splits_what_the_first_set_free(text, options, passes, ker
     assert metric.score(text, [text])["ter_ref_length"] == len(passes[1].split())
 
 
-def test_texts_that_a_second_pass_changes_score_as_sacrebleu_has_it():
+def test_texts_that_a_second_pass_changes_score_as_sacrebleu_has_it() -> None:
     texts = [text for text, _, _ in TWICE]
     summaries = [summary for summary in texts for _ in texts]
     references_list = [[text, texts[0]] for _ in texts for text in texts]
@@ -442,7 +461,7 @@ def test_texts_that_a_second_pass_changes_score_as_sacrebleu_has_it():
         assert_equal("ter", options, summaries, references_list)
 
 
-def test_a_reference_of_several_sentences_is_tokenized_twice_too():
+def test_a_reference_of_several_sentences_is_tokenized_twice_too() -> None:
     sentences = ["It is the cat's.", "She took James's, too."]
     joined = " ".join(sentences)
     found = load("ter", normalized=True).score(sentences, [sentences])
@@ -455,7 +474,7 @@ CHANGED_LINES = [  # index of the reference, line, counted from 0: what a second
 
 
 @pytest.mark.slow
-def test_ten_references_of_turkcorpus_change_in_the_second_pass(shared_path):
+def test_ten_references_of_turkcorpus_change_in_the_second_pass(shared_path: SharedPath) -> None:
     references_list = turkcorpus(shared_path, "detok", "PBMT-R")[1]
     tokenize = TER(normalized=True)._preprocess_segment
     changed = [
@@ -469,14 +488,14 @@ def test_ten_references_of_turkcorpus_change_in_the_second_pass(shared_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS[:2])
-def test_lines_that_a_second_pass_changes_score_as_sacrebleu_has_it(system, shared_path):
+def test_lines_that_a_second_pass_changes_score_as_sacrebleu_has_it(system: str, shared_path: SharedPath) -> None:
     summaries, references_list, _ = turkcorpus(shared_path, "detok", system)
     chosen = [summaries[line] for _, line in CHANGED_LINES]
     assert_equal("ter", {"normalized": True}, chosen, [[references_list[line][index]] for index, line in CHANGED_LINES])
     assert_equal("ter", {"normalized": True}, chosen, [references_list[line] for _, line in CHANGED_LINES])
 
 
-def test_one_option_under_two_names_is_refused():
+def test_one_option_under_two_names_is_refused() -> None:
     with pytest.raises(UsageError, match="no_punct"):
         load("ter", no_punct=True, ignore_punct=True)
 
@@ -513,7 +532,7 @@ DOCUMENTED = {  # system: by default, case_sensitive, normalized, no_punct, mean
 
 
 @pytest.mark.parametrize("system", sampled(SYSTEMS, 1))
-def test_numbers_of_the_documentation(system, shared_path):
+def test_numbers_of_the_documentation(system: str, shared_path: SharedPath) -> None:
     data = turkcorpus(shared_path, "detok", system)[:2]
     found = scores_of(COLUMNS, *data) + best_and_worst("bleu", *data)
     assert [round(number, 2) for number in found] == documented(system)
@@ -525,7 +544,7 @@ def test_numbers_of_the_documentation(system, shared_path):
 
 
 @pytest.mark.parametrize("method", ["exp", "floor", "add-k", "none"])
-def test_scores_of_the_smoothing_methods_in_the_documentation(method):
+def test_scores_of_the_smoothing_methods_in_the_documentation(method: str) -> None:
     score = load("sent-bleu", smooth_method=method).score("the cat lay on a mat", ["the cat sat on the mat"])
     rows = [line for line in lines(DOCUMENTATION) if line.startswith(f"| `{method}` |")]
     assert f"{score['sent-bleu']:.2f}" == rows[0].strip("| ").rpartition("|")[2].strip()

@@ -11,13 +11,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from equal_words import EqualWords
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from messages import FAILED_WITH_EXIT_CODE
-from samsa_cases import CASES
+from samsa_cases import CASES, Case
 from ucca_writer import passage, passage_xml, words_of
 
 from metrics_framework.alignment import REGISTRY as ALIGNERS
@@ -63,13 +64,13 @@ def folder(tmp_path: Path) -> Folder:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_a_worked_example_gives_its_score(case, name, mode, folder):
+def test_a_worked_example_gives_its_score(case: Case, name: str, mode: str, folder: Folder) -> None:
     metric = load(name, passages=[folder(case.passage)], mode=mode, **OPTIONS)
     scores = metric.score(list(case.sentences), words_of(case.passage))
     assert scores == {name: pytest.approx(float(100 * case.expected(name, mode)), abs=1e-9)}
 
 
-def test_the_score_of_all_outputs_is_the_mean(folder):
+def test_the_score_of_all_outputs_is_the_mean(folder: Folder) -> None:
     one, two = CASE["no participants"], CASE["ties go to the first sentence"]
     metric = load("samsa", passages=[folder(one.passage, two.passage)], **OPTIONS)
     macro, micro = metric.evaluate(
@@ -79,7 +80,7 @@ def test_the_score_of_all_outputs_is_the_mean(folder):
     assert macro["samsa"] == pytest.approx((75 + 200 / 9) / 2)
 
 
-def test_the_example_data_have_a_passage_of_each_source(datasets_path):
+def test_the_example_data_have_a_passage_of_each_source(datasets_path: Path) -> None:
     lines = (datasets_path / "ucca" / "outputs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     metric = load("samsa", passages=[str(datasets_path / "ucca")], aligner="equal-words", splitter="pysbd")
@@ -131,14 +132,16 @@ def both_scores(text: str, sentences: Sequence[Sequence[str]], mode: str) -> tup
 
 @settings(max_examples=25)
 @given(brackets(), SENTENCES, st.sampled_from(MODES))
-def test_samsa_lies_between_0_and_samsa_abl_which_is_at_most_1(text, sentences, mode):
+def test_samsa_lies_between_0_and_samsa_abl_which_is_at_most_1(
+    text: str, sentences: list[list[str]], mode: str
+) -> None:
     samsa, ablated = both_scores(text, sentences, mode)
     assert 0 <= samsa <= ablated <= 1
 
 
 @settings(max_examples=25)
 @given(brackets(), SENTENCES)
-def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text, sentences):
+def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text: str, sentences: list[list[str]]) -> None:
     samsa, ablated = both_scores(text, sentences, "definition")
     scenes = len(scenes_of(passage(text)).scenes)
     assert samsa == pytest.approx(ablated * len(sentences) / scenes if scenes else 0)
@@ -147,7 +150,7 @@ def test_samsa_is_the_share_of_samsa_abl_that_sentences_have_of_scenes(text, sen
 
 @settings(max_examples=25)
 @given(brackets())
-def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text):
+def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text: str) -> None:
     scenes = scenes_of(passage(text))
     words = range(len(scenes.words))
     found = share_found(scenes, [[(place, place) for place in words]]) if scenes.scenes else 1.0
@@ -158,7 +161,7 @@ def test_the_source_as_its_own_simplification_keeps_all_there_is_to_keep(text):
 
 @settings(max_examples=25)
 @given(brackets())
-def test_the_modes_have_the_same_scenes_with_as_many_participants_made_of_their_words(text):
+def test_the_modes_have_the_same_scenes_with_as_many_participants_made_of_their_words(text: str) -> None:
     ours, theirs = scenes_of(passage(text)).scenes, published_scenes_of(passage(text)).scenes
     assert [scene.words for scene in theirs] == [scene.words for scene in ours]
     assert [len(scene.participants) for scene in theirs] == [len(scene.participants) for scene in ours]
@@ -168,7 +171,7 @@ def test_the_modes_have_the_same_scenes_with_as_many_participants_made_of_their_
 
 @settings(max_examples=25)
 @given(brackets())
-def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_are_second(text):
+def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_are_second(text: str) -> None:
     units = scene_units(passage(text))
     counts = [len({unit.name for unit in passage(text).children(scene, MAIN)}) for scene in units]
     ours, theirs = scenes_of(passage(text)).scenes, published_scenes_of(passage(text)).scenes
@@ -179,7 +182,7 @@ def test_main_relations_of_the_mode_published_are_shifted_by_those_before_that_a
 
 @settings(max_examples=25)
 @given(brackets())
-def test_the_modes_are_one_where_nothing_has_several_centres(text):
+def test_the_modes_are_one_where_nothing_has_several_centres(text: str) -> None:
     read = passage(text)
     centres = [len(read.children(unit, (*CENTRE, *MAIN))) for unit in read.units]
     beside = [len(read.children(one, PARALLEL)) for unit in read.units for one in read.children(unit, PARTICIPANT)]
@@ -193,7 +196,7 @@ OF_OTHER_WORDS = list({words_of(case.passage): case for case in CASES}.values())
 
 @given(st.permutations([case.passage for case in OF_OTHER_WORDS]), st.booleans())
 @settings(max_examples=8)
-def test_the_order_and_the_names_of_files_do_not_matter(order, as_folder):
+def test_the_order_and_the_names_of_files_do_not_matter(order: list[str], as_folder: bool) -> None:
     cases = OF_OTHER_WORDS
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, f"{number}.xml") for number in range(len(order))]
@@ -206,7 +209,7 @@ def test_the_order_and_the_names_of_files_do_not_matter(order, as_folder):
     ]
 
 
-def test_groups_and_single_outputs_give_the_same(folder):
+def test_groups_and_single_outputs_give_the_same(folder: Folder) -> None:
     case = CASE["two scenes that stay in one sentence"]
     metric = load("samsa", passages=[folder(case.passage)], **OPTIONS)
     summaries = [["He ate .", "He left ."], ["He ate and left ."], []]
@@ -218,7 +221,7 @@ def test_groups_and_single_outputs_give_the_same(folder):
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder):
+def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder: Folder) -> None:
     passages = [folder("[H [A=he He] [P ate]] [L and] [H [A>he] [P left] [U .]]")]
     options = {"passages": passages, "aligner": "equal-words"}
     assert load("samsa", splitter="pysbd", **options).score("He ate. He left.", "He ate and left.")["samsa"] == 100
@@ -227,14 +230,14 @@ def test_a_summary_is_cut_into_sentences_and_words_as_asked(folder):
     assert untokenized.score("He ate. He left.", "He ate and left.")["samsa"] == 50  # neither "ate." nor "left." counts
 
 
-def test_a_list_of_several_is_not_cut_further_and_blank_entries_are_no_sentences(folder):
+def test_a_list_of_several_is_not_cut_further_and_blank_entries_are_no_sentences(folder: Folder) -> None:
     case = CASE["two scenes that stay in one sentence"]
     metric = load("samsa", passages=[folder(case.passage)], **{**OPTIONS, "splitter": "pysbd", "tokenizer": "13a"})
     assert metric.score(["He ate. He left."], "He ate and left.")["samsa"] == 100
     assert metric.score(["He ate.", " ", "He left.", ""], "He ate and left.")["samsa"] == 100
 
 
-def test_the_signature_says_what_decides_the_score():
+def test_the_signature_says_what_decides_the_score() -> None:
     metric = load("samsa", passages=["there"], mode="published", aligner="equal-words", splitter="pysbd")
     expected = f"samsa|mode:published|ucca:files|align:equal-words|split:pysbd.{version('pysbd')}|tok:13a"
     assert metric.signature().rpartition("|")[0] == expected
@@ -243,7 +246,7 @@ def test_the_signature_says_what_decides_the_score():
     assert other.signature().rpartition("|")[0] == expected
 
 
-def test_each_source_is_parsed_once(tmp_path):
+def test_each_source_is_parsed_once(tmp_path: Path) -> None:
     log, program = tmp_path / "log", tmp_path / "parser.py"
     program.write_text(
         "import subprocess, sys\ntext = sys.stdin.buffer.read()\n"
@@ -262,7 +265,7 @@ def test_each_source_is_parsed_once(tmp_path):
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 
-def test_passages_or_a_parser_must_be_given_but_not_both():
+def test_passages_or_a_parser_must_be_given_but_not_both() -> None:
     metric = load("samsa", **OPTIONS)
     assert metric.signature().startswith("samsa|mode:definition|ucca:none|")
     with pytest.raises(UsageError, match="'samsa' requires UCCA passages of the sources: set 'passages'"):
@@ -281,17 +284,17 @@ def test_passages_or_a_parser_must_be_given_but_not_both():
         ({"parser": "a 'b"}, UsageError, "'parser' must be a command"),
     ],
 )
-def test_wrong_options_are_refused_at_once(options, error, message):
+def test_wrong_options_are_refused_at_once(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         load("samsa", **{**OPTIONS, **options})
 
 
-def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too():
+def test_a_mode_that_does_not_exist_is_refused_without_the_registry_too() -> None:
     with pytest.raises(UnknownNameError, match="'mode' must be one of definition, published, got 'other'"):
         Samsa(mode="other", aligner="equal-words")
 
 
-def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder):
+def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder: Folder) -> None:
     metric = load("samsa", passages=[folder("[H [A Birds] [P sing]]")], **OPTIONS)
     with pytest.raises(DataErrors) as caught:
         metric.score_all(["a", "b", "c", "d"], ["Fish swim", "Birds sing", "Cows moo", "Fish swim"])
@@ -303,20 +306,20 @@ def test_all_sources_of_a_batch_that_have_no_passage_are_named_together(folder):
         metric.score("a", "Fish swim")
 
 
-def test_files_that_are_no_passages_are_named_once_however_many_sources_there_are(folder):
+def test_files_that_are_no_passages_are_named_once_however_many_sources_there_are(folder: Folder) -> None:
     path = Path(folder("[H [A Birds] [P sing]]"))
     (path / "broken.xml").write_text("<root>", encoding="utf-8")
     with pytest.raises(DataError, match=r"^\S*broken.xml:1: is not XML: no element found$"):
         load("samsa", passages=[str(path)], **OPTIONS).score_all(["a", "b"], ["Birds sing", "Fish swim"])
 
 
-def test_a_parser_that_fails_ends_the_run():
+def test_a_parser_that_fails_ends_the_run() -> None:
     command = shlex.join([sys.executable, "-c", "raise SystemExit('no model')"])
     with pytest.raises(ProcessError, match=f"{FAILED_WITH_EXIT_CODE} 1: no model"):
         load("samsa", parser=command, **OPTIONS).score("a", "Birds sing .")
 
 
-def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder):
+def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder: Folder) -> None:
     metric = load("samsa-abl", passages=[folder("[H [A Birds] [P sing]]")], **OPTIONS)
     assert metric.score_all(["x", ""], ["", " \n"]) == [{"samsa-abl": 0.0}, {"samsa-abl": 0.0}]
 
@@ -324,7 +327,7 @@ def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder):
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
-def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder, tmp_path):
+def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder: Folder, tmp_path: Path) -> None:
     cases = [case for case in OF_OTHER_WORDS if case.sentences]
     rows = [
         {"instance_id": str(number), "summary": list(case.sentences), "source": words_of(case.passage)}

@@ -15,6 +15,7 @@ from samples import sampled
 from turkcorpus import SYSTEMS, lines, simplicity_da, turkcorpus
 
 from metrics_framework.metrics.sari import VARIANTS, Sari
+from metrics_framework.reports.charts import Row
 
 SharedPath = Callable[[str], Path]
 
@@ -64,7 +65,7 @@ def golden(shared_path: SharedPath) -> dict[str, Any]:
 
 @pytest.mark.parametrize("system", sampled(SYSTEMS, 1))
 @pytest.mark.parametrize("form", sampled(["detok", "tokenized"], 1))
-def test_corpus_scores_are_those_of_the_published_programs(form, system, shared_path):
+def test_corpus_scores_are_those_of_the_published_programs(form: str, system: str, shared_path: SharedPath) -> None:
     summaries, references_list, sources = turkcorpus(shared_path, form, system)
     published = golden(shared_path)["corpus"][f"{form}/{system}"]
     unused = set(published) - set(CORPUS_ROWS) - {"modified", "bleu_13a_cased", "bleu_13a_lowercase"}
@@ -84,7 +85,7 @@ IN_ORDER_OF_SET = ["sari", "sari_keep", "sari_del", "sari_add"]
 
 
 @pytest.mark.parametrize("index", range(19))
-def test_edge_cases_are_those_of_the_published_programs(index, shared_path):
+def test_edge_cases_are_those_of_the_published_programs(index: Any, shared_path: SharedPath) -> None:
     cases = list(golden(shared_path)["edge_cases"].values())
     assert len(cases) == 19
     case, expected = cases[index], cases[index]["expected"]
@@ -111,7 +112,7 @@ def test_edge_cases_are_those_of_the_published_programs(index, shared_path):
         assert listed(IN_ORDER_OF_SET, variant="set", keep_recall=recall) == exactly(printed)
 
 
-def test_hf_gives_the_numbers_of_its_metric_card():
+def test_hf_gives_the_numbers_of_its_metric_card() -> None:
     scores = Sari(variant="hf").score("About 95 you now get in.", REFERENCES, SOURCE)
     assert scores == exactly(
         {"sari": 26.953601953601954, "sari_keep": 22.527472527472526, "sari_del": 50.0, "sari_add": 8.333333333333332}
@@ -119,7 +120,7 @@ def test_hf_gives_the_numbers_of_its_metric_card():
 
 
 @pytest.mark.parametrize(("variant", "expected"), [("hf", 100.0), ("easse", 100 / 3), ("xu2016", 100 / 3)])
-def test_perfect_copy(variant, expected):
+def test_perfect_copy(variant: Any, expected: float) -> None:
     # Nothing to add or delete is a full success where 0/0 is 1, and none where it is 0.
     assert Sari(variant=variant).score("a b c d", ["a b c d"], "a b c d")["sari"] == exactly(expected)
 
@@ -132,7 +133,7 @@ TOY_SCORES = [  # options, scores of the three sentences, source of the numbers
 
 
 @pytest.mark.parametrize(("options", "expected", "origin"), TOY_SCORES)
-def test_toy_sentences_of_the_authors(options, expected, origin):
+def test_toy_sentences_of_the_authors(options: dict[str, Any], expected: list[float], origin: str) -> None:
     scores = Sari(**options).score_multi(TOYS, TOY_REFERENCES, TOY_SOURCE)
     assert [one["sari"] for one in scores] == exactly(expected), origin
 
@@ -141,17 +142,17 @@ TABLE_2 = {"PBMT-R": "38.56", "Hybrid": "31.40", "SBMT-SARI": "39.96", "Dress-Ls
 
 
 @pytest.mark.parametrize("system", sampled(SYSTEMS, 1))
-def test_star_gives_table_2_of_the_easse_paper(system, shared_path):
+def test_star_gives_table_2_of_the_easse_paper(system: str, shared_path: SharedPath) -> None:
     scores, _ = Sari(variant="star").evaluate(*turkcorpus(shared_path, "tokenized", system))
     assert f"{scores['sari']:.2f}" == TABLE_2[system]
 
 
-def test_xu2016_gives_table_5_of_its_paper(shared_path):
+def test_xu2016_gives_table_5_of_its_paper(shared_path: SharedPath) -> None:
     scores, _ = Sari(variant="xu2016").evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI"))
     assert int(100 * scores["sari"]) == 3791  # 37.91, printed truncated
 
 
-def test_joshua_overflows_as_the_published_program_does(shared_path):
+def test_joshua_overflows_as_the_published_program_does(shared_path: SharedPath) -> None:
     scores, _ = Sari(variant="joshua").evaluate(*turkcorpus(shared_path, "tokenized", "SBMT-SARI"))
     assert scores["sari"] / 100 == exactly(0.312514586487282)
 
@@ -180,7 +181,7 @@ JOSHUA_CASES = [  # sums of order 1, score, four times its value, why
 
 
 @pytest.mark.parametrize(("numbers", "score", "expected", "why"), JOSHUA_CASES)
-def test_joshua_overflows_by_hand(numbers, score, expected, why):
+def test_joshua_overflows_by_hand(numbers: dict[str, int], score: str, expected: float, why: str) -> None:
     scores = Sari(variant="joshua").score_statistics(joshua_statistics(**numbers))
     assert scores[f"sari_{score}"] == exactly(expected / 4), why
     assert scores["sari"] == exactly(expected / 12)
@@ -188,7 +189,7 @@ def test_joshua_overflows_by_hand(numbers, score, expected, why):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sari", "sari_add", "sari_keep", "sari_del"])
-def test_sentence_scores_published_with_simplicity_da(name, shared_path):
+def test_sentence_scores_published_with_simplicity_da(name: str, shared_path: SharedPath) -> None:
     summaries, references_list, sources, published = simplicity_da(shared_path, name)
     metric = Sari(tokenizer="moses", lowercase=False, deletion="precision")
     scores = metric.score_all(summaries, references_list, sources)
@@ -209,12 +210,12 @@ def documented_rows() -> list[tuple[dict[str, Any], list[str]]]:
     return rows
 
 
-def test_table_of_the_documentation_has_every_variant():
+def test_table_of_the_documentation_has_every_variant() -> None:
     assert {options["variant"] for options, _ in documented_rows()} == set(VARIANTS)
 
 
 @pytest.mark.slow
-def test_numbers_of_the_documentation(shared_path):
+def test_numbers_of_the_documentation(shared_path: SharedPath) -> None:
     data = [turkcorpus(shared_path, "tokenized", system) for system in SYSTEMS]
     _, references_list, sources = data[0]
     for options, numbers in documented_rows():
@@ -223,7 +224,7 @@ def test_numbers_of_the_documentation(shared_path):
 
 
 @pytest.mark.slow
-def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path):
+def test_copying_is_rewarded_where_nothing_of_nothing_is_one(shared_path: SharedPath) -> None:
     data = [turkcorpus(shared_path, "tokenized", system) for system in SYSTEMS]
     _, references_list, sources = data[0]
 
@@ -243,7 +244,7 @@ ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), TEXTS)
 
 
 @given(st.sampled_from(EVERY_VARIANT), ROWS)
-def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant, rows):
+def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: list[Row]) -> None:
     metric = Sari(variant=variant)
     summaries, references_list, sources = (list(column) for column in zip(*rows, strict=True))
     vectors = [vector for (vector,) in metric.statistics_multi_all([[s] for s in summaries], references_list, sources)]
@@ -255,7 +256,7 @@ def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant, rows):
 
 
 @given(st.sampled_from(EVERY_VARIANT), ROWS)
-def test_scores_are_finite_and_in_range(variant, rows):
+def test_scores_are_finite_and_in_range(variant: Any, rows: list[Row]) -> None:
     for summary, references, source in rows:
         scores = Sari(variant=variant).score(summary, references, source)
         assert list(scores) == ["sari", "sari_keep", "sari_del", "sari_add"]
@@ -288,7 +289,7 @@ MODIFIED_CASES = [  # summary, reference, source, SARI, why
 
 
 @pytest.mark.parametrize(("summary", "reference", "source", "expected", "why"), MODIFIED_CASES)
-def test_modified_by_hand(summary, reference, source, expected, why):
+def test_modified_by_hand(summary: str, reference: str, source: str, expected: float, why: str) -> None:
     assert Sari(variant="modified").score(summary, [reference], source)["sari"] == exactly(expected), why
 
 
@@ -320,7 +321,7 @@ SPACED = st.lists(st.sampled_from([*"aAbBc", " ", " ", "\t", "\u00a0", "\x1c", "
 
 
 @given(SPACED, st.lists(SPACED, min_size=1, max_size=3), SPACED)
-def test_modified_adds_as_defined(summary, references, source):
+def test_modified_adds_as_defined(summary: str, references: list[str], source: str) -> None:
     scores = Sari(variant="modified").score(summary, references, source)
     assert scores["sari_add"] == pytest.approx(defined_addition(summary, references, source))
 
@@ -328,13 +329,13 @@ def test_modified_adds_as_defined(summary, references, source):
 # ---- options --------------------------------------------------------------------------------------------------------
 
 
-def test_options_given_override_the_text_of_a_variant():
+def test_options_given_override_the_text_of_a_variant() -> None:
     scored = Sari(variant="xu2016", tokenizer="13a").score("A cat.", ["a cat ."], "the cat.")
     assert scored == Sari(variant="xu2016").score("a cat .", ["a cat ."], "the cat .")
     assert Sari(lowercase=False).score("A b", ["a b"], "c") != Sari().score("A b", ["a b"], "c")
 
 
-def test_star_takes_the_source_as_it_is():
+def test_star_takes_the_source_as_it_is() -> None:
     # Against the source "cat." the token "cat" of the summary is an addition.
     assert Sari(variant="star").score("cat.", ["cat."], "cat.")["sari_add"] > 0
     assert Sari(variant="star").score("cat.", ["cat."], "cat .")["sari_add"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.simetrix import simetrix_scores
+
+SharedPath = Callable[[str], Path]
 
 HALF_A_DIGIT = 5.01e-6  # the program prints five decimal places
 NAMES = ["KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD", "unigramProb", "multinomialProb"]
@@ -24,7 +27,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream, delimiter=" "))
 
 
-def test_the_published_program_on_multiling(shared_path):
+def test_the_published_program_on_multiling(shared_path: SharedPath) -> None:
     expected = rows(shared_path("golden/simetrix_multiling2011.tsv"))
     folder = shared_path("data/multiling2011")
     outputs, sets = (
@@ -40,7 +43,7 @@ def test_the_published_program_on_multiling(shared_path):
         assert scores == pytest.approx({name: float(row[name]) for name in NAMES}, abs=HALF_A_DIGIT)
 
 
-def test_scores_by_hand():
+def test_scores_by_hand() -> None:
     """The documents have a, a, a, b, the summary a and x; B is 1.5 · 2 = 3."""
     p = {word: (count + 0.005) / 4.015 for word, count in {"a": 3, "b": 1, "x": 0}.items()}
     q = {word: (count + 0.005) / 2.015 for word, count in {"a": 1, "b": 0, "x": 1}.items()}
@@ -59,7 +62,7 @@ def test_scores_by_hand():
     )
 
 
-def test_words_are_runs_of_ascii_letters_and_digits_without_stop_words():
+def test_words_are_runs_of_ascii_letters_and_digits_without_stop_words() -> None:
     """Of the first text remain, stemmed: caf, gener, 3, 5, well, known is a stop word."""
     documents = ["caf gener 3 5"]
     assert load("simetrix").score("The CAFé's generously well-known 3.5", documents) == load("simetrix").score(
@@ -70,21 +73,21 @@ def test_words_are_runs_of_ascii_letters_and_digits_without_stop_words():
     assert unchanged.score("the cats", ["a cat"])["unsmoothedJSD"] == pytest.approx(math.log(2))
 
 
-def test_sentences_and_documents_are_combined():
+def test_sentences_and_documents_are_combined() -> None:
     metric = load("simetrix")
     assert metric.score(["cats sleep", "dogs run"], ["cats eat", ["dogs", "run"]]) == metric.score(
         "cats sleep dogs run", ["cats eat dogs run"]
     )
 
 
-def test_a_summary_without_words():
+def test_a_summary_without_words() -> None:
     scores = load("simetrix").score("the ...", ["cats sleep"])
     assert math.isnan(scores["unsmoothedJSD"])
     assert (scores["unigramProb"], scores["multinomialProb"]) == (0, 0)
     assert scores["smoothedJSD"] > 0
 
 
-def test_documents_without_words():
+def test_documents_without_words() -> None:
     assert all(map(math.isnan, load("simetrix").score("cats", ["the", ""]).values()))
     assert all(map(math.isnan, load("simetrix").score("", [""]).values()))
 
@@ -93,14 +96,14 @@ COUNTS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 9), min_size
 
 
 @given(COUNTS, COUNTS)
-def test_jensen_shannon_divergences_are_bounded(summary, other):
+def test_jensen_shannon_divergences_are_bounded(summary: dict[str, int], other: dict[str, int]) -> None:
     scores = simetrix_scores(summary, other)
     assert scores["unsmoothedJSD"] >= -1e-15
     assert max(scores["unsmoothedJSD"], scores["smoothedJSD"]) <= math.log(2) + 1e-15
     assert scores["unigramProb"] <= scores["multinomialProb"]
 
 
-def test_smoothed_probabilities_do_not_add_up_to_1_so_that_divergences_can_be_negative():
+def test_smoothed_probabilities_do_not_add_up_to_1_so_that_divergences_can_be_negative() -> None:
     """B is 1.5, but there is one word: p = 2.005/2.0075 and q = 1.005/1.0075."""
     p, q = 2.005 / 2.0075, 1.005 / 1.0075
     assert simetrix_scores({"a": 1}, {"a": 2})["KLSummaryInput"] == pytest.approx(q * math.log(q / p))
@@ -108,6 +111,6 @@ def test_smoothed_probabilities_do_not_add_up_to_1_so_that_divergences_can_be_ne
 
 
 @given(COUNTS, st.integers(1, 5))
-def test_the_same_distribution_has_no_unsmoothed_divergence(counts, factor):
+def test_the_same_distribution_has_no_unsmoothed_divergence(counts: dict[str, int], factor: int) -> None:
     larger = {word: factor * count for word, count in counts.items()}
     assert simetrix_scores(counts, larger)["unsmoothedJSD"] == pytest.approx(0, abs=1e-15)

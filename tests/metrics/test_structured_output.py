@@ -68,8 +68,8 @@ CASES = [  # endpoint, option, scores, requests with a schema, requests without
 
 @pytest.mark.parametrize(("reply", "structured", "score", "stated", "plain"), CASES)
 def test_requests_state_a_schema_if_the_option_and_the_endpoint_allow_it(
-    reply, structured, score, stated, plain, server
-):
+    reply: Any, structured: str, score: float, stated: int, plain: int, server: JudgeServer
+) -> None:
     server.reply = reply
     metric = judge(server, structured)
     assert scores_of(metric) == [score] * 3
@@ -83,13 +83,13 @@ def test_requests_state_a_schema_if_the_option_and_the_endpoint_allow_it(
     assert len(server.bodies) == stated + plain, "a repeated run makes no requests"
 
 
-def test_a_refused_schema_is_an_error_if_it_is_wanted(server):
+def test_a_refused_schema_is_an_error_if_it_is_wanted(server: JudgeServer) -> None:
     server.reply = refusing
     with pytest.raises(OutputError, match="response_format is unknown"):
         scores_of(judge(server, "on"))
 
 
-def test_a_run_that_ends_in_the_middle_continues_in_the_same_way(server):
+def test_a_run_that_ends_in_the_middle_continues_in_the_same_way(server: JudgeServer) -> None:
     for reply, score in ((refusing, 40), (supporting, 80)):
         server.bodies.clear()
         server.reply = reply
@@ -101,7 +101,7 @@ def test_a_run_that_ends_in_the_middle_continues_in_the_same_way(server):
         assert [len(paid), len(now)] == [1, 3], "no answer is paid for twice"
 
 
-def test_a_prompt_that_fails_in_any_form_decides_nothing(server):
+def test_a_prompt_that_fails_in_any_form_decides_nothing(server: JudgeServer) -> None:
     def too_long(handler: Handler, body: dict[str, Any]) -> None:
         is_first = "\na\n" in prompt_of(body)
         (status(400, "the prompt is too long") if is_first else supporting)(handler, body)
@@ -113,7 +113,7 @@ def test_a_prompt_that_fails_in_any_form_decides_nothing(server):
     assert others == [80, 80]
 
 
-def test_it_combines_with_samples_of_one_request(server):
+def test_it_combines_with_samples_of_one_request(server: JudgeServer) -> None:
     metric = judge(server, samples=2, one_request=True)
     assert scores_of(metric) == [80] * 3  # the endpoint ignores n, and answers once
     assert all(map(has_schema, server.bodies))
@@ -130,7 +130,7 @@ SCHEMAS = [  # template, schema of its member, whether reasoning is asked for
 
 
 @pytest.mark.parametrize(("name", "member", "has_reasoning"), SCHEMAS)
-def test_the_schema_is_that_of_the_answer_of_a_template(name, member, has_reasoning):
+def test_the_schema_is_that_of_the_answer_of_a_template(name: str, member: Any, has_reasoning: bool) -> None:
     template = load_template(name)
     names = [*(["reasoning"] if has_reasoning else []), template.form.where]
     assert template.schema is not None
@@ -139,7 +139,7 @@ def test_the_schema_is_that_of_the_answer_of_a_template(name, member, has_reason
     assert (template.schema["required"], template.schema["additionalProperties"]) == (names, False)
 
 
-def test_what_the_schema_of_errors_allows_is_read(server):
+def test_what_the_schema_of_errors_allows_is_read(server: JudgeServer) -> None:
     schema = load_template("error-annotation").schema
     assert schema is not None
     members = schema["properties"]["errors"]["items"]["properties"]
@@ -149,7 +149,7 @@ def test_what_the_schema_of_errors_allows_is_read(server):
     assert judge(server, "on", template="error-annotation").score("a bad cat", "s")["llm-judge"] == -25
 
 
-def test_the_option_reaches_juries_and_claims_and_the_signature(server):
+def test_the_option_reaches_juries_and_claims_and_the_signature(server: JudgeServer) -> None:
     options = {"url": server.url, "structured_output": "on"}
     Jury(judges=["a", "b"], **options).score("a", "s")
     assert [has_schema(body) for body in server.bodies] == [True, True]
@@ -171,7 +171,7 @@ REFUSED = [  # options, message
 
 
 @pytest.mark.parametrize(("options", "message"), REFUSED)
-def test_options_without_effect_are_refused(options, message, server):
+def test_options_without_effect_are_refused(options: dict[str, Any], message: str, server: JudgeServer) -> None:
     with pytest.raises(UsageError, match=message):
         judge(server, "auto", **options)
     with pytest.raises((UsageError, DataError), match="structured_output"):

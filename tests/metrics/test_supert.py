@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,7 +68,7 @@ def by_hand(folder: str, summary: list[str], references: list[list[str]]) -> tup
     return f1, precision, recall
 
 
-def test_few_sentences_are_one_pseudo_reference_and_many_one_of_each_document():
+def test_few_sentences_are_one_pseudo_reference_and_many_one_of_each_document() -> None:
     documents = [[f"{name}{index}" for index in range(10)] for name in "abc"]
     assert pseudo_references(documents, 4) == [[f"{name}{index}" for name in "abc" for index in range(4)]]
     assert pseudo_references(documents, 5) == [document[:5] for document in documents]  # 15 sentences
@@ -75,7 +76,7 @@ def test_few_sentences_are_one_pseudo_reference_and_many_one_of_each_document():
 
 
 @pytest.mark.parametrize("top", [2, 8])
-def test_supert_equals_a_computation_by_hand(model, top):
+def test_supert_equals_a_computation_by_hand(model: str, top: int) -> None:
     summary, documents = sentences(3, 1), [sentences(9, 2), sentences(10, 3)]
     scores = Supert(model, top=top, cache=False).score(summary, documents)
     first, second = (document[:top] for document in documents)
@@ -83,12 +84,12 @@ def test_supert_equals_a_computation_by_hand(model, top):
     assert [scores[f"supert{part}"] for part in ("", "_precision", "_recall")] == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_summary_that_repeats_its_document_scores_one(model):
+def test_a_summary_that_repeats_its_document_scores_one(model: str) -> None:
     document = sentences(4, 7)
     assert Supert(model, cache=False).score(document, [document])["supert"] == pytest.approx(1, abs=1e-6)
 
 
-def test_scores_do_not_depend_on_the_batch_size(model):
+def test_scores_do_not_depend_on_the_batch_size(model: str) -> None:
     summaries, documents = [sentences(3, seed) for seed in range(4)], [[sentences(5, 9)]] * 4
     one, other = (Supert(model, batch_size=size, cache=False).score_all(summaries, documents) for size in (1, 64))
     for scores, same in zip(one, other, strict=True):
@@ -96,13 +97,13 @@ def test_scores_do_not_depend_on_the_batch_size(model):
 
 
 @pytest.mark.parametrize("summary", ["", "the to a"])
-def test_a_summary_without_content_scores_zero(model, summary):
+def test_a_summary_without_content_scores_zero(model: str, summary: str) -> None:
     metric = Supert(model, cache=False)
     assert metric.score(summary, ["milk and honey ."])["supert"] == 0
     assert math.isnan(metric.score(summary, ["the to", ""])["supert"])
 
 
-def test_truncated_sentences_are_reported_with_the_number_of_outputs(model):
+def test_truncated_sentences_are_reported_with_the_number_of_outputs(model: str) -> None:
     metric = Supert(model, max_tokens=4, splitter="none", cache=False)
     short, long = "milk honey .", "milk honey trees green bazaar ."
     scores = metric.score_all([short, short], [[short], [long]])
@@ -112,7 +113,7 @@ def test_truncated_sentences_are_reported_with_the_number_of_outputs(model):
     ]
 
 
-def test_scores_come_from_the_cache(model, monkeypatch, tmp_path):
+def test_scores_come_from_the_cache(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FW_CACHE", str(tmp_path))
     scores = Supert(model).score("green milk", ["large trees ."])
     undefined = Supert(model).score("green milk", ["the"])

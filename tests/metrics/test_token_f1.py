@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -33,7 +34,7 @@ CASES = [  # summary, references, options, score, why
 
 
 @pytest.mark.parametrize(("summary", "references", "options", "expected", "why"), CASES)
-def test_scores_by_hand(summary, references, options, expected, why):
+def test_scores_by_hand(summary: Any, references: Any, options: dict[str, Any], expected: float, why: str) -> None:
     assert load("token-f1", **options).score(summary, references)["token-f1"] == pytest.approx(expected), why
 
 
@@ -53,12 +54,12 @@ def by_counters(summary: str, references: list[str], tokenizer: str) -> float:
     st.lists(st.tuples(texts(), st.lists(texts(), min_size=1, max_size=3)), min_size=1, max_size=4),
     st.sampled_from(["13a", "none", "penn", "char"]),
 )
-def test_scores_equal_those_of_counters(rows, tokenizer):
+def test_scores_equal_those_of_counters(rows: list[tuple[str, list[str]]], tokenizer: Any) -> None:
     summaries, references_list = map(list, zip(*rows, strict=True))
     scores = TokenF1(tokenizer=tokenizer).score_all(summaries, references_list)
     expected = [by_counters(summary, references, tokenizer) for summary, references in rows]
     assert [score["token-f1"] for score in scores] == expected
 
 
-def test_the_score_of_a_system_is_the_mean_of_its_outputs():
+def test_the_score_of_a_system_is_the_mean_of_its_outputs() -> None:
     assert TokenF1().evaluate(["a", "a b c d"], [["b"], ["a b c d"]])[0] == {"token-f1": 50.0}

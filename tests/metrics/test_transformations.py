@@ -43,7 +43,9 @@ CASES = [  # summary, references, (delete, move, replace, copy), why
 
 
 @pytest.mark.parametrize(("summary", "references", "expected", "why"), CASES)
-def test_scores_are_those_worked_by_hand(summary, references, expected, why):
+def test_scores_are_those_worked_by_hand(
+    summary: str, references: list[str], expected: tuple[float, ...], why: str
+) -> None:
     scores = Transformations().score(summary, references, SOURCE)
     names = [f"transformations_{name}" for name in ("delete", "move", "replace", "copy")]
     assert list(scores) == ["transformations", *names]
@@ -51,7 +53,7 @@ def test_scores_are_those_worked_by_hand(summary, references, expected, why):
     assert scores["transformations"] == pytest.approx(sum(expected) / 4)
 
 
-def test_a_system_has_the_mean_of_its_outputs():
+def test_a_system_has_the_mean_of_its_outputs() -> None:
     summaries = ["She wrote a book .", "Book she composed a very short ."]
     references_list = [["She wrote a short book ."], ["book she composed a very short ."]]
     macro, micro = Transformations().evaluate(summaries, references_list, [SOURCE] * 2)
@@ -59,26 +61,26 @@ def test_a_system_has_the_mean_of_its_outputs():
         assert macro[name] == pytest.approx((micro[0][name] + micro[1][name]) / 2)
 
 
-def test_a_tagger_joins_what_is_deleted_and_added_at_one_index():
+def test_a_tagger_joins_what_is_deleted_and_added_at_one_index() -> None:
     # quickly is deleted at 1, slowly added at 1; the gap is not one of equal length, so no aligner joins them.
     texts = ("He slowly ran .", ["He slowly ran ."], "He quickly often ran .")
     assert load("transformations").score(*texts)["transformations_replace"] == 100
     assert load("transformations", tagger="none").score(*texts)["transformations_replace"] == 0
 
 
-def test_case_makes_no_difference_to_the_built_in_aligner():
+def test_case_makes_no_difference_to_the_built_in_aligner() -> None:
     texts = ("SHE Wrote a book.", ["she wrote A Short book ."], SOURCE)
     assert load("transformations", lowercase=False).score(*texts) == load("transformations").score(*texts)
 
 
-def test_texts_are_tokenized_as_asked():
+def test_texts_are_tokenized_as_asked() -> None:
     glued = ("It ran.", ["It ran ."], "It ran.")
     assert load("transformations").score(*glued)["transformations_copy"] == 100
     # ran. and ran are replaced; of It and ran. one is kept: 2·1/(2+1)
     assert load("transformations", tokenizer="none").score(*glued)["transformations_copy"] == pytest.approx(200 / 3)
 
 
-def test_alignments_can_come_from_a_file(tmp_path):
+def test_alignments_can_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "pairs.txt").write_text("a big cat ||| a cat\na big cat ||| a large cat\n", encoding="utf-8")
     (tmp_path / "links.txt").write_text("0-0 1-1 2-1\n0-0 1-1 2-2\n", encoding="utf-8")
     metric = load("transformations", aligner=f"pharaoh:pairs={tmp_path}/pairs.txt,alignments={tmp_path}/links.txt")
@@ -119,11 +121,11 @@ def found(shared_path: Callable[[str], Path]) -> dict[str, tuple[float, ...]]:
 
 
 @pytest.mark.parametrize("column", range(4), ids=["delete", "move", "replace", "copy"])
-def test_systems_have_the_published_order(found, column):
+def test_systems_have_the_published_order(found: dict[str, tuple[float, ...]], column: int) -> None:
     published = sorted(PUBLISHED, key=lambda system: PUBLISHED[system][column])
     assert sorted(found, key=lambda system: found[system][column]) == published
 
 
-def test_systems_have_the_scores_that_the_documentation_states(found):
+def test_systems_have_the_scores_that_the_documentation_states(found: dict[str, tuple[float, ...]]) -> None:
     for system, expected in OURS.items():
         assert found[system] == pytest.approx(expected, abs=0.005), system

@@ -26,7 +26,7 @@ def by_linear_program(supplies: Any, demands: Any, costs: Any) -> float:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from(["random", "equal", "sparse"]))
-def test_costs_equal_those_of_a_linear_program(number, width, seed, kind):
+def test_costs_equal_those_of_a_linear_program(number: int, width: int, seed: int, kind: str) -> None:
     draw = np.random.default_rng(seed)
     supplies, demands = draw.random(number) + 0.01, draw.random(width) + 0.01
     if kind == "equal":
@@ -49,17 +49,17 @@ CASES = [  # supplies, demands, costs, expected, why
 
 
 @pytest.mark.parametrize(("supplies", "demands", "costs", "expected", "why"), CASES)
-def test_small_costs_are_as_worked_by_hand(supplies, demands, costs, expected, why):
+def test_small_costs_are_as_worked_by_hand(supplies: Any, demands: Any, costs: Any, expected: float, why: str) -> None:
     found = transport_cost(np.array(supplies, float), np.array(demands, float), np.array(costs, float))
     assert found == pytest.approx(expected, abs=1e-12), why
 
 
-def test_nothing_to_move_has_no_cost():
+def test_nothing_to_move_has_no_cost() -> None:
     assert math.isnan(transport_cost(np.zeros(2), np.ones(1), np.ones((2, 1))))
     assert math.isnan(transport_cost(np.ones(2), np.zeros(0), np.ones((2, 0))))
 
 
-def test_a_failed_solution_is_an_error(monkeypatch):
+def test_a_failed_solution_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     class Failed:
         status, message = 4, "numerical difficulties"
 

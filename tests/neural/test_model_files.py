@@ -74,7 +74,9 @@ TOKENIZER = "from metrics_framework.neural import models; models.tokenizer_of(mo
     ],
     ids=["configuration", "model", "tokenizer"],
 )  # fmt: skip
-def test_code_of_a_model_is_never_run_and_no_question_is_asked(tiny_models, tmp_path, task, program, file, changes):
+def test_code_of_a_model_is_never_run_and_no_question_is_asked(
+    tiny_models: Models, tmp_path: Path, task: str, program: str, file: str, changes: Any
+) -> None:
     marker = with_own_code(tiny_models(task), tmp_path / "own", file, **changes)
     done = answering_yes(program, str(tmp_path / "own"), task)
     assert not marker.exists()
@@ -85,7 +87,7 @@ def test_code_of_a_model_is_never_run_and_no_question_is_asked(tiny_models, tmp_
 
 
 @pytest.mark.slow
-def test_the_command_asks_nothing(tiny_models, tmp_path):
+def test_the_command_asks_nothing(tiny_models: Models, tmp_path: Path) -> None:
     changes = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
     marker = with_own_code(tiny_models(), tmp_path / "own", "configuration_own.py", config=changes)
     (tmp_path / "rows.jsonl").write_text('{"instance_id": 1, "summary": "a", "references": ["a"]}\n')
@@ -98,7 +100,9 @@ def test_the_command_asks_nothing(tiny_models, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_architecture_of_transformers_is_loaded_without_the_code_in_its_folder(tiny_models, tmp_path):
+def test_an_architecture_of_transformers_is_loaded_without_the_code_in_its_folder(
+    tiny_models: Models, tmp_path: Path
+) -> None:
     changes = {"auto_map": {"AutoConfig": "configuration_own.Own", "AutoModel": "modeling_own.Own"}}
     marker = with_own_code(tiny_models(), tmp_path / "own", "configuration_own.py", config=changes)
     done = answering_yes(LOADED, str(tmp_path / "own"), "encoder")
@@ -106,7 +110,7 @@ def test_an_architecture_of_transformers_is_loaded_without_the_code_in_its_folde
     assert not marker.exists()
 
 
-def test_every_part_of_a_model_is_loaded_without_its_code(tiny_models, monkeypatch):
+def test_every_part_of_a_model_is_loaded_without_its_code(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     import transformers
 
     options: dict[str, dict[str, Any]] = {}
@@ -146,7 +150,7 @@ class Attack:
         return os.system, (f"touch '{self.marker}'",)
 
 
-def test_a_pickle_that_would_run_a_program_is_refused(tiny_models, tmp_path):
+def test_a_pickle_that_would_run_a_program_is_refused(tiny_models: Models, tmp_path: Path) -> None:
     with_pickled_weights(tiny_models(), tmp_path / "pickled", attack=Attack(tmp_path / "marker"))
     with pytest.raises(DataError) as caught:
         load("encoder", str(tmp_path / "pickled"))
@@ -156,7 +160,7 @@ def test_a_pickle_that_would_run_a_program_is_refused(tiny_models, tmp_path):
         assert part in caught.value.message
 
 
-def test_pickled_tensors_are_loaded_and_score_as_in_safetensors(tiny_models, tmp_path):
+def test_pickled_tensors_are_loaded_and_score_as_in_safetensors(tiny_models: Models, tmp_path: Path) -> None:
     with_pickled_weights(tiny_models(), tmp_path / "pickled")
     scores = [
         load_metric("bertscore", model=model, num_layers=2).score("the cat", ["a dog sat"])
@@ -165,14 +169,16 @@ def test_pickled_tensors_are_loaded_and_score_as_in_safetensors(tiny_models, tmp
     assert scores[0] == scores[1]
 
 
-def test_a_damaged_pickle_is_an_error_that_names_it(tiny_models, tmp_path):
+def test_a_damaged_pickle_is_an_error_that_names_it(tiny_models: Models, tmp_path: Path) -> None:
     with_pickled_weights(tiny_models(), tmp_path / "pickled")
     (tmp_path / "pickled" / "pytorch_model.bin").write_text("version https://git-lfs.github.com/spec/v1\n")
     with pytest.raises(DataError, match="the model cannot be loaded"):
         load("encoder", str(tmp_path / "pickled"))
 
 
-def test_the_conversion_that_the_error_advises_works(tiny_models, tmp_path, monkeypatch):
+def test_the_conversion_that_the_error_advises_works(
+    tiny_models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import safetensors.torch
     import torch
 
@@ -198,14 +204,18 @@ def test_the_conversion_that_the_error_advises_works(tiny_models, tmp_path, monk
         ('{"auto_map": 3}', '{"auto_map": null}', []),
     ],
 )
-def test_code_files_are_those_that_the_configurations_name(tmp_path, config, tokenizer, expected):
+def test_code_files_are_those_that_the_configurations_name(
+    tmp_path: Path, config: str, tokenizer: str, expected: list[str]
+) -> None:
     (tmp_path / "config.json").write_text(config)
     (tmp_path / "tokenizer_config.json").write_text(tokenizer)
     assert code_files(str(tmp_path)) == expected
     assert code_files(str(tmp_path / "nothing")) == []
 
 
-def test_code_of_a_model_of_the_hub_is_named_from_the_local_cache(tiny_models, tmp_path, monkeypatch):
+def test_code_of_a_model_of_the_hub_is_named_from_the_local_cache(
+    tiny_models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import huggingface_hub
 
     changes = {"auto_map": {"AutoConfig": "configuration_own.Own"}}

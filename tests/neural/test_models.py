@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from messages import HAS_LAYERS_FROM_1_TO, NO_LAYER
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("no_network")
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_model_is_loaded_once_for_inference(tiny_models, task):
+def test_a_model_is_loaded_once_for_inference(tiny_models: Models, task: Any) -> None:
     loaded = load(task, tiny_models(task), device="cpu")
     assert loaded is load(task, tiny_models(task))
     assert not loaded.model.training
@@ -41,16 +43,16 @@ def test_a_model_is_loaded_once_for_inference(tiny_models, task):
         ("text-to-text", "encoder", "ValueError: Unrecognized configuration"),
     ],
 )
-def test_a_checkpoint_of_another_task_is_an_error(tiny_models, task, kind, message):
+def test_a_checkpoint_of_another_task_is_an_error(tiny_models: Models, task: Any, kind: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         load(task, tiny_models(kind))
 
 
-def test_an_encoder_of_another_checkpoint_is_fine(tiny_models):
+def test_an_encoder_of_another_checkpoint_is_fine(tiny_models: Models) -> None:
     assert load("encoder", tiny_models("masked-lm")).model.config.num_hidden_layers == 3
 
 
-def test_precision_and_layers_can_be_chosen(tiny_models):
+def test_precision_and_layers_can_be_chosen(tiny_models: Models) -> None:
     loaded = load("encoder", tiny_models(), precision="bfloat16", layers=2)
     assert str(loaded.dtype) == "torch.bfloat16"
     assert len(loaded.model.encoder.layer) == 2
@@ -65,17 +67,17 @@ def test_precision_and_layers_can_be_chosen(tiny_models):
         ({"layers": 0}, UsageError, f"{NO_LAYER} 0"),
     ],
 )
-def test_wrong_options_are_errors(tiny_models, options, error, message):
+def test_wrong_options_are_errors(tiny_models: Models, options: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         load("encoder", tiny_models(), **options)
 
 
-def test_a_device_is_checked_before_cached_scores_are_used():
+def test_a_device_is_checked_before_cached_scores_are_used() -> None:
     with pytest.raises(UsageError, match="'device' must be auto, cpu, cuda, cuda:NUMBER or mps, got 'cuda:x'"):
         load_metric("moverscore", model="any", device="cuda:x")
 
 
-def test_a_missing_graphics_card_is_an_error(tiny_models, monkeypatch):
+def test_a_missing_graphics_card_is_an_error(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -83,7 +85,7 @@ def test_a_missing_graphics_card_is_an_error(tiny_models, monkeypatch):
         load("encoder", tiny_models(), device="cuda:1")
 
 
-def test_a_missing_package_is_an_error(tiny_models, monkeypatch):
+def test_a_missing_package_is_an_error(tiny_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tiny_models()
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"needs the package 'torch'.*metrics-framework\[neural\]"):
@@ -100,13 +102,13 @@ def test_a_missing_package_is_an_error(tiny_models, monkeypatch):
         ("two words", "cannot find the model 'two words'"),
     ],
 )
-def test_a_model_that_does_not_exist_is_an_error(model, message):
+def test_a_model_that_does_not_exist_is_an_error(model: str, message: str) -> None:
     pytest.importorskip("huggingface_hub", reason="needs the extra 'neural'")
     with pytest.raises(UsageError, match=message):
         find_model(model)
 
 
-def test_a_file_or_a_folder_without_a_model_is_an_error(tmp_path):
+def test_a_file_or_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="is a file; a model is a folder"):
         find_model(str(tmp_path / "file"))
@@ -121,7 +123,7 @@ def test_a_file_or_a_folder_without_a_model_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("broken", ["weights", "no weights", "kind", "tokenizer"])
-def test_a_broken_model_is_an_error(tiny_models, tmp_path, broken):
+def test_a_broken_model_is_an_error(tiny_models: Models, tmp_path: Path, broken: str) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(tiny_models(), folder)
     weights = folder / "model.safetensors"
@@ -137,7 +139,7 @@ def test_a_broken_model_is_an_error(tiny_models, tmp_path, broken):
         load("encoder", str(folder))
 
 
-def test_a_model_without_a_tokenizer_is_an_error(tiny_models, tmp_path):
+def test_a_model_without_a_tokenizer_is_an_error(tiny_models: Models, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(tiny_models(), folder, ignore=shutil.ignore_patterns("tokenizer*"))
     with pytest.raises(DataError, match=r"the tokenizer cannot be loaded: its files are missing"):
@@ -145,7 +147,7 @@ def test_a_model_without_a_tokenizer_is_an_error(tiny_models, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_hub_is_asked_quietly_and_not_again_and_again():
+def test_the_hub_is_asked_quietly_and_not_again_and_again() -> None:
     """Without a network, the client of the hub repeats a download for half a minute, and logs each time."""
     pytest.importorskip("huggingface_hub", reason="needs the extra 'neural'")
     program = """
@@ -168,7 +170,7 @@ except UsageError as error:
     assert (ended.stdout, ended.stderr) == ("True True True\n", "")
 
 
-def test_the_fingerprint_is_of_the_contents(tiny_models, tmp_path):
+def test_the_fingerprint_is_of_the_contents(tiny_models: Models, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(tiny_models(), folder)
     before = find_model(str(folder)).fingerprint
@@ -177,13 +179,13 @@ def test_the_fingerprint_is_of_the_contents(tiny_models, tmp_path):
     assert find_model(str(folder)).fingerprint != before
 
 
-def test_the_base_name_of_a_model_is_that_of_its_folder(tiny_models):
+def test_the_base_name_of_a_model_is_that_of_its_folder(tiny_models: Models) -> None:
     assert base_name(tiny_models()) == "tiny"
     assert base_name("./models/roberta-large/") == "roberta-large"
     assert base_name("a/b@main") == "a/b"
 
 
-def test_long_and_hostile_texts_are_encoded(tiny_models):
+def test_long_and_hostile_texts_are_encoded(tiny_models: Models) -> None:
     loaded = load("encoder", tiny_models())
     texts = ["", " ", "\ud800", "\x00", "👩‍🚀 שלום", "a " * 500, "the cat"]
     encoded = encode(loaded, texts)
@@ -194,7 +196,7 @@ def test_long_and_hostile_texts_are_encoded(tiny_models):
     assert [states.shape[1] for states in hidden_states(loaded, encoded)] == [len(one.ids) for one in encoded]
 
 
-def test_hidden_states_do_not_depend_on_the_batch(tiny_models):
+def test_hidden_states_do_not_depend_on_the_batch(tiny_models: Models) -> None:
     import torch
 
     loaded = load("encoder", tiny_models())
@@ -211,7 +213,7 @@ def test_hidden_states_do_not_depend_on_the_batch(tiny_models):
 
 
 @pytest.mark.slow
-def test_loading_prints_nothing_even_if_warnings_are_errors(tiny_models):
+def test_loading_prints_nothing_even_if_warnings_are_errors(tiny_models: Models) -> None:
     code = f"from metrics_framework.neural.models import load; load('masked-lm', {tiny_models('masked-lm')!r})"
     run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

@@ -31,7 +31,7 @@ def written(folder: Path, *rows: Any) -> str:
     return str(path)
 
 
-def test_questions_about_noun_phrases_have_the_sentence_around_them():
+def test_questions_about_noun_phrases_have_the_sentence_around_them() -> None:
     assert questions_about(TEXT, split) == [
         Question("Dan", "", "", " saw a cat."),
         Question("a cat", "", "Dan saw ", "."),
@@ -39,7 +39,7 @@ def test_questions_about_noun_phrases_have_the_sentence_around_them():
     ]
 
 
-def test_a_file_has_questions_by_reference(tmp_path):
+def test_a_file_has_questions_by_reference(tmp_path: Path) -> None:
     rows = [
         {"reference": TEXT, "question": "Who saw a cat?", "answer": "Dan", "note": "any other key"},
         {"reference": "Dan saw\na cat.  The cat sat.", "answer": "The cat"},
@@ -62,7 +62,7 @@ PROBLEMS = [
 ]
 
 
-def test_all_problems_of_a_file_are_reported_with_their_lines(tmp_path):
+def test_all_problems_of_a_file_are_reported_with_their_lines(tmp_path: Path) -> None:
     with pytest.raises(DataErrors) as error:
         QuestionFile(written(tmp_path, *(row for row, _ in PROBLEMS)), split)
     for line, (_, message) in enumerate(PROBLEMS, 1):
@@ -123,7 +123,7 @@ def by_hand(folder: str, question: str, text: str, most: int, step: int) -> Answ
     return Answer(text[first:last], first, score > min(none))
 
 
-def test_answers_equal_the_best_span_of_all(model, monkeypatch):
+def test_answers_equal_the_best_span_of_all(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BEST", 10**6)  # all starts and ends
     monkeypatch.setattr(module, "MAX_TOKENS", 24)
     monkeypatch.setattr(module, "STEP", 5)
@@ -133,13 +133,13 @@ def test_answers_equal_the_best_span_of_all(model, monkeypatch):
     assert {answer.is_answered for answer in expected} == {True, False}
 
 
-def test_answers_do_not_depend_on_the_batch_size(model):
+def test_answers_do_not_depend_on_the_batch_size(model: str) -> None:
     pairs = list(zip(texts(9, 3, 6), texts(9, 4, 90), strict=True))
     loaded = load("question-answering", model)
     assert answers(loaded, pairs, Batches(1)) == answers(loaded, pairs, Batches(64))
 
 
-def test_a_text_without_words_answers_nothing_and_a_long_question_is_shortened(model):
+def test_a_text_without_words_answers_nothing_and_a_long_question_is_shortened(model: str) -> None:
     loaded = load("question-answering", model)
     assert answers(loaded, [("who ?", ""), ("who ?", " ")], Batches(4)) == [Answer("", 0, False)] * 2
     assert answers(loaded, [("who " * 500, "green trees")], Batches(4))[0].text in "green trees"

@@ -39,38 +39,38 @@ RANKS = [  # word, rank, why
 
 
 @pytest.mark.parametrize(("word", "rank", "why"), RANKS)
-def test_the_rarity_of_a_word(word, rank, why):
+def test_the_rarity_of_a_word(word: str, rank: int, why: str) -> None:
     for _ in range(2):  # looked up, and known
         assert TABLE[word] == math.log(1 + rank)
 
 
 @pytest.mark.parametrize("word", ["the", "n't", "'s", "-lrb-", ".", "--", "''", "\ud800", ""])
-def test_words_that_are_no_content_words(word):
+def test_words_that_are_no_content_words(word: str) -> None:
     assert not is_content_word(word)
     assert TABLE[word] < 0
     assert TABLE.third_quartile(f"{word} the") == math.log(6)
 
 
 @pytest.mark.parametrize("word", ["zebra", "cat-dog", "cat's", "1990s", "٣"])
-def test_words_that_the_table_does_not_have_do_not_count(word):
+def test_words_that_the_table_does_not_have_do_not_count(word: str) -> None:
     assert is_content_word(word)
     assert TABLE[word] < 0
     assert TABLE.third_quartile(f"{word} sat") == math.log(4)
 
 
 @pytest.mark.parametrize("word", ["cat", "漢字", "é", "o'clock", "x", "i.e"])
-def test_content_words(word):
+def test_content_words(word: str) -> None:
     assert is_content_word(word)
     assert WordRarity("one word", [word])[word] == 0
 
 
-def test_function_words_are_lower_case_and_no_content_words():
+def test_function_words_are_lower_case_and_no_content_words() -> None:
     assert len(FUNCTION_WORDS) == 287
     assert {word.lower() for word in FUNCTION_WORDS} == FUNCTION_WORDS
     assert not any(map(is_content_word, FUNCTION_WORDS))
 
 
-def test_what_is_kept_has_a_bound(monkeypatch):
+def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frequencies, "FREQUENCY_CACHE_SIZE", 3)
     rarity = WordRarity("two words", ["y", "x"])
     assert [rarity[word] for word in "xyzuvwxy"] == [math.log(2), 0, *[frequencies.NO_RARITY] * 4, math.log(2), 0]
@@ -89,19 +89,19 @@ QUARTILES = [  # text, third quartile, why
 
 
 @pytest.mark.parametrize(("text", "expected", "why"), QUARTILES)
-def test_the_third_quartile_by_hand(text, expected, why):
+def test_the_third_quartile_by_hand(text: str, expected: float, why: str) -> None:
     assert TABLE.third_quartile(text) == pytest.approx(expected, abs=1e-15)
 
 
 @given(st.lists(st.sampled_from("abcdefghijklmnopqrz"), min_size=1, max_size=30))
-def test_the_third_quartile_is_that_of_numpy(letters):
+def test_the_third_quartile_is_that_of_numpy(letters: list[str]) -> None:
     words = [f"word{letter}" for letter in letters]
     rarity = WordRarity("letters", [f"word{letter}" for letter in "abcdefghijklmnopqr"])
     expected = numpy.quantile([rarity[word] for word in words if word != "wordz"] or [math.log(19)], 0.75)
     assert rarity.third_quartile(" ".join(words)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_copy_by_pickle_has_the_table():
+def test_a_copy_by_pickle_has_the_table() -> None:
     copied = pickle.loads(pickle.dumps(TABLE))
     assert copied.name == TABLE.name
     assert copied.third_quartile("sat cat-dog zebra") == TABLE.third_quartile("sat cat-dog zebra")
@@ -111,7 +111,7 @@ def test_a_copy_by_pickle_has_the_table():
 
 
 @needs_wordfreq
-def test_the_default_table_is_that_of_wordfreq():
+def test_the_default_table_is_that_of_wordfreq() -> None:
     rarity = rarity_by_wordfreq()
     assert rarity is rarity_by_wordfreq()
     assert rarity.name.startswith(f"wordfreq-en-{WORDS_OF_WORDFREQ}-")
@@ -119,13 +119,13 @@ def test_the_default_table_is_that_of_wordfreq():
     assert rarity["graystripe"] == frequencies.NO_RARITY
 
 
-def test_the_package_is_missing(monkeypatch):
+def test_the_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     with pytest.raises(MissingExtraError, match=r"'frequencies' .* 'wordfreq', .*metrics-framework\[simplification\]"):
         check_wordfreq()
 
 
-def test_a_table_is_sorted_by_frequency():
+def test_a_table_is_sorted_by_frequency() -> None:
     rarity = rarity_by_table("mine", ["rare\t.5", "cat\t2e3", "Dog\t900", "dog\t1200", "equal\t0.5"], "f.tsv")
     assert rarity.name == "mine"
     words = ["dog", "cat", "rare", "equal"]  # 'Dog' and 'dog' make 2100
@@ -146,17 +146,17 @@ BAD_LINES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_LINES, ids=[repr(line) for line, _ in BAD_LINES])
-def test_a_bad_line_is_an_error_that_says_where(line, message):
+def test_a_bad_line_is_an_error_that_says_where(line: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         rarity_by_table("mine", ["dog\t2", line], "f.tsv")
 
 
-def test_all_bad_lines_are_reported_together():
+def test_all_bad_lines_are_reported_together() -> None:
     with pytest.raises(DataErrors, match=r"f.tsv:1: .*\nf.tsv:3: ") as caught:
         rarity_by_table("mine", ["x", "dog\t2", "y"], "f.tsv")
     assert caught.value.count == 2
 
 
-def test_an_empty_table_is_an_error():
+def test_an_empty_table_is_an_error() -> None:
     with pytest.raises(DataError, match=r"f.tsv: is empty"):
         rarity_by_table("mine", [], "f.tsv")

@@ -35,12 +35,14 @@ CASES = [  # tokens, gap, gap_mask, (normal, lead, followup), indices, why
 
 
 @pytest.mark.parametrize(("tokens", "gap", "gap_mask", "lengths", "expected", "why"), CASES)
-def test_masks(tokens, gap, gap_mask, lengths, expected, why):
+def test_masks(
+    tokens: str, gap: int, gap_mask: int, lengths: tuple[int, int, int], expected: list[list[int]], why: str
+) -> None:
     assert Masks(gap, gap_mask, *lengths).of(tokens.split()) == expected
 
 
 @given(TOKENS, st.integers(1, 6))
-def test_every_long_token_is_masked_once_if_one_of_every_gap_tokens_is_masked(tokens, gap):
+def test_every_long_token_is_masked_once_if_one_of_every_gap_tokens_is_masked(tokens: list[str], gap: int) -> None:
     masked = sorted(index for indices in Masks(gap, 1, 4, 2, 100).of(tokens) for index in indices)
     leads = [b.startswith("##") for b in [*tokens[1:], ""]][: len(tokens)]
     expected = [
@@ -51,7 +53,7 @@ def test_every_long_token_is_masked_once_if_one_of_every_gap_tokens_is_masked(to
     assert masked == expected
 
 
-def test_a_sentence_is_shortened_before_the_summary():
+def test_a_sentence_is_shortened_before_the_summary() -> None:
     sentence, summary = list("abcdefgh"), [["s1", "s2", "s3"], ["t1", "t2"]]
     assert fitted(sentence, summary, 13, 4) == (sentence, ["s1", "s2", "s3", "t1", "t2"])
     assert fitted(sentence, summary, 11, 4) == (list("abcdef"), ["s1", "s2", "s3", "t1", "t2"])
@@ -65,7 +67,9 @@ def test_a_sentence_is_shortened_before_the_summary():
     st.integers(1, 40),
     st.integers(0, 40),
 )
-def test_shortened_inputs_fit_and_lose_no_more_than_needed(sentence, summary, space, least):
+def test_shortened_inputs_fit_and_lose_no_more_than_needed(
+    sentence: list[str], summary: list[list[str]], space: int, least: int
+) -> None:
     kept, words = fitted(sentence, summary, space, least)
     everything = [word for part in summary for word in part]
     assert len(kept) + len(words) <= space
@@ -76,7 +80,7 @@ def test_shortened_inputs_fit_and_lose_no_more_than_needed(sentence, summary, sp
         assert len(kept) == min(len(sentence), least, space)
 
 
-def test_measures_by_hand():
+def test_measures_by_hand() -> None:
     counts = (5, 3, 1, 7)  # the summary corrects 3 of 16 tokens and spoils 1
     assert relative(*counts) == (3 - 1) / 16
     assert improve(*counts) == 3 / 15

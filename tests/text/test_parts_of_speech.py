@@ -25,12 +25,12 @@ TAGS = {
 
 
 @pytest.mark.parametrize(("tag", "words"), TAGS.items(), ids=list(TAGS))
-def test_words_have_their_part_of_speech(tag, words):
+def test_words_have_their_part_of_speech(tag: str, words: str) -> None:
     assert parts_of_speech(words.split()) == [tag] * len(words.split())
 
 
 @given(st.text(min_size=1, max_size=8))
-def test_punctuation_and_nothing_else_is_tagged_so(word):
+def test_punctuation_and_nothing_else_is_tagged_so(word: str) -> None:
     assert (part_of_speech(word) == "punctuation") == (is_punctuation(word) and word != "'")
 
 
@@ -50,12 +50,12 @@ CASES = [  # sentence, phrases, why
 
 
 @pytest.mark.parametrize(("sentence", "expected", "why"), CASES)
-def test_noun_phrases(sentence, expected, why):
+def test_noun_phrases(sentence: str, expected: list[str], why: str) -> None:
     assert [sentence[start:end] for start, end in noun_phrases(sentence)] == expected
 
 
 @given(st.text())
-def test_phrases_are_separate_parts_of_any_text(text):
+def test_phrases_are_separate_parts_of_any_text(text: str) -> None:
     offsets = [offset for phrase in noun_phrases(text) for offset in phrase]
     assert offsets == sorted(offsets)
     assert all(text[start:end].strip() for start, end in noun_phrases(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -46,11 +47,11 @@ CASES = [  # word, stem, why
 
 
 @pytest.mark.parametrize(("word", "stem", "why"), CASES)
-def test_stems(word, stem, why):
+def test_stems(word: str, stem: str, why: str) -> None:
     assert porter_stem(word) == stem, why
 
 
-def test_stems_equal_those_of_nltk_but_for_step_4():
+def test_stems_equal_those_of_nltk_but_for_step_4() -> None:
     porter = pytest.importorskip("nltk.stem.porter")
     plain = porter.PorterStemmer(porter.PorterStemmer.MARTIN_EXTENSIONS)
     words = {w for w in string.ascii_lowercase for w in (w + "ing", w + "ies", "b" + w + "nded", "con" + w + "ization")}
@@ -60,7 +61,7 @@ def test_stems_equal_those_of_nltk_but_for_step_4():
 
 
 @given(st.text(string.ascii_lowercase + "0123456789", max_size=30))
-def test_any_word_has_a_stem(word):
+def test_any_word_has_a_stem(word: str) -> None:
     stem = porter_stem(word)
     assert len(stem) <= len(word) + 1
     assert stem[:1] == word[:1]
@@ -78,7 +79,7 @@ def by_nltk() -> Callable[[str], str]:
     return stem
 
 
-def test_words_of_documents(by_nltk, shared_path):
+def test_words_of_documents(by_nltk: Callable[[str], str], shared_path: Callable[[str], Path]) -> None:
     text = shared_path("data/multiling2011/documents.jsonl").read_text(encoding="utf-8")
     words = {word for word in text.lower().split() if word.isascii() and word.isalnum()}
     assert len(words) > 1000
@@ -87,7 +88,7 @@ def test_words_of_documents(by_nltk, shared_path):
 
 @given(LETTERS, st.lists(st.sampled_from(SUFFIXES), max_size=3))
 @example("apolog", ["y"])
-def test_any_letters(by_nltk, letters, suffixes):
+def test_any_letters(by_nltk: Callable[[str], str], letters: str, suffixes: list[str]) -> None:
     word = letters + "".join(suffixes)
     assert published_porter_stem(word) == by_nltk(word)
 
@@ -129,16 +130,16 @@ BY_HAND = [  # word, stem, why
 
 
 @pytest.mark.parametrize(("word", "expected", "why"), BY_HAND)
-def test_stems_by_hand(word, expected, why):
+def test_stems_by_hand(word: str, expected: str, why: str) -> None:
     assert nltk_stem(word) == expected
 
 
 @settings(max_examples=150)
 @given(WORDS)
-def test_stems_are_those_of_nltk(word):
+def test_stems_are_those_of_nltk(word: str) -> None:
     assert nltk_stem(word) == PorterStemmer().stem(word)
 
 
 @given(WORDS)
-def test_a_stem_is_not_empty_and_not_longer_than_its_word(word):
+def test_a_stem_is_not_empty_and_not_longer_than_its_word(word: str) -> None:
     assert 0 < len(nltk_stem(word)) <= len(word)

@@ -47,10 +47,10 @@ CASES = [  # word, syllables, why
 
 
 @pytest.mark.parametrize(("word", "expected", "why"), CASES)
-def test_syllables_by_hand(word, expected, why):
+def test_syllables_by_hand(word: str, expected: int, why: str) -> None:
     assert syllables(word) == expected, why
 
 
 @given(texts())
-def test_the_case_of_a_word_does_not_count(word):
+def test_the_case_of_a_word_does_not_count(word: str) -> None:
     assert syllables(word.lower()) == syllables(word)

@@ -32,32 +32,32 @@ STEMMED = [  # text, words, why
 
 
 @pytest.mark.parametrize(("text", "words", "why"), PLAIN)
-def test_words(text, words, why):
+def test_words(text: str, words: list[str], why: str) -> None:
     assert RougeWords(use_porter_stemmer=False).words(text) == words, why
 
 
 @pytest.mark.parametrize(("text", "words", "why"), STEMMED)
-def test_base_forms(text, words, why):
+def test_base_forms(text: str, words: list[str], why: str) -> None:
     assert RougeWords().words(text) == words, why
 
 
-def test_a_base_form_is_not_stemmed():
+def test_a_base_form_is_not_stemmed() -> None:
     assert RougeWords().words("mice mouse") == ["mouse", "mous"]
 
 
-def test_stop_words_are_removed_before_stemming():
+def test_stop_words_are_removed_before_stemming() -> None:
     assert RougeWords(remove_stopwords=True).words("He does doing done") == []
     assert RougeWords(remove_stopwords=True).words("ares") == ["ar"]  # its stem is no stop word either: "are" is one
 
 
-def test_the_lists_have_the_size_of_the_published_ones():
+def test_the_lists_have_the_size_of_the_published_ones() -> None:
     assert len(exceptions()) == 5930
     assert len(stop_words()) == 543  # of 596; the others have apostrophes or periods
     assert all(word.isalnum() and word.islower() for word in stop_words())
 
 
 @given(st.text(), st.booleans(), st.booleans())
-def test_spans_are_where_the_words_are(text, stems, stops):
+def test_spans_are_where_the_words_are(text: str, stems: bool, stops: bool) -> None:
     words = RougeWords(stems, stops)
     spans = words.spans(text)
     assert [word for word, _, _ in spans] == words.words(text)
@@ -85,12 +85,12 @@ LIMITS = [  # function, lines, limit, what remains, why
 
 
 @pytest.mark.parametrize(("function", "lines", "limit", "kept", "why"), LIMITS)
-def test_limits(function, lines, limit, kept, why):
+def test_limits(function: object, lines: list[str], limit: int, kept: list[str], why: str) -> None:
     assert callable(function)
     assert function(lines, limit) == kept, why
 
 
-def test_lines():
+def test_lines() -> None:
     assert lines_of("a\nb") == ["a", "b"]
     assert lines_of(["a", "b\nc", "d\n"]) == ["a", "b", "c", "d", ""]
     assert lines_of([]) == lines_of("") == [""]

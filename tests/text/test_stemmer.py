@@ -35,15 +35,15 @@ UNLIKE = [
 
 
 @pytest.mark.parametrize(("words", "why"), ALIKE)
-def test_forms_of_one_word_share_a_stem(words, why):
+def test_forms_of_one_word_share_a_stem(words: str, why: str) -> None:
     assert len({stem(word) for word in words.split()}) == 1, (why, [stem(word) for word in words.split()])
 
 
 @pytest.mark.parametrize(("words", "why"), UNLIKE)
-def test_other_words_do_not(words, why):
+def test_other_words_do_not(words: str, why: str) -> None:
     assert len({stem(word) for word in words.split()}) == 2, why
 
 
 @given(st.text(max_size=12))
-def test_a_stem_is_empty_only_for_no_word(word):
+def test_a_stem_is_empty_only_for_no_word(word: str) -> None:
     assert bool(stem(word)) == bool(word)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -35,13 +37,13 @@ def sacrebleu_words(text: str, options: tuple[bool, ...]) -> tuple[str, ...]:
 
 @settings(max_examples=200, deadline=None)
 @given(ANYTHING | PIECES, st.sampled_from(COMBINATIONS))
-def test_words_equal_those_of_sacrebleu_on_any_text(text, options):
+def test_words_equal_those_of_sacrebleu_on_any_text(text: str, options: tuple[bool, ...]) -> None:
     assert tercom_words(text, *options) == sacrebleu_words(text, options)
 
 
 @settings(max_examples=150, deadline=None)
 @given(PIECES | st.lists(st.sampled_from(["s", "'s", ".", ",", "-", "1", "、", "…", " "])).map("".join))
-def test_summaries_are_tokenized_once_and_references_twice_by_sacrebleu(text):
+def test_summaries_are_tokenized_once_and_references_twice_by_sacrebleu(text: str) -> None:
     """What `tercom_words` is compared with here is one pass, which is all that a summary gets."""
     metric = SACREBLEU[NORMALIZED]
     once = tercom_words(text, *NORMALIZED)
@@ -52,7 +54,7 @@ def test_summaries_are_tokenized_once_and_references_twice_by_sacrebleu(text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(True, True, True, False), (True, False, True, True), (False, True, True, True)])
-def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options):
+def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options: tuple[bool, ...]) -> None:
     planes = (range(0x40000), range(0xE0000, 0xE0200), range(sys.maxunicode - 1, sys.maxunicode + 1))
     for start in itertools.chain(*(plane[::64] for plane in planes)):
         characters = map(chr, range(start, min(start + 64, sys.maxunicode + 1)))
@@ -87,13 +89,15 @@ def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options):
         ("漢字、ひら", (False, False, True, False), ("漢字、ひら",), "Asian support does nothing by itself"),
     ],
 )
-def test_rules(text, options, expected, why):
+def test_rules(text: str, options: tuple[bool, ...], expected: tuple[str, ...], why: str) -> None:
     assert tercom_words(text, *options) == expected == sacrebleu_words(text, options), why
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", COMBINATIONS)
-def test_words_of_published_text_equal_those_of_sacrebleu(options, shared_path):
+def test_words_of_published_text_equal_those_of_sacrebleu(
+    options: tuple[bool, ...], shared_path: Callable[[str], Path]
+) -> None:
     for name in ("detok/test.truecase.detok.orig", "tokenized/test.8turkers.tok.norm"):
         for line in shared_path(f"data/turkcorpus/{name}").read_text(encoding="utf-8").split("\n"):
             assert tercom_words(line, *options) == sacrebleu_words(line, options)

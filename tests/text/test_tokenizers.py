@@ -6,6 +6,7 @@ import importlib.util
 import pickle
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,13 +36,13 @@ PIECES = st.lists(st.sampled_from([*CHARACTERS, *BLANKS, *ENTITIES]), max_size=1
 
 @settings(max_examples=50)
 @given(st.sampled_from(sorted(SACREBLEU)), ANYTHING | PIECES)
-def test_tokens_equal_those_of_sacrebleu_on_any_text(name, text):
+def test_tokens_equal_those_of_sacrebleu_on_any_text(name: str, text: str) -> None:
     assert load_tokenizer(name).tokenize(text) == SACREBLEU[name](text)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(SACREBLEU))
-def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name):
+def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name: str) -> None:
     # With a version of Unicode newer than 17 in sacreBLEU's tables, the ranges in mteval_intl.py need new rows.
     # Planes 4 to 13 are empty, 15 and 16 are for private use.
     for start in (*range(0, 0x40000, 64), *range(0xE0000, 0xF0000, 64), 0xFFFC0, sys.maxunicode - 63):
@@ -52,7 +53,9 @@ def test_every_character_of_unicode_is_of_the_kind_sacrebleu_takes_it_for(name):
 
 @pytest.mark.parametrize("name", sampled(sorted(SACREBLEU), 1))
 @pytest.mark.parametrize("folder", ["turkcorpus/detok", "turkcorpus/tokenized", "asset", "pwkp"])
-def test_tokens_equal_those_of_sacrebleu_on_published_texts(name, folder, shared_path):
+def test_tokens_equal_those_of_sacrebleu_on_published_texts(
+    name: str, folder: str, shared_path: Callable[[str], Path]
+) -> None:
     for path in sorted(shared_path(f"data/{folder}").iterdir()):
         for line in path.read_text(encoding="utf-8").split("\n"):
             assert load_tokenizer(name).tokenize(line) == SACREBLEU[name](line)
@@ -69,7 +72,7 @@ CASES_13A = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_13A)
-def test_13a(text, tokens, why):
+def test_13a(text: str, tokens: str, why: str) -> None:
     assert load_tokenizer("13a").tokenize(text) == tokens, why
 
 
@@ -83,7 +86,7 @@ CASES_INTL = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_INTL)
-def test_intl(text, tokens, why):
+def test_intl(text: str, tokens: str, why: str) -> None:
     assert load_tokenizer("intl").tokenize(text) == tokens, why
 
 
@@ -99,7 +102,7 @@ CASES_ZH = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_ZH)
-def test_zh(text, tokens, why):
+def test_zh(text: str, tokens: str, why: str) -> None:
     assert load_tokenizer("zh").tokenize(text) == tokens, why
 
 
@@ -121,37 +124,37 @@ CASES_PENN = [  # text, tokens, why
 
 
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_PENN)
-def test_penn(text, tokens, why):
+def test_penn(text: str, tokens: str, why: str) -> None:
     assert load_tokenizer("penn").tokenize(text) == tokens, why
 
 
 @given(ANYTHING | PIECES)
-def test_penn_sets_tokens_apart_by_one_blank(text):
+def test_penn_sets_tokens_apart_by_one_blank(text: str) -> None:
     tokens = load_tokenizer("penn").tokenize(text)
     assert tokens == " ".join(tokens.split())
 
 
 @given(st.text())
-def test_none_leaves_the_text_as_it_is(text):
+def test_none_leaves_the_text_as_it_is(text: str) -> None:
     assert load_tokenizer("none").tokenize(text) == text
 
 
 @settings(max_examples=15, deadline=None)  # the first call imports sacremoses
 @given(PIECES)
-def test_moses_is_that_of_sacremoses_without_escaping(text):
+def test_moses_is_that_of_sacremoses_without_escaping(text: str) -> None:
     sacremoses = pytest.importorskip("sacremoses")
     expected = sacremoses.MosesTokenizer().tokenize(text, return_str=True, escape=False)
     assert load_tokenizer("moses").tokenize(text) == expected
 
 
-def test_moses_without_its_package_says_how_to_get_it(monkeypatch):
+def test_moses_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"metrics-framework\[moses\]"):
         load_tokenizer("moses")
 
 
 @pytest.mark.parametrize("name", tokenizer_names("word", "character"))
-def test_tokenizers_can_go_to_another_process(name):
+def test_tokenizers_can_go_to_another_process(name: str) -> None:
     text = "It isn't 3.5% (yet)."
     tokenize = load_tokenizer(name).tokenize
     assert pickle.loads(pickle.dumps(tokenize))(text) == tokenize(text)
@@ -172,7 +175,7 @@ class Hyphens(Tokenizer):
 '''
 
 
-def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path, monkeypatch):
+def test_a_file_in_the_folder_of_tokenizers_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "tokenizers_of_a_test"
     shutil.copytree(Path(tokenizers.__path__[0]), package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "hyphens.py").write_text(NEW_TOKENIZER, encoding="utf-8")
@@ -189,6 +192,6 @@ OFFERED = [  # metric, names that not all metrics offer
 
 
 @pytest.mark.parametrize(("metric", "more"), OFFERED)
-def test_a_metric_offers_the_tokenizers_that_fit_it(metric, more):
+def test_a_metric_offers_the_tokenizers_that_fit_it(metric: str, more: list[str]) -> None:
     [option] = [one for one in options_of(Metric.by_name(metric), Metric) if one.name == "tokenizer"]
     assert list(option.choices) == sorted(["13a", "intl", "moses", "none", "penn", *more])

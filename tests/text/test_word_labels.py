@@ -65,12 +65,14 @@ def short(labels: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize(("source", "target", "pairs", "of_source", "of_target", "why"), CASES)
-def test_labels_follow_the_rules(source, target, pairs, of_source, of_target, why):
+def test_labels_follow_the_rules(
+    source: str, target: str, pairs: str, of_source: str, of_target: str, why: str
+) -> None:
     labels = label_words(source.split(), target.split(), pairs_of(pairs))
     assert (short(labels.source), short(labels.target)) == (of_source, of_target), why
 
 
-def test_without_a_tagger_nothing_deleted_and_added_is_a_replacement():
+def test_without_a_tagger_nothing_deleted_and_added_is_a_replacement() -> None:
     labels = label_words(["he", "quickly", "ran"], ["he", "slowly", "ran"], [(0, 0), (2, 2)], tag=None)
     assert (short(labels.source), short(labels.target)) == ("kdk", "kak")
 
@@ -116,18 +118,24 @@ def _is_gone(one: int, links: set[tuple[int, int]]) -> bool:
 
 
 @given(aligned())
-def test_labels_of_the_source_are_those_of_a_literal_reading(texts):
+def test_labels_of_the_source_are_those_of_a_literal_reading(
+    texts: tuple[list[str], list[str], list[tuple[int, int]]],
+) -> None:
     assert label_words(*texts, tag=None).source == literal_labels(*texts)
 
 
 @given(aligned())
-def test_the_order_of_pairs_and_repeated_pairs_make_no_difference(texts):
+def test_the_order_of_pairs_and_repeated_pairs_make_no_difference(
+    texts: tuple[list[str], list[str], list[tuple[int, int]]],
+) -> None:
     source, target, pairs = texts
     assert label_words(source, target, [*reversed(pairs), *pairs]) == label_words(*texts)
 
 
 @given(aligned())
-def test_every_word_has_a_label_and_joining_takes_one_addition_for_each_deletion(texts):
+def test_every_word_has_a_label_and_joining_takes_one_addition_for_each_deletion(
+    texts: tuple[list[str], list[str], list[tuple[int, int]]],
+) -> None:
     source, target, pairs = texts
     joined, apart = label_words(*texts), label_words(*texts, tag=None)
     assert (len(joined.source), len(joined.target)) == (len(source), len(target))

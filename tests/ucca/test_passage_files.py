@@ -48,19 +48,19 @@ SAME = [  # a text, the words of its passage, why they are the same
 
 
 @pytest.mark.parametrize(("text", "words", "why"), SAME)
-def test_a_text_and_the_words_of_its_passage_have_the_same_letters(text, words, why):
+def test_a_text_and_the_words_of_its_passage_have_the_same_letters(text: str, words: str, why: str) -> None:
     assert letters(text) == letters(words.split())
 
 
 @pytest.mark.parametrize(("one", "other"), [("A cat", "a cat"), ("3.5", "35"), ("-LXB-", "("), ("a-b", "a b")])
-def test_texts_that_differ_otherwise_have_other_letters(one, other):
+def test_texts_that_differ_otherwise_have_other_letters(one: str, other: str) -> None:
     assert letters(one) != letters(other)
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_passage_is_found_by_its_words_in_folders_and_files(folder):
+def test_a_passage_is_found_by_its_words_in_folders_and_files(folder: Files) -> None:
     path = folder(one=BIRDS, two=FISH, three=COWS)
     (path / "readme.txt").write_text("not a passage", encoding="utf-8")
     for paths in ([str(path)], [str(path / f"{name}.xml") for name in ("two", "three", "one")]):
@@ -68,13 +68,13 @@ def test_a_passage_is_found_by_its_words_in_folders_and_files(folder):
         assert found.passages_of(["Birds sing.", "Cowsn't   sing"]) == [passage(BIRDS), passage(COWS)]
 
 
-def test_files_are_read_when_the_first_passage_is_asked_for(folder):
+def test_files_are_read_when_the_first_passage_is_asked_for(folder: Files) -> None:
     found = PassageFiles([str(folder())])
     folder(late=FISH)
     assert found.passages_of(["Fish swim"]) == [passage(FISH)]
 
 
-def test_a_text_without_a_passage_is_named_with_how_many_there_are_and_what_to_do(folder):
+def test_a_text_without_a_passage_is_named_with_how_many_there_are_and_what_to_do(folder: Files) -> None:
     path = folder(one=BIRDS, two=FISH)
     with pytest.raises(DataError) as caught:
         PassageFiles([str(path)]).passages_of(["Cows " * 40])
@@ -87,7 +87,7 @@ def test_a_text_without_a_passage_is_named_with_how_many_there_are_and_what_to_d
         assert part in caught.value.message
 
 
-def test_passages_of_the_same_words_must_be_the_same(folder):
+def test_passages_of_the_same_words_must_be_the_same(folder: Files) -> None:
     path = folder(one=BIRDS, same=BIRDS)
     assert PassageFiles([str(path)]).passages_of(["Birds sing."]) == [passage(BIRDS)]
     folder(other="[H [A Birds] [S sing] [U .]]")
@@ -99,7 +99,7 @@ def test_passages_of_the_same_words_must_be_the_same(folder):
     )
 
 
-def test_all_files_that_are_no_passages_are_named_together(folder):
+def test_all_files_that_are_no_passages_are_named_together(folder: Files) -> None:
     path = folder(good=BIRDS)
     (path / "a.xml").write_text("<root>\n<oops/></root>", encoding="utf-8")
     (path / "b.xml").write_text("", encoding="utf-8")
@@ -108,7 +108,7 @@ def test_all_files_that_are_no_passages_are_named_together(folder):
     assert [problem.location for problem in caught.value.problems] == [f"{path / 'a.xml'}:2", f"{path / 'b.xml'}:1"]
 
 
-def test_a_folder_without_passages_and_a_file_that_is_not_there_are_named(tmp_path):
+def test_a_folder_without_passages_and_a_file_that_is_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"is a folder without \*\.xml files; expected UCCA passages"):
         PassageFiles([str(tmp_path)]).passages_of(["x"])
     with pytest.raises(DataError, match=r"gone: cannot be read: No such file"):
@@ -124,14 +124,14 @@ def python(program: str) -> str:
 
 
 @given(st.text())
-def test_the_flat_parser_keeps_the_words_of_any_text(text):
+def test_the_flat_parser_keeps_the_words_of_any_text(text: str) -> None:
     text = letters(text)
     found = parse_passage(flat_passage(text).encode(), "x.xml")
     assert letters(found.words) == text
     assert len(scenes_of(found).scenes) <= 1
 
 
-def test_a_program_makes_the_passage_of_a_text():
+def test_a_program_makes_the_passage_of_a_text() -> None:
     (found,) = PassageParser(COMMAND).passages_of(["“Zoë” sings\x00\ud800 & (\n<waves>) !"])
     assert found.words == ["“Zoë”", "sings", "&", "(", "<waves>)", "!"]
     (scene,) = scenes_of(found).scenes
@@ -139,13 +139,13 @@ def test_a_program_makes_the_passage_of_a_text():
     assert scene.participants == ({1}, {4})
 
 
-def test_a_program_is_run_without_a_shell(tmp_path):
+def test_a_program_is_run_without_a_shell(tmp_path: Path) -> None:
     with pytest.raises(DataError):
         PassageParser(f"{python('pass')} ; touch {tmp_path / 'touched'}").passages_of(["x"])
     assert not (tmp_path / "touched").exists()
 
 
-def test_a_program_that_fails_is_named_with_its_exit_code_and_what_it_said():
+def test_a_program_that_fails_is_named_with_its_exit_code_and_what_it_said() -> None:
     program = "import sys; print('no model found', file=sys.stderr); sys.exit(3)"
     with pytest.raises(ProcessError, match=rf"^the parser '.*' {FAILED_WITH_EXIT_CODE} 3: no model found$"):
         PassageParser(python(program)).passages_of(["Birds sing."])
@@ -153,18 +153,18 @@ def test_a_program_that_fails_is_named_with_its_exit_code_and_what_it_said():
         PassageParser(python("raise SystemExit(4)")).passages_of(["Birds sing."])
 
 
-def test_a_program_that_is_not_there_is_named(tmp_path):
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ProcessError, match=r"the parser '.*gone' cannot be run: No such file or directory"):
         PassageParser(f"{tmp_path}/gone --fast").passages_of(["x"])
 
 
 @pytest.mark.parametrize(("command", "message"), [("", "got nothing"), ("a 'b", "got 'a 'b': No closing quotation")])
-def test_what_is_no_command_is_refused(command, message):
+def test_what_is_no_command_is_refused(command: str, message: str) -> None:
     with pytest.raises(UsageError, match=f"'parser' must be a command, {message}"):
         PassageParser(command)
 
 
-def test_what_a_program_writes_must_be_a_passage_of_the_text():
+def test_what_a_program_writes_must_be_a_passage_of_the_text() -> None:
     with pytest.raises(DataError, match=r"(?s)^the output of '.*' for the source 'x':1: is not XML"):
         PassageParser(python("print('<')")).passages_of(["x"])
     other = python(f"print({flat_passage('Fish swim')!r})")

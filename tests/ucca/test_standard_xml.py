@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from messages import XML_INVALID, XML_TEXT_AMONG_ELEMENTS
 from ucca_writer import passage, passage_xml
@@ -51,7 +53,7 @@ WHOLE = """<?xml version="1.0" encoding="utf-8"?>
 """
 
 
-def test_a_passage_is_read_with_words_and_units_in_the_order_of_their_numbers(tmp_path):
+def test_a_passage_is_read_with_words_and_units_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     path = tmp_path / "7.xml"
     path.write_text(WHOLE, encoding="utf-8")
     found = read_passage(str(path))
@@ -63,7 +65,7 @@ def test_a_passage_is_read_with_words_and_units_in_the_order_of_their_numbers(tm
     assert found.units[5].kind == "LKG"
 
 
-def test_words_below_a_unit_are_those_of_remote_units_too_but_no_punctuation():
+def test_words_below_a_unit_are_those_of_remote_units_too_but_no_punctuation() -> None:
     found = passage("[H [A=she She] [P ran] [U ,]] [L then] [H [A>she] [P [C sat] [U ;]] [A!] [U .]]")
     assert found.words == ["She", "ran", ",", "then", "sat", ";", "."]
     by_name = {unit.name: found.word_indices(unit) for unit in found.units}
@@ -72,13 +74,13 @@ def test_words_below_a_unit_are_those_of_remote_units_too_but_no_punctuation():
     assert by_name["1.7"] == {0, 4}
 
 
-def test_a_mark_that_stands_below_a_unit_of_meaning_is_no_word_of_it():
+def test_a_mark_that_stands_below_a_unit_of_meaning_is_no_word_of_it() -> None:
     text = WHOLE.replace('<edge toID="0.2" type="Terminal">', '<edge toID="0.10" type="Terminal">')
     found = parse_passage(text.encode(), "7.xml")
     assert found.word_indices(found.units[3]) == frozenset()
 
 
-def test_the_encoding_is_the_one_that_the_file_declares():
+def test_the_encoding_is_the_one_that_the_file_declares() -> None:
     text = WHOLE.replace("Ann", "Zoë")
     for encoding in ("utf-8", "iso-8859-1", "utf-16"):
         data = text.replace('"utf-8"', f'"{encoding}"').encode(encoding)
@@ -134,7 +136,7 @@ BROKEN = [  # what is replaced, by what, the line that is named, what is said of
 
 
 @pytest.mark.parametrize(("old", "new", "line", "message"), BROKEN)
-def test_a_broken_file_is_refused_with_file_and_line(old, new, line, message):
+def test_a_broken_file_is_refused_with_file_and_line(old: str, new: str, line: int, message: str) -> None:
     assert old in WHOLE
     with pytest.raises(DataError) as caught:
         parse_passage(WHOLE.replace(old, new, 1).encode(), "some/7.xml")
@@ -143,32 +145,32 @@ def test_a_broken_file_is_refused_with_file_and_line(old, new, line, message):
 
 
 @pytest.mark.parametrize(("layer", "what"), [("0", "the words"), ("1", "the units")])
-def test_a_file_without_one_of_the_layers_is_refused(layer, what):
+def test_a_file_without_one_of_the_layers_is_refused(layer: str, what: str) -> None:
     data = f'<root>\n<attributes/><layer layerID="{1 - int(layer)}"/>\n</root>'.encode()
     with pytest.raises(DataError, match=rf"^a.xml:3: layer {layer} \({what}\) is missing$"):
         parse_passage(data, "a.xml")
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"not xml", b"<root>\xff</root>", b"{}"])
-def test_what_is_no_xml_is_refused(data):
+def test_what_is_no_xml_is_refused(data: bytes) -> None:
     with pytest.raises(DataError, match=r"^a.xml:1: is not XML"):
         parse_passage(data, "a.xml")
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path):
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"absent.xml: cannot be read: No such file"):
         read_passage(str(tmp_path / "absent.xml"))
     with pytest.raises(DataError, match="cannot be read: Is a directory"):
         read_passage(str(tmp_path))
 
 
-def test_a_passage_as_deep_as_it_is_long_is_read():
+def test_a_passage_as_deep_as_it_is_long_is_read() -> None:
     deep = 5000
     found = passage(f"{'[C ' * deep}word{']' * deep}")
     assert found.word_indices(found.units[0]) == {0}
 
 
-def test_units_that_share_what_stands_below_them_are_looked_at_once():
+def test_units_that_share_what_stands_below_them_are_looked_at_once() -> None:
     levels = " ".join(f"[C=l{level} [E>l{level - 1}] [E [C>l{level - 1}]] w]" for level in range(1, 60))
     found = parse_passage(passage_xml(f"[C=l0 w] {levels}").encode(), "a.xml")
     assert found.word_indices(found.units[0]) == frozenset(range(60))

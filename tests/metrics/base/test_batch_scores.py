@@ -41,7 +41,9 @@ def repeated(groups: list[tuple[list[str], str, list[str]]]) -> dict[str, list[A
 
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("kernels", sampled(["auto", "python"], 1))
-def test_example_data_has_the_scores_of_single_outputs(name, kernels, monkeypatch):
+def test_example_data_has_the_scores_of_single_outputs(
+    name: str, kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FW_KERNELS", kernels)
     metric = fw.load(name)
     outputs = example_outputs()
@@ -56,7 +58,7 @@ def test_example_data_has_the_scores_of_single_outputs(name, kernels, monkeypatc
 @pytest.mark.parametrize("name", ["ter", "sari", "chrf", "sent-bleu"])
 @settings(max_examples=30)
 @given(groups=st.lists(CONTEXTS, min_size=1, max_size=5))
-def test_any_texts_have_the_scores_of_single_outputs(name, groups):
+def test_any_texts_have_the_scores_of_single_outputs(name: str, groups: Any) -> None:
     metric = fw.load(name)
     outputs = repeated(groups)
     fields = [outputs[field] for field in metric.fields]
@@ -65,7 +67,7 @@ def test_any_texts_have_the_scores_of_single_outputs(name, groups):
     assert metric.evaluate(*fields)[1] == alone
 
 
-def test_corpus_scores_add_from_left_to_right():
+def test_corpus_scores_add_from_left_to_right() -> None:
     metric = fw.load("ter")
     outputs = repeated([(["a b c", "a", "d e"], "", ["a b", "c", "a"]), (["x", "y z"], "", ["x", "y z"])] * 7)
     fields = [outputs[field] for field in metric.fields]
@@ -77,7 +79,7 @@ def test_corpus_scores_add_from_left_to_right():
 
 
 @pytest.mark.parametrize("keys_of", [equal_keys, neighbour_keys])
-def test_outputs_share_a_context_only_if_all_its_fields_are_equal(keys_of):
+def test_outputs_share_a_context_only_if_all_its_fields_are_equal(keys_of: Any) -> None:
     groups, members = grouped(keys_of, ["u", "v", "w", "x"], [["a"], ["a"], ["a"], ["b"]], ["s", "s", "t", "t"])
     assert (groups, members) == ([[["u", "v"], ["w"], ["x"]], [["a"], ["a"], ["b"]], ["s", "t", "t"]], None)
 
@@ -92,7 +94,7 @@ SEPARATE = [["a"], [["b", "c"]], ["a"]]
         (neighbour_keys, ([[["u"], ["v"], ["w"]], SEPARATE], None)),
     ],
 )
-def test_in_runs_outputs_that_share_a_context_need_not_be_neighbours(keys_of, expected):
+def test_in_runs_outputs_that_share_a_context_need_not_be_neighbours(keys_of: Any, expected: Any) -> None:
     assert grouped(keys_of, ["u", "v", "w"], SEPARATE) == expected
 
 
@@ -101,11 +103,11 @@ def test_in_runs_outputs_that_share_a_context_need_not_be_neighbours(keys_of, ex
     [[["a", "b"], ["a", "c"], ["a", "d"]], [["a"], [["a"]], [["a", ""]]], ["a", ["a"], None]],
     ids=["second references", "sentences", "types"],
 )
-def test_contexts_that_differ_are_not_shared(references):
+def test_contexts_that_differ_are_not_shared(references: Any) -> None:
     assert grouped(equal_keys, ["u", "v", "w"], references) == ([[["u"], ["v"], ["w"]], references], None)
 
 
-def test_fields_that_are_not_texts_are_grouped_by_identity():
+def test_fields_that_are_not_texts_are_grouped_by_identity() -> None:
     numpy = pytest.importorskip("numpy")
     array = numpy.array([1, 2])
     groups, members = grouped(identity_keys, ["u", "v", "w"], [array, numpy.array([1, 2]), array])
@@ -114,12 +116,12 @@ def test_fields_that_are_not_texts_are_grouped_by_identity():
 
 
 @pytest.mark.parametrize("keys_of", [equal_keys, neighbour_keys])
-def test_few_equal_contexts_are_not_grouped(keys_of):
+def test_few_equal_contexts_are_not_grouped(keys_of: Any) -> None:
     lists = [["u", "v", "w", "x", "y"], [["a"], ["a"], ["b"], ["c"], ["d"]]]
     assert grouped(keys_of, *lists) == ([[["u"], ["v"], ["w"], ["x"], ["y"]], lists[1]], None)
 
 
-def test_metrics_that_count_references_get_each_of_them():
+def test_metrics_that_count_references_get_each_of_them() -> None:
     class Counting(fw.ReferenceBasedMetric):
         """Scores that depend on all references of a call."""
 
@@ -131,7 +133,7 @@ def test_metrics_that_count_references_get_each_of_them():
     assert Counting().score_all(["u", "v"], [["a"], ["a"]]) == [{"x": 2}, {"x": 2}]
 
 
-def test_neighbours_are_compared_only_if_some_of_the_first_are_equal():
+def test_neighbours_are_compared_only_if_some_of_the_first_are_equal() -> None:
     different = [[str(index)] for index in range(80)]
     references = [*different, *([["x"]] * 720)]
     late, members = grouped(neighbour_keys, ["u"] * 800, [[*texts] for texts in references])

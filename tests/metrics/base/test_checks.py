@@ -32,14 +32,14 @@ METHODS = {  # method to its arguments for SARI
 @pytest.mark.parametrize("summary", SUMMARY)
 @pytest.mark.parametrize("references", REFERENCES)
 @pytest.mark.parametrize("source", SOURCE)
-def test_all_methods_accept_all_names(method, summary, references, source):
+def test_all_methods_accept_all_names(method: str, summary: str, references: str, source: str) -> None:
     call, arguments = getattr(load("sari"), method), METHODS[method]
     named = dict(zip((summary, references, source), arguments, strict=True))
     assert call(**named) == call(*arguments)
     assert call(arguments[0], **{name: named[name] for name in (references, source)}) == call(*arguments)
 
 
-def test_metrics_that_define_score_multi_all_accept_them_too():
+def test_metrics_that_define_score_multi_all_accept_them_too() -> None:
     assert load("token-f1").score_multi_all(summaries=[["a b"]], references=[["a"]]) == [
         [{"token-f1": pytest.approx(200 / 3)}]
     ]
@@ -48,14 +48,14 @@ def test_metrics_that_define_score_multi_all_accept_them_too():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_one_argument_under_two_names_is_an_error(method):
+def test_one_argument_under_two_names_is_an_error(method: str) -> None:
     summary, references, source = METHODS[method]
     with pytest.raises(TypeError, match=r"'references_list' is another name of 'references|'references' is another"):
         getattr(load("sari"), method)(summary, references=references, references_list=references, source=source)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_unknown_keywords_are_errors(method):
+def test_unknown_keywords_are_errors(method: str) -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'refs'"):
         getattr(load("sari"), method)(*METHODS[method], refs=[])
 
@@ -76,12 +76,12 @@ WRONG: list[tuple[str, tuple[Any, ...], str]] = [  # method, arguments of TER, t
 
 
 @pytest.mark.parametrize(("method", "arguments", "entry"), WRONG)
-def test_a_wrong_entry_is_named_by_its_own_index(method, arguments, entry):
+def test_a_wrong_entry_is_named_by_its_own_index(method: str, arguments: tuple[Any, ...], entry: str) -> None:
     with pytest.raises(InputError, match=entry):
         getattr(load("ter"), method)(*arguments)
 
 
-def test_the_paragraphs_of_a_document_become_its_sentences():
+def test_the_paragraphs_of_a_document_become_its_sentences() -> None:
     class Sentences(DocumentBasedMetric):
         def score_multi_all(self, summaries_list: Any, documents_list: Any) -> Any:
             return [
@@ -95,7 +95,7 @@ def test_the_paragraphs_of_a_document_become_its_sentences():
 
 
 @pytest.mark.parametrize("name", ["bleu", "ter", "chrf", "sari", "ibleu", "fkbleu", "fkgl"])
-def test_every_corpus_metric_has_the_statistics_of_one_output(name):
+def test_every_corpus_metric_has_the_statistics_of_one_output(name: str) -> None:
     metric: Any = load(name, **({"splitter": "none"} if name.startswith("fk") else {}))
     fields = {"summary": "a b c d", "references": ["a b", "d"], "source": "a d"}
     values = [fields[field] for field in metric.fields]
@@ -130,7 +130,9 @@ class Shouting(str):
 
 @pytest.mark.parametrize("kernels", ["python", "auto"])
 @pytest.mark.parametrize("name", ["bleu", "ter", "chrf", "sari", "sent-bleu", "token-f1", "ibleu"])
-def test_the_characters_of_a_subclass_of_str_are_scored(name, kernels, monkeypatch):
+def test_the_characters_of_a_subclass_of_str_are_scored(
+    name: str, kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FW_KERNELS", kernels)
     metric: Any = load(name)
     fields: dict[str, Any] = {"summary": "The Cat sat", "references": ["The cat sat", "A b"], "source": "The Dog sat"}
@@ -189,7 +191,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_transposed_references_are_reported_once(name):
+def test_transposed_references_are_reported_once(name: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         CALLS[name](BY_SET)
@@ -198,7 +200,7 @@ def test_transposed_references_are_reported_once(name):
     CALLS[name](BY_OUTPUT)  # warnings are errors
 
 
-def test_the_warning_has_the_similarities_and_the_way_out():
+def test_the_warning_has_the_similarities_and_the_way_out() -> None:
     with pytest.warns(UserWarning, match=re.escape("pass list(zip(*references))")) as caught:
         fw.load("bleu").evaluate(OUTPUTS, BY_SET)
     within, across = map(float, re.findall(r"\((0\.\d\d)\)", str(caught[0].message)))
@@ -220,7 +222,7 @@ SILENT = [  # references, why
 
 
 @pytest.mark.parametrize(("references", "why"), SILENT)
-def test_other_references_are_not_reported(references, why):
+def test_other_references_are_not_reported(references: Any, why: str) -> None:
     assert transposed_similarities(references) is None
 
 
@@ -237,7 +239,9 @@ CORPORA = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pattern", "sets"), CORPORA)
-def test_slices_of_published_references_are_told_from_transposed_ones(pattern, sets, shared_path):
+def test_slices_of_published_references_are_told_from_transposed_ones(
+    pattern: str, sets: range, shared_path: Callable[[str], Path]
+) -> None:
     """Slices of n outputs with n references: no false alarm, and one missed slice of two outputs in 50 at most."""
     rows = published(shared_path, pattern, sets)
     for count in range(2, len(sets) + 1):
@@ -249,7 +253,7 @@ def test_slices_of_published_references_are_told_from_transposed_ones(pattern, s
         assert len(missed) <= (len(slices) / 50 if count == 2 else 0)
 
 
-def test_large_lists_are_compared_in_part():
+def test_large_lists_are_compared_in_part() -> None:
     count = MAX_LISTS + 4
     inputs = [" ".join(chr(97 + index) + digit for digit in "123456") for index in range(count)]
     sets = [[f"{text} {number}" for text in inputs] for number in range(count)]

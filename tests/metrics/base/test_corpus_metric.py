@@ -4,6 +4,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -55,7 +56,7 @@ EACH_CORPUS_METRIC = pytest.mark.parametrize("metric", CORPUS_METRICS, ids=lambd
 
 
 @EACH_CORPUS_METRIC
-def test_the_corpus_score_is_that_of_the_summed_statistics(metric):
+def test_the_corpus_score_is_that_of_the_summed_statistics(metric: Any) -> None:
     # By hand: 1/2 and 6/4 are the scores of the outputs, (1 + 6) / (2 + 4) that of the corpus; their mean is 1.
     macro, micro = metric.evaluate(["a", "abcdef"], [["ab"], ["abcd", "x"]])
     assert micro == [{"ratio": 0.5}, {"ratio": 1.5}]
@@ -63,7 +64,7 @@ def test_the_corpus_score_is_that_of_the_summed_statistics(metric):
 
 
 @EACH_CORPUS_METRIC
-def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric):
+def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric: Any) -> None:
     assert metric.score("a", ["ab"]) == {"ratio": 0.5}
     assert metric.score_multi(["a", "ab"], ["ab"]) == [{"ratio": 0.5}, {"ratio": 1.0}]
     assert metric.score_all(["a", "ab"], [["ab"], ["a"]]) == [{"ratio": 0.5}, {"ratio": 2.0}]
@@ -71,13 +72,13 @@ def test_a_corpus_metric_scores_single_outputs_by_their_own_statistics(metric):
 
 
 @EACH_CORPUS_METRIC
-def test_an_output_without_a_score_still_counts_in_the_corpus(metric):
+def test_an_output_without_a_score_still_counts_in_the_corpus(metric: Any) -> None:
     macro, micro = metric.evaluate(["abc", "a"], [[""], ["ab"]])
     assert math.isnan(micro[0]["ratio"])
     assert macro == {"ratio": 2.0}
 
 
-def test_statistics_must_be_given_for_each_summary():
+def test_statistics_must_be_given_for_each_summary() -> None:
     class Careless(BatchRatio):
         def statistics_multi_all(self, summaries_list, references_list):
             return [[[1, 2]] for _ in summaries_list]
@@ -86,7 +87,7 @@ def test_statistics_must_be_given_for_each_summary():
         Careless().score_multi(["a", "b"], ["r"])
 
 
-def test_a_corpus_metric_may_look_at_nothing_but_the_summary():
+def test_a_corpus_metric_may_look_at_nothing_but_the_summary() -> None:
     class Letters(CorpusMetric, ReferenceFreeMetric):
         def statistics(self, summary: str) -> list[int]:
             return [len(summary), 1]
@@ -100,14 +101,14 @@ def test_a_corpus_metric_may_look_at_nothing_but_the_summary():
 
 
 @given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5), st.randoms())
-def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs, random):
+def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs: list[Any], random: Any) -> None:
     shuffled = random.sample(outputs, len(outputs))
     one, other = (Ratio().evaluate(*map(list, zip(*rows, strict=True)))[0] for rows in (outputs, shuffled))
     assert one.approx_equal(other, abs=0)
 
 
 @given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5))
-def test_both_ways_to_give_statistics_agree(outputs):
+def test_both_ways_to_give_statistics_agree(outputs: list[Any]) -> None:
     summaries, references_list = map(list, zip(*outputs, strict=True))
     (one, ones), (other, others) = (metric.evaluate(summaries, references_list) for metric in (Ratio(), BatchRatio()))
     assert one.approx_equal(other, abs=0)
@@ -117,7 +118,7 @@ def test_both_ways_to_give_statistics_agree(outputs):
 # --- totals ---
 
 
-def test_the_mean_leaves_out_what_is_not_defined_and_counts_it():
+def test_the_mean_leaves_out_what_is_not_defined_and_counts_it() -> None:
     total = MeanTotal()
     for a, b in ((1.0, math.nan), (math.nan, math.nan), (4.0, math.nan)):
         total.add(MetricsDict({"a": a, "n": {"b": b, "c": 3}}), None)
@@ -125,14 +126,14 @@ def test_the_mean_leaves_out_what_is_not_defined_and_counts_it():
     assert (total.count, total.undefined) == (3, {"a": 1, "n_b": 3})
 
 
-def test_lists_of_numbers_are_averaged_place_by_place():
+def test_lists_of_numbers_are_averaged_place_by_place() -> None:
     total = MeanTotal()
     total.add(MetricsDict(a=[1, 2]), None)
     total.add(MetricsDict(a=[3, 6]), None)
     assert total.score() == {"a": [2, 4]}
 
 
-def test_statistics_of_unequal_length_are_refused():
+def test_statistics_of_unequal_length_are_refused() -> None:
     total = StatisticsTotal("a", lambda statistics: MetricsDict(a=statistics[0]))
     total.add(MetricsDict(), [1, 2])
     with pytest.raises(InputError, match="the statistics of 'a' must have 2 numbers for every output, got 3"):
@@ -141,7 +142,7 @@ def test_statistics_of_unequal_length_are_refused():
         total.add(MetricsDict(), None)
 
 
-def test_summing_does_not_change_the_statistics_of_an_output():
+def test_summing_does_not_change_the_statistics_of_an_output() -> None:
     total, first = StatisticsTotal("a", lambda statistics: MetricsDict(a=statistics[0])), [1, 2]
     total.add(MetricsDict(), first)
     total.add(MetricsDict(), [3, 4])
@@ -150,13 +151,13 @@ def test_summing_does_not_change_the_statistics_of_an_output():
 
 
 @pytest.mark.parametrize("total", [MeanTotal(), StatisticsTotal("a", lambda statistics: MetricsDict())])
-def test_the_score_of_nothing_is_not_defined(total):
+def test_the_score_of_nothing_is_not_defined(total: Any) -> None:
     with pytest.raises(InputError, match="cannot compute the score of zero outputs"):
         total.score()
 
 
 @pytest.mark.parametrize("implementation", ["python", pytest.param("native", marks=requires_native)])
-def test_one_score_looks_up_one_kernel_and_checks_its_arguments_once(implementation):
+def test_one_score_looks_up_one_kernel_and_checks_its_arguments_once(implementation: str) -> None:
     called: Counter[str] = Counter()
     with kernels(implementation):
         sys.setprofile(lambda frame, event, _: called.update([frame.f_code.co_name] * (event == "call")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
@@ -28,5 +30,7 @@ CASES = [  # score, signatures, other scores of the file, facts, why
 
 
 @pytest.mark.parametrize(("score", "signatures", "others", "facts", "why"), CASES)
-def test_facts_are_those_of_the_metric_in_the_signature(score, signatures, others, facts, why):
+def test_facts_are_those_of_the_metric_in_the_signature(
+    score: str, signatures: Any, others: list[float], facts: Any, why: str
+) -> None:
     assert facts_of(score, signatures, [score, *others]) == facts

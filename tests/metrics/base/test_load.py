@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from messages import REGISTERED_TWICE
@@ -42,7 +43,7 @@ def configurable() -> type[Metric]:
             self.lowercase = lowercase
             self.words = words
 
-        def score_multi_all(self, summaries_list, references_list):
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
             return [[MetricsDict({"configurable": 1.0}) for _ in summaries] for summaries in summaries_list]
 
     return Configurable
@@ -61,13 +62,15 @@ LOADED = [  # name, options, signature
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), LOADED)
-def test_a_metric_is_loaded_by_name_and_its_signature_has_every_option(configurable, name, options, expected):
+def test_a_metric_is_loaded_by_name_and_its_signature_has_every_option(
+    configurable: type[Metric], name: Any, options: dict[str, Any], expected: str
+) -> None:
     metric = load(name, **options)
     assert type(metric) is configurable
     assert metric.signature() == f"configurable|{expected}|fw:{__version__}"
 
 
-def test_a_signature_has_the_options_however_they_were_given(configurable):
+def test_a_signature_has_the_options_however_they_were_given(configurable: type[Any]) -> None:
     signatures = {
         metric.signature()
         for metric in (configurable(2, True), configurable(2, lowercase=True), configurable(width=2, lowercase=True))
@@ -75,26 +78,26 @@ def test_a_signature_has_the_options_however_they_were_given(configurable):
     assert len(signatures) == 1
 
 
-def test_a_signature_has_what_only_the_data_tell(configurable):
+def test_a_signature_has_what_only_the_data_tell(configurable: type[Any]) -> None:
     observed = configurable().signature(refs="1-8").split("|")
     assert set(observed) - set(configurable().signature().split("|")) == {"refs:1-8"}
 
 
-def test_unknown_metrics_and_options_suggest_a_near_one(configurable):
+def test_unknown_metrics_and_options_suggest_a_near_one(configurable: type[Any]) -> None:
     with pytest.raises(UnknownNameError, match="unknown metric 'configurabel'; did you mean 'configurable'"):
         load("configurabel")
     with pytest.raises(UnknownNameError, match="unknown option 'sise' of 'configurable'; did you mean 'size'"):
         load("configurable", sise=3)
 
 
-def test_wrong_values_of_options_are_refused(configurable):
+def test_wrong_values_of_options_are_refused(configurable: type[Any]) -> None:
     with pytest.raises(UsageError, match="'size' must be an integer, got 'x'"):
         load("configurable", size="x")
     with pytest.raises(UsageError, match="duplicate option 'size' of 'configurable'"):
         load("configurable", size=1, width=2)
 
 
-def test_a_metric_that_is_not_registered_goes_by_the_name_of_its_class():
+def test_a_metric_that_is_not_registered_goes_by_the_name_of_its_class() -> None:
     class Nameless(ReferenceBasedMetric):
         pass
 
@@ -102,18 +105,18 @@ def test_a_metric_that_is_not_registered_goes_by_the_name_of_its_class():
     assert Nameless().signature() == f"Nameless|fw:{__version__}"
 
 
-def test_a_name_of_the_tree_cannot_be_taken():
+def test_a_name_of_the_tree_cannot_be_taken() -> None:
     with pytest.raises(RegistrationError, match=rf"'pyramid-score' {REGISTERED_TWICE} metrics_framework\."):
 
         @Metric.register("pyramid-score")
         class Other(ReferenceBasedMetric):
             """Wants the name too."""
 
-            def score_multi_all(self, summaries_list, references_list):
+            def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
                 return []
 
 
 @pytest.mark.parametrize("name", [3, None, ["sari"], Metric])
-def test_what_is_no_name_is_an_error(name):
+def test_what_is_no_name_is_an_error(name: Any) -> None:
     with pytest.raises(UsageError, match="expected a name, name:option=value,… or a dictionary with a type, got"):
         load(name)

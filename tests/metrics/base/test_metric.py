@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -35,13 +35,13 @@ def f(summary: str, references: Sequence[str]) -> float:
     return float(len(summary) + 100 * sum(map(len, references)))
 
 
-def test_the_example_of_the_design_works_as_written():
+def test_the_example_of_the_design_works_as_written() -> None:
     @Metric.register("my-metric")
     class MyMetric(ReferenceBasedMetric):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__(["summary"], ["references"], jackknifer=ReferencesJackknifer())
 
-        def score_multi_all(self, summaries_list, references_list):
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
             return [
                 [MetricsDict({"my-metric": f(s, refs)}) for s in summaries]
                 for summaries, refs in zip(summaries_list, references_list)  # noqa: B905 - as the design has it
@@ -66,14 +66,14 @@ def test_the_example_of_the_design_works_as_written():
     )
 
 
-def test_the_short_form_declares_fields_and_jackknifer_on_the_class():
+def test_the_short_form_declares_fields_and_jackknifer_on_the_class() -> None:
     @Metric.register("short-metric")
     class ShortMetric(ReferenceBasedMetric):
         """Is short."""
 
         jackknifer = ReferencesJackknifer()
 
-        def score_multi_all(self, summaries_list, references_list):
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
             return [
                 [MetricsDict({"short": f(s, refs)}) for s in summaries]
                 for summaries, refs in zip(summaries_list, references_list, strict=True)
@@ -86,12 +86,12 @@ def test_the_short_form_declares_fields_and_jackknifer_on_the_class():
     assert Metric.registry().entries["short-metric"].summary == "Is short."
 
 
-def test_two_summary_fields_come_in_front():
+def test_two_summary_fields_come_in_front() -> None:
     class Pairs(Metric):
         required_summary_fields = ("summary", "title")
         required_context_fields = ("references",)
 
-        def score_multi_all(self, summaries_list, titles_list, references_list):
+        def score_multi_all(self, summaries_list: Any, titles_list, references_list: Any) -> list[list[MetricsDict]]:
             return [
                 [
                     MetricsDict(summary=float(summary), title=float(title), reference=float(own[0]))
@@ -121,12 +121,12 @@ def written(summaries_list: Any, *contexts_list: Any) -> list[list[MetricsDict]]
 
 
 class OfReferences(ReferenceBasedMetric):
-    def score_multi_all(self, summaries_list, references_list):
+    def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
         return written(summaries_list, references_list)
 
 
 class OfSourceAndReferences(SourceReferenceBasedMetric):
-    def score_multi_all(self, summaries_list, references_list, sources):
+    def score_multi_all(self, summaries_list: Any, references_list: Any, sources) -> list[list[MetricsDict]]:
         return written(summaries_list, references_list, sources)
 
 
@@ -156,7 +156,7 @@ EACH_SHAPE = pytest.mark.parametrize(("metric", "fields", "first", "second"), SH
 
 
 @EACH_SHAPE
-def test_the_five_methods_of_a_shape_agree(metric, fields, first, second):
+def test_the_five_methods_of_a_shape_agree(metric: Any, fields: tuple[str, ...], first: Any, second: Any) -> None:
     assert metric.fields == fields
     both = [list(pair) for pair in zip(first, second, strict=True)]
     a_first, b_first, c_second = (metric.score(*one) for one in (("a", *first), ("bb", *first), ("ccc", *second)))
@@ -170,7 +170,7 @@ def test_the_five_methods_of_a_shape_agree(metric, fields, first, second):
 
 
 @EACH_SHAPE
-def test_arguments_go_by_their_names(metric, fields, first, second):
+def test_arguments_go_by_their_names(metric: Any, fields: tuple[str, ...], first: Any, second: Any) -> None:
     named = dict(zip(fields, ("a", *first), strict=True))
     assert metric.score(**named) == metric.score("a", *first)
     plural = {"references": "references_list", "documents": "documents_list", "source": "sources"}
@@ -211,26 +211,26 @@ MISUSE = [  # call, message, why
 
 
 @pytest.mark.parametrize(("call", "message", "why"), MISUSE)
-def test_lists_of_the_wrong_shape_are_refused(call, message, why):
+def test_lists_of_the_wrong_shape_are_refused(call: Callable[[Any], Any], message: str, why: str) -> None:
     with pytest.raises(InputError) as caught:
         call(OfReferences())
     assert message in str(caught.value), why
     assert isinstance(caught.value, ValueError)
 
 
-def test_an_argument_of_another_name_is_refused():
+def test_an_argument_of_another_name_is_refused() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'refs'"):
         OfReferences().score_multi_all([["a"]], refs=[["r"]])
 
 
-def test_other_sequences_count_as_lists():
+def test_other_sequences_count_as_lists() -> None:
     metric = OfReferences()
     expected = metric.score_all(["a", "b"], [["r"], ["s"]])
     assert metric.score_all(("a", "b"), (("r",), ("s",))) != []
     assert metric.score_all(iter(["a", "b"]), iter([["r"], ["s"]])) == expected
 
 
-def test_sentences_count_as_a_text():
+def test_sentences_count_as_a_text() -> None:
     assert OfReferences().score(["A cat.", "It sat."], [["A cat."], "It sat."])["length"] == 2.0
 
 
@@ -242,9 +242,9 @@ WRONG_RESULTS = [  # what a metric returns, message
 
 
 @pytest.mark.parametrize(("results", "message"), WRONG_RESULTS)
-def test_a_metric_must_return_a_result_for_each_summary(results, message):
+def test_a_metric_must_return_a_result_for_each_summary(results: Any, message: str) -> None:
     class Careless(ReferenceBasedMetric):
-        def score_multi_all(self, summaries_list, references_list):
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
             return results
 
     with pytest.raises(InputError) as caught:
@@ -255,9 +255,9 @@ def test_a_metric_must_return_a_result_for_each_summary(results, message):
 @pytest.mark.parametrize(
     ("sizes", "message"), [([1] * 8, "9 groups, got 8"), ([1] * 7 + [2, 1], "1 in entry 7 of the list, got 2")]
 )
-def test_the_first_of_many_groups_that_differs_is_named(sizes, message):
+def test_the_first_of_many_groups_that_differs_is_named(sizes: list[int], message: str) -> None:
     class Careless(ReferenceBasedMetric):
-        def score_multi_all(self, summaries_list, references_list):
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
             return [[MetricsDict(a=1)] * size for size in sizes]
 
     with pytest.raises(InputError) as caught:
@@ -265,12 +265,12 @@ def test_the_first_of_many_groups_that_differs_is_named(sizes, message):
     assert f"{ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
 
 
-def test_a_metric_must_define_how_it_scores():
+def test_a_metric_must_define_how_it_scores() -> None:
     class Lazy(ReferenceBasedMetric):
         pass
 
     class LazyCorpus(CorpusMetric, ReferenceBasedMetric):
-        def score_statistics(self, statistics):
+        def score_statistics(self, statistics: Sequence[float]) -> MetricsDict:
             return MetricsDict(a=statistics[0])
 
     with pytest.raises(NotImplementedError, match="Lazy must define score_multi_all"):
@@ -279,7 +279,7 @@ def test_a_metric_must_define_how_it_scores():
         LazyCorpus().score("a", ["r"])
 
 
-def test_a_subclass_that_is_not_registered_is_not_called_by_its_parents_name():
+def test_a_subclass_that_is_not_registered_is_not_called_by_its_parents_name() -> None:
     @Metric.register("parent-metric")
     class Parent(ReferenceFreeMetric):
         """Is a parent."""

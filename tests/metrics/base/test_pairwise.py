@@ -64,7 +64,7 @@ def assert_is(found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 @settings(max_examples=5, deadline=None)
 @given(lists=TWO_LISTS)
-def test_every_cell_is_a_score(spec, implementation, lists):
+def test_every_cell_is_a_score(spec: str, implementation: str, lists: tuple[list[Any], list[Any]]) -> None:
     metric, (hypotheses, references) = load(spec), lists
     name = SPECS[spec] or metric.name
     with kernels(implementation):
@@ -75,7 +75,7 @@ def test_every_cell_is_a_score(spec, implementation, lists):
 
 @pytest.mark.parametrize("spec", sampled(["chrf:word_order=2", "bleu", "ter", "google-rouge"], 1))
 @pytest.mark.parametrize("seed", sampled(range(3), 1))
-def test_many_texts(spec, seed):
+def test_many_texts(spec: str, seed: int) -> None:
     metric = load(spec)
     summaries_list, references_list = random_groups(seed, 70, 2, most_references=3)
     hypotheses = [text for texts in summaries_list for text in texts]
@@ -87,14 +87,14 @@ def test_many_texts(spec, seed):
     assert_is(metric.pairwise(hypotheses, references, score=name), wanted)
 
 
-def test_repeated_units_and_long_texts():
+def test_repeated_units_and_long_texts() -> None:
     hypotheses = ["a" * 300, "a" * 299 + "b", "ab" * 200, "a b " * 40, "", " ", "\ud800\U0010ffff" * 40, "x" * 70000]
     for spec in ("chrf", "chrf:char_order=9,word_order=5", "bleu"):
         metric = load(spec)
         assert_is(metric.pairwise(hypotheses), expected(metric, hypotheses, hypotheses, metric.name))
 
 
-def test_the_source_is_that_of_all_hypotheses():
+def test_the_source_is_that_of_all_hypotheses() -> None:
     source, hypotheses = "About 95 species are accepted .", ["About 95 you now get in .", "95 species", "About 95"]
     for spec in ("sari", "sari:variant=set", "sari:variant=joshua", "ibleu"):
         metric = load(spec)
@@ -111,7 +111,7 @@ def test_the_source_is_that_of_all_hypotheses():
 
 
 @pytest.mark.parametrize("name", ["cer", "fkbleu", "ibleu", "transformations", "wer"])
-def test_metrics_without_a_kernel_of_pairs(name):
+def test_metrics_without_a_kernel_of_pairs(name: str) -> None:
     metric, texts = (
         load(name),
         ["About 95 species are accepted .", "95 species", "A cat .", "", "\ud800 😀", "95 species"],
@@ -140,7 +140,7 @@ class Lengths(ReferenceBasedMetric):
         ]
 
 
-def test_a_metric_in_python(monkeypatch):
+def test_a_metric_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metric_module, "CELLS_AT_ONCE", 6)
     metric = Lengths()
     metric.calls = []
@@ -151,7 +151,7 @@ def test_a_metric_in_python(monkeypatch):
     assert metric.calls == [6, 6, 4]
 
 
-def test_lists_of_other_libraries():
+def test_lists_of_other_libraries() -> None:
     ter = load("ter")
     wanted = ter.pairwise(["a b", "b c d"])
     assert_is(ter.pairwise(np.array(["a b", "b c d"])), wanted)
@@ -161,20 +161,20 @@ def test_lists_of_other_libraries():
 
 
 @pytest.mark.parametrize("texts", [[["a", "b"], ["c"]], [("a",)], ["a", ["b"]], np.array([["a", "b"], ["c", "d"]])])
-def test_lists_in_place_of_texts_are_refused(texts):
+def test_lists_in_place_of_texts_are_refused(texts: Any) -> None:
     """They may be the hypotheses of several inputs, which would be joined to one text each."""
     for arguments in ([texts], [["a"], texts]):
         with pytest.raises(InputError, match=r"must be a string, got .* call pairwise"):
             load("ter").pairwise(*arguments)
 
 
-def test_no_texts():
+def test_no_texts() -> None:
     assert load("ter").pairwise([]).shape == (0, 0)
     assert load("ter").pairwise(["a", "b"], []).shape == (2, 0)
     assert load("token-f1").pairwise([], ["a"]).shape == (0, 1)
 
 
-def test_mistakes_are_reported():
+def test_mistakes_are_reported() -> None:
     with pytest.raises(InputError, match="'hypotheses' must be a list"):
         load("ter").pairwise("a cat")
     with pytest.raises(InputError, match=r"'references\[1\]' must be a text .* got the number 3"):
@@ -192,7 +192,7 @@ def test_mistakes_are_reported():
 
 
 @requires_native
-def test_kernels_return_matrices_only_by_themselves():
+def test_kernels_return_matrices_only_by_themselves() -> None:
     ter = load("ter")
     for request in (Request.PAIRS | Request.SCORES, Request.PAIRS | Request.TEXTS):
         assert ter.native(native_kernel("ter", request), [["a"]], [["a"]]) is None
@@ -260,7 +260,7 @@ def output_of(program: str, spec: str) -> str:
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory has other units")
 @pytest.mark.parametrize("spec", ["chrf", "bleu", "ter"])
-def test_memory_is_the_matrix_and_the_texts(spec):
+def test_memory_is_the_matrix_and_the_texts(spec: str) -> None:
     assert 8_000 < int(output_of(MEMORY, spec)) < 30_000  # kB; the matrix alone has 8,192
 
 
@@ -268,7 +268,7 @@ def test_memory_is_the_matrix_and_the_texts(spec):
 @requires_native
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("spec", ["chrf", "bleu", "ter", "google-rouge"])
-def test_an_interrupt_ends_a_large_matrix(spec):
+def test_an_interrupt_ends_a_large_matrix(spec: str) -> None:
     assert output_of(INTERRUPT, spec) == "interrupted\n"
 
 
@@ -276,6 +276,6 @@ def test_an_interrupt_ends_a_large_matrix(spec):
 @requires_native
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
 @pytest.mark.parametrize(("spec", "score"), [("chrf", "100.0"), ("ter", "0.0")])
-def test_a_matrix_larger_than_the_memory_is_an_error(spec, score):
+def test_a_matrix_larger_than_the_memory_is_an_error(spec: str, score: str) -> None:
     """CPython also reports an internal error if it cannot create a bytearray of this size."""
     assert output_of(OUT_OF_MEMORY, spec) == f"[[{score}]]\n"

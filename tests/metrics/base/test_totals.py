@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from array import array
 from fractions import Fraction
 from math import nan
@@ -44,7 +45,7 @@ def described(total: Total) -> Any:
 
 
 @given(st.lists(ROWS, min_size=1, max_size=3))
-def test_totals_of_a_table_are_those_of_dictionaries(batches):
+def test_totals_of_a_table_are_those_of_dictionaries(batches: Any) -> None:
     found = []
     for forms in ([as_dictionaries], [as_table], [as_table, as_dictionaries]):  # a kernel may leave batches to Python
         totals = [MeanTotal() for _ in range(4)]
@@ -63,13 +64,13 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_
 
 
 @given(st.lists(FLOATS, max_size=30))
-def test_partial_sums_are_the_exact_sum(values):
+def test_partial_sums_are_the_exact_sum(values: list[float]) -> None:
     partials = exact_partials(values)
     assert sum(map(Fraction, partials), Fraction(0)) == sum(map(Fraction, values), Fraction(0))
 
 
 @given(st.lists(st.one_of(FLOATS, st.integers(-(2**40), 2**40)), min_size=1, max_size=30), st.randoms())
-def test_sums_do_not_depend_on_order_and_parts(values, generator):
+def test_sums_do_not_depend_on_order_and_parts(values: list[float], generator: random.Random) -> None:
     whole = ExactSum()
     whole.add(values)
     generator.shuffle(values)
@@ -83,19 +84,19 @@ def test_sums_do_not_depend_on_order_and_parts(values, generator):
     assert merged.value == math.fsum(values)
 
 
-def test_sums_of_integers_are_integers():
+def test_sums_of_integers_are_integers() -> None:
     total = ExactSum()
     total.add([1, 2**70, None])
     assert (total.value, type(total.value), total.count) == (2**70 + 1, int, 2)
 
 
-def test_infinite_sums_are_kept():
+def test_infinite_sums_are_kept() -> None:
     assert exact_partials([math.inf, 1.0]) == [math.inf]
     assert math.isnan(exact_partials([math.inf, -math.inf])[0])
     assert exact_partials([1.7e308, 1.7e308]) == [math.inf]
 
 
-def test_nested_scores_are_taken_apart_and_put_together():
+def test_nested_scores_are_taken_apart_and_put_together() -> None:
     rows = [{"a": {"b": 1.0, "c": [1.0, 2.0]}, "d": 3}, {"a": {"b": 4.0, "c": [5.0, 6.0]}, "d": None}]
     found = dict(leaves(rows))
     assert found == {("a", "b"): [1.0, 4.0], ("a", "c", 0): [1.0, 5.0], ("a", "c", 1): [2.0, 6.0], ("d",): [3, None]}
@@ -103,6 +104,6 @@ def test_nested_scores_are_taken_apart_and_put_together():
 
 
 @pytest.mark.parametrize("other", [{"a": {"c": 1}}, {"a": 1}, {"b": {"b": 1}}, {"a": {"b": 1}, "c": 2}])
-def test_rows_with_different_scores_are_reported(other):
+def test_rows_with_different_scores_are_reported(other: object) -> None:
     with pytest.raises(InputError, match="must return the same scores for every output"):
         dict(leaves([{"a": {"b": 1}}, other]))
