@@ -9,7 +9,6 @@ import statistics
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -99,29 +98,6 @@ def test_intervals_tests_and_correlations_do_not_depend_on_the_sum_of_python() -
     count, names = differing(digits.digits_of_commands)
     assert count == len(digits.COMMANDS)
     assert names == []
-
-
-def test_the_program_names_what_differs_from_another_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    digits = benchmark("digits")
-    monkeypatch.setattr(digits, "METRICS", ["ter", "sari"])
-    monkeypatch.setattr(digits, "COMMANDS", {})
-    monkeypatch.setattr(sys, "argv", ["digits.py", "--folder", str(tmp_path), "--groups", "2"])
-    digits.main()
-    (path,) = tmp_path.glob("*.json")
-    result = json.loads(path.read_text(encoding="utf-8"))
-    result["python"] = "3.9.9"
-    (tmp_path / "3.9.9.json").write_text(json.dumps(result), encoding="utf-8")
-    digits.main()
-    assert "equal to Python 3.9.9" in capsys.readouterr().out
-    result["metrics"]["sari (python)"] = "0" * 16
-    (tmp_path / "3.9.9.json").write_text(json.dumps(result), encoding="utf-8")
-    with pytest.raises(SystemExit, match=r"sari \(python\): .* 0000000000000000 with Python 3\.9\.9"):
-        digits.main()
-    result["code"] = "of another commit"
-    (tmp_path / "3.9.9.json").write_text(json.dumps(result), encoding="utf-8")
-    digits.main()
 
 
 # ---- standard deviations --------------------------------------------------------------------------------------------
