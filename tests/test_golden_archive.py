@@ -36,15 +36,6 @@ def test_an_archive_at_an_address_is_downloaded(small: Path, tmp_path: Path) -> 
     assert (folder / "a.json").read_bytes() == b"{}"
 
 
-def test_a_folder_is_used_where_it_is(tmp_path: Path) -> None:
-    assert golden_folder(str(tmp_path), tmp_path / "unpacked") == tmp_path
-
-
-def test_equal_files_make_equal_bytes() -> None:
-    assert archive_of(FILES) == archive_of(dict(FILES))
-    assert b"root" not in archive_of(FILES)
-
-
 def test_other_files_are_refused(small: Path, tmp_path: Path) -> None:
     small.write_bytes(archive_of({"a.json": b"{}", "learned/b.json": b"[2]"}))
     with pytest.raises(GoldenError, match=r"learned/b\.json differs"):
