@@ -40,7 +40,7 @@ def run(fw: Run, datasets_path: Path) -> Run:
     return lambda words: fw(*split(words.replace("DATA/", f"{datasets_path}/")))
 
 
-@pytest.mark.parametrize("words", sampled(ANALYSES, 5))
+@pytest.mark.parametrize("words", sampled(ANALYSES, 1))
 def test_every_format_is_printed_and_written_over_the_result_of_an_earlier_run(words: str, run: Run) -> None:
     for name in [*FORMATS.names(), "json"]:
         printed = run(f"{words} --format {name}")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from json_files import read_json, write_json, write_rows
 from messages import INTERVALS_TOO_SHORT
+from samples import sampled
 
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -178,7 +179,7 @@ LEVELS = ["--confidence 0.99", "--confidence 99", "--confidence 99%", "--confide
 LEVELS += ["--confidence-level 0.99", "--confidence --confidence-level 0.99"]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", sampled(LEVELS, 3))
 def test_a_confidence_level_is_a_fraction_or_in_percent(level: str, rated: str, texts: Path, fw: Run) -> None:
     words = f"ter evaluate --input-files {texts}/outputs.jsonl --resamples 400 --format json"
     found = values_of(fw(*split(f"{words} {level}")))

@@ -220,7 +220,7 @@ def outputs_of(fw: Run, new_registries: Any, case: Case, names: Sequence[str]) -
     return {"out": done.out, "err": done.err, **files}
 
 
-@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 12))
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command} {case.words}") for case in CASES), 6))
 def test_no_output_of_a_command_contains_more_than_the_text(case: Case, fw: Run, new_registries: Any) -> None:
     write_plugin(Path("data"))
     outputs, plain = (outputs_of(fw, new_registries, case, names) for names in (NAMES, list(PLAIN.values())))
@@ -323,7 +323,7 @@ def filled(value: Any, text: str) -> Any:
     return value.replace("{}", text) if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 6))
+@pytest.mark.parametrize("case", sampled((pytest.param(case, id=f"{case.command}: {case.why}") for case in ERRORS), 3))
 def test_no_message_contains_more_than_the_text(case: Faulty, fw: Run) -> None:
     for number, text in enumerate(NAMES):
         if any("{}" in word for word in (case.command, *case.words)) and re.search("^-|[\0\ud800]", text):

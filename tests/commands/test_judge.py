@@ -114,6 +114,7 @@ def verdicts(files, tmp_path):
     return str(path)
 
 
+@pytest.mark.slow
 def test_scores_between_0_and_1_are_probabilities_of_verdicts(
     fw: Run, files: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -165,6 +166,7 @@ def jury(files, tmp_path):
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_jury_is_compared_with_the_best_single_judge(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     words = ("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "model", "--judge", "bland")
     done = fw(*words, "--jury", "both", "--resamples", "100")

@@ -141,10 +141,10 @@ def checked(outcome: Outcome, name: str, before: dict[str, bytes], complete: Out
     return stated
 
 
-def trials(count: int, complete: Outcome, lines: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def trials(complete: Outcome, lines: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields signals and moments, the same in every run of the test."""
     chance = random.Random(len(complete.out))
-    for number in range(count):
+    for number in range(12):
         for name in SIGNALS:
             again = chance.choice([0, 1, 3, 10])
             if number % 4:
@@ -156,12 +156,10 @@ def trials(count: int, complete: Outcome, lines: int) -> Iterator[tuple[str, dic
 
 
 # 12 moments for each of six commands, without and with files to replace, are 144 moments for each signal
-@pytest.mark.parametrize(
-    ("words", "count"),
-    [("ter score --input-files in.jsonl", 1), *(pytest.param(words, 12, marks=pytest.mark.slow) for words in COMMANDS)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("words", COMMANDS)
 def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(
-    words: str, count: int, inputs: dict[str, bytes], tmp_path: Path
+    words: str, inputs: dict[str, bytes], tmp_path: Path
 ) -> None:
     outputs = COMMANDS[words]
     runner = Runner(words, tmp_path / "runs" / "folder")
@@ -173,7 +171,7 @@ def test_a_run_ended_at_any_moment_leaves_whole_files_and_says_which(
         complete = complete._replace(err="\n".join(messages))
         for before in (inputs, {**inputs, **{path: b"" for path in outputs if "/" not in path}}):
             results = set()
-            for name, moment in trials(count, complete, int(lines)):
+            for name, moment in trials(complete, int(lines)):
                 outcome = runner.run(before, name, **moment)
                 results.add(checked(outcome, name, before, complete, outputs))
             assert len(results) > 1, results

@@ -7,6 +7,7 @@ from pathlib import Path
 from shlex import split
 
 import pytest
+from samples import sampled
 
 from metrics_framework import load
 from metrics_framework.common.errors import MissingExtraError
@@ -26,7 +27,7 @@ NEEDED = [  # package, extra, words, what needs it
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("package", "extra", "words", "needs"), NEEDED)
+@pytest.mark.parametrize(("package", "extra", "words", "needs"), sampled(NEEDED, 2))
 def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
     package: str, extra: str, words: str, needs: str, fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -38,6 +39,7 @@ def test_a_missing_package_is_reported_with_the_metric_that_needs_it(
     assert not list(Path.cwd().glob("*.html"))
 
 
+@pytest.mark.slow
 def test_a_report_says_how_to_do_without_the_packages(
     fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,7 +65,7 @@ FOREIGN = [  # content, why
 ]
 
 
-@pytest.mark.parametrize(("words", "name"), sampled(OUTPUTS, 4))
+@pytest.mark.parametrize(("words", "name"), sampled(OUTPUTS, 2))
 def test_a_result_is_overwritten_by_the_next_run_and_any_other_file_only_with_force(
     words: str, name: str, fw: Run, folder: Path
 ) -> None:

@@ -95,7 +95,7 @@ def run_of(fw: Run, kind: str, words: str, outputs: str, executor: str) -> tuple
 SCORED = [*(("intervals and tests", kind) for kind in INPUTS), *((name, "two files") for name in COMMANDS)]
 
 
-@pytest.mark.parametrize(("name", "kind"), sampled(dict.fromkeys(SCORED), 3))
+@pytest.mark.parametrize(("name", "kind"), sampled(dict.fromkeys(SCORED), 1))
 def test_every_executor_writes_and_prints_what_one_process_does(name: str, kind: str, fw: Run) -> None:
     write_input(kind)
     words, outputs = COMMANDS[name]
@@ -166,7 +166,7 @@ PROBLEMS = {  # what is changed: what is reported
 }
 
 
-@pytest.mark.parametrize("change", PROBLEMS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("change", sampled(PROBLEMS, 1), ids=lambda change: change.__name__)
 @pytest.mark.parametrize("duplicates", sampled(["error", "first", "last"], 1))
 def test_problems_and_warnings_are_those_of_one_process(
     change: Callable[[list[str]], None], duplicates: str, fw: Run

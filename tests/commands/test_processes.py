@@ -106,7 +106,7 @@ def test_a_run_ended_by_a_signal_leaves_no_file(words: str, name: str, code: int
 
 @POSIX
 @SIGNALLED
-@pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate m.json o.jsonl", "score o.jsonl --jobs 2"]))
+@pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate m.json o.jsonl", "score o.jsonl --jobs 2"], 1))
 def test_further_signals_print_no_traceback(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "input")
     with started(f"ter {words} --input-files input", tmp_path) as process, open(tmp_path / "input", "w") as stream:
@@ -123,6 +123,7 @@ def test_further_signals_print_no_traceback(words: str, name: str, code: int, ve
     assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """Under ``nohup`` a run goes on when its terminal is closed."""
@@ -169,6 +170,7 @@ def test_a_run_whose_output_nobody_reads_ends(
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "pipe"}
 
 
+@pytest.mark.slow
 @POSIX
 @SIGNALLED
 def test_a_run_that_ends_after_its_files_are_complete_says_so(name: str, code: int, verb: str, tmp_path: Path) -> None:
@@ -331,7 +333,7 @@ WITHOUT = [  # closed stream, words, exit code, what the other streams say, rows
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs streams that can be closed before a program starts")
-@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 2))
+@pytest.mark.parametrize(("stream", "words", "code", "said", "rows", "why"), sampled(WITHOUT, 1))
 def test_a_closed_stream_loses_no_data_and_gives_no_traceback(
     stream: int, words: str, code: int, said: str, rows: dict[str, int], why: str, folder: Path
 ) -> None:
@@ -362,7 +364,7 @@ NAMED = [  # words, what is full
 
 
 @NEEDS_FULL
-@pytest.mark.parametrize(("words", "named"), sampled(NAMED, 2))
+@pytest.mark.parametrize(("words", "named"), sampled(NAMED, 1))
 def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words: str, named: str, folder: Path) -> None:
     with open(FULL, "w") as full:
         done = fw(words, folder, stdout=full if named.startswith("standard") else subprocess.DEVNULL)

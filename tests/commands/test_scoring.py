@@ -652,6 +652,7 @@ def test_folders_of_outputs_are_made(few: Path, fw: Run, tmp_path: Path) -> None
     assert len(read_rows(tmp_path / "runs" / "today" / "out.jsonl")) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
 def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path: Path) -> None:
     fw("sari", "score", "out.jsonl", "--input-files", few)
@@ -769,6 +770,7 @@ def test_texts_of_every_kind_pass_through(fw: Run, tmp_path: Path) -> None:
     assert sorted(written) == sorted(text or "empty" for text in odd)
 
 
+@pytest.mark.slow
 def test_a_metric_that_fails_late_leaves_no_file(numbers: Path, fw: Run, tmp_path: Path) -> None:
     """It fails in the second batch."""
     write_rows(

@@ -481,6 +481,7 @@ def test_a_data_set_without_its_manifest_is_out_of_use_and_the_others_are_not(ti
 ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
 @pytest.mark.parametrize(("name", "code", "told"), sampled(ENDS, 1))
 def test_what_has_come_is_kept_when_the_set_up_is_ended(

@@ -112,6 +112,7 @@ def test_the_list_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFix
     assert ready["external"] == "with --command"
 
 
+@pytest.mark.slow
 def test_the_list_imports_no_large_package() -> None:
     code = (
         "import sys; from metrics_framework.commands.app import main; main(['list', 'metrics']); "

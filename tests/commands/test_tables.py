@@ -370,6 +370,7 @@ def test_the_ending_counts_with_flags_of_sacrebleu_too(plain: Run, datasets_path
     assert Path("t.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
 
 
+@pytest.mark.slow
 def test_every_command_with_results_has_the_flag(fw: Run, plain: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     assert plain("score -o scores.jsonl --metric sari --metric sari:variant=hf,label=hf").code == 0

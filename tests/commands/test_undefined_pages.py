@@ -91,6 +91,7 @@ def refusing(refuses: Callable[[str], bool]) -> Any:
     return reply
 
 
+@pytest.mark.slow
 def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeServer, fw: Run, some: str) -> None:
     rows = [
         {**row, "summary": f"{row['summary'].rstrip('?')} {row['instance_id']} {row['summarizer_id']}"}
@@ -112,6 +113,7 @@ def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeS
     assert all(count in compared.out for count in counts().values())
 
 
+@pytest.mark.slow
 def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServer, fw: Run, some: str) -> None:
     server.reply = refusing(lambda prompt: True)
     done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")

@@ -93,6 +93,7 @@ def test_png_and_pdf_files_are_recognized_as_results(tmp_path: Path) -> None:
     assert not is_picture(str(tmp_path / "missing.png"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_cairo")
 def test_the_png_has_valid_chunks(tmp_path: Path) -> None:
     png, position, kinds = converted(a_forest(), "png"), 8, []

@@ -16,6 +16,7 @@ from metrics_framework.reports.html.model import ReportData
 from metrics_framework.reports.html.page import page
 from metrics_framework.significance.resampling import Resampling
 
+pytestmark = pytest.mark.slow  # of a browser
 Rows = list[dict[str, Any]]
 HTML = Path(__file__).parents[3] / "metrics_framework" / "reports" / "html"
 HOSTILE = [

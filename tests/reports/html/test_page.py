@@ -145,7 +145,7 @@ def test_no_text_becomes_markup(text: str) -> None:
 
 
 @given(st.text(st.characters(categories=None)))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_the_embedded_data_are_those_of_the_report_whatever_the_texts(text: str) -> None:
     data = small(text)
     embedded = Reader(page(data)).data
