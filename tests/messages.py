@@ -44,7 +44,6 @@ XML_TEXT_AMONG_ELEMENTS = "has text where only elements are allowed"
 
 # ---- options and names -----------------------------------------------------------------------------------------------
 
-AT_LEAST = "must be an integer of at least"
 EXPECTED_CONFIDENCE = "a fraction (0.95) or in percent (95)"
 EXPECTED_OPTION = "options must have the form option=value"
 LABELLED_THE_SAME = "two metrics of this run are labelled"
@@ -79,7 +78,6 @@ CANNOT_BE_SIGNIFICANT = "trials cannot be significant at"
 EXACT_TEST = "exact paired randomization test"
 FORMS_NEED_TWO_OUTPUTS = "forms 2 and 3 need two outputs that all raters rated"
 INTERVALS_TOO_SHORT = "too short at the"
-MATRIX_EXPECTED = "must be a matrix of numbers"
 MEAN_HAS_NO_MEANING = "whose mean has no meaning"
 NEEDS_RESAMPLES = "interval needs at least"
 NEEDS_TWO_RATERS = "needs two raters, got"

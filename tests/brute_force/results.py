@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def numbers_of(study):
     """Returns the numbers of each section."""
@@ -65,3 +67,21 @@ def by_pair(metrics, table):
     """Returns the entries above the diagonal by the names of the metrics."""
     size = len(metrics)
     return {(metrics[i], metrics[j]): float(table[i, j]) for i in range(size) for j in range(i + 1, size)}
+
+
+def differing(found, wanted, where=()):
+    """Returns where two nested results differ."""
+    if isinstance(wanted, dict):
+        missing = [(*where, key) for key in {*found} ^ {*wanted}]
+        return missing + [
+            bad for key in wanted if key in found for bad in differing(found[key], wanted[key], (*where, key))
+        ]
+    if isinstance(wanted, (list, tuple)):
+        pairs = zip(found, wanted, strict=True)
+        return [bad for index, pair in enumerate(pairs) for bad in differing(*pair, (*where, index))]
+    if wanted is ...:
+        return []
+    if found is None or wanted is None:
+        return [] if found is wanted else [(where, found, wanted)]
+    same = math.isclose(found, wanted, rel_tol=1e-8, abs_tol=1e-9) or (math.isnan(found) and math.isnan(wanted))
+    return [] if same else [(where, found, wanted)]

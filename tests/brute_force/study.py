@@ -249,3 +249,18 @@ def _add_people(sections, name, part, request, chosen, options):
 
 def _other(ratings, half):
     return np.delete(ratings, half, axis=2).mean(axis=2)
+
+
+def rows_of(parts):
+    """Returns the rows of data sets, whose systems and inputs have the same ids."""
+    rows = []
+    for name, part in parts.items():
+        for system, index in np.ndindex(part.human.shape):
+            row = {"instance_id": f"{index:02}", "summarizer_id": f"s{system}", "doc": f"d{index * 3 // 7}"}
+            row |= {"kind": f"k{system % 2}", "task": name, "length": float(part.covariate[system, index])}
+            scores = {metric: float(one[system, index]) for metric, one in part.metrics.items()}
+            ratings = part.ratings[system, index].tolist()
+            if not math.isnan(ratings[0]):
+                row["human"] = ratings if len(ratings) > 1 else ratings[0]
+            rows.append(row | {metric: score for metric, score in scores.items() if not math.isnan(score)})
+    return rows

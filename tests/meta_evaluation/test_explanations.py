@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import MATRIX_EXPECTED
 
-from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, partial_correlation, variance_shares
 
 
@@ -119,19 +117,6 @@ def test_partial_correlations_with_simplicity_ratings(metric, covariates, name, 
     assert found.value == pytest.approx(controlled, abs=1e-9)
     if without is not None:
         assert found.uncontrolled == pytest.approx(without, abs=1e-9)
-
-
-INVALID = [  # covariates, message
-    ({"length": [[1, 2]]}, "must have the shape of the scores"),
-    ({"length": [["long", "short", "long", "short"]]}, MATRIX_EXPECTED),
-    ([[1, 2, 3, 5]], "'covariates' must be a mapping of names to matrices, got list"),
-]
-
-
-@pytest.mark.parametrize(("covariates", "message"), INVALID)
-def test_invalid_covariates_are_reported(covariates, message):
-    with pytest.raises(InputError, match=message):
-        partial_correlation([[1, 2, 3, 4]], [[2, 2, 5, 4]], covariates)
 
 
 # --- shares of variance -----------------------------------------------------------------------------------------------

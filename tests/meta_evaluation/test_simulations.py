@@ -12,8 +12,6 @@ from samples import sampled
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.levels import LEVELS
 
-SLOW = pytest.mark.slow
-
 
 def error(expected: float, simulations: int) -> float:
     """Returns three standard errors of a share."""
@@ -68,11 +66,10 @@ def test_a_test_finds_differences_that_are_none_outside_its_population() -> None
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
 PLANS = 32
-QUICK = (0, 4, 10, 19)
-INDICES = [index if index in QUICK else pytest.param(index, marks=SLOW) for index in range(PLANS)]
 
 
-@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.slow
+@pytest.mark.parametrize("index", range(PLANS))
 def test_every_plan_from_assumptions_achieves_what_it_promises(index) -> None:
     plans = benchmark("plan")
     rows = [row for row in plans.rows() if not row.pilot]

@@ -145,22 +145,6 @@ def test_one_input_shows_no_difference() -> None:
     assert found == ({"m": 1.0}, 1, {"m": -8.0}, 1, True, {})
 
 
-def test_five_inputs_are_never_significant() -> None:
-    """However much two systems differ: with random swaps, one seed in 41 found p < .05 here."""
-    pair = means([9.0, 8.0, 7.0, 9.0, 8.0]), means([1.0, 2.0, 3.0, 1.0, 2.0])
-    for seed in range(50):
-        (found,) = paired_p_values([pair], resampling=Resampling(seed=seed))
-        assert found.p_values == {"m": 2 / 2**5}
-
-
-def test_a_system_is_not_better_than_itself() -> None:
-    """sacreBLEU, which counts only greater differences, gives 1 / (n + 1) here."""
-    one = means(some_numbers(9, 8))
-    for test in ("randomization", "bootstrap"):
-        (found,) = paired_p_values([(one, one)], test)
-        assert found.p_values == {"m": 1.0}
-
-
 def test_systems_are_compared_on_common_inputs() -> None:
     one, other = some_numbers(6, 1), some_numbers(6, 2)
     more = means([*one, 99.0], [*"abcdef", "only here"]), means([-5.0, *other], ["10", *"abcdef"])
@@ -168,13 +152,6 @@ def test_systems_are_compared_on_common_inputs() -> None:
     (expected,) = paired_p_values([(means(one, "abcdef"), means(other, "abcdef"))])
     assert found == expected
     assert found.inputs == 6
-
-
-def test_the_difference_is_over_common_inputs() -> None:
-    one = ScoreVectors.of_scores(["a", "b", "c"], [{"s": 9.0}, {"s": 1.0}, {"s": 2.0}])
-    other = ScoreVectors.of_scores(["b", "c"], [{"s": 3.0}, {"s": 5.0}])
-    (compared,) = paired_p_values([(one, other)])
-    assert compared.differences == {"s": 2.5}
 
 
 def test_systems_without_a_common_input_cannot_be_compared() -> None:

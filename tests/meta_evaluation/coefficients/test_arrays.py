@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 from difference_cases import FIRST, SECOND
 from difference_cases import HUMAN as FOUR
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from messages import AT_LEAST, MATRIX_EXPECTED
 from scipy import stats
-from strategies import score_matrices
 
-from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import calibrate, coefficient
-from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
+from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names
 
 COEFFICIENTS = coefficient_names()
-KEYS = [(name, level) for name in COEFFICIENTS for level in load_coefficient(name).levels]
-
 # The hand case of mt-metrics-eval (3 systems × 4 inputs); the numbers are those of that program. Pearson at the global
 # level is .957751960610 in exact arithmetic; that program has .957751962.
 HUMAN = np.array([[1, 2, 3, 4], [2, 2, 5, 3], [4, 1, 3, 3]], float)
@@ -86,36 +79,6 @@ def test_calibrated_epsilon_of_two_metrics():
     assert calibrate(FOUR, SECOND).epsilon == 0
 
 
-TEST_VALUES = [  # coefficient, global, within-system, input: mt-metrics-eval's tests
-    ("pearson", 0.776, 0.760, 1),
-    ("kendall-b", 0.552, 0.575, 1),
-    ("kendall-c", 0.556, 0.611, 1),
-]
-
-
-@pytest.mark.parametrize(("name", "at_global", "within", "at_input"), TEST_VALUES)
-def test_values_of_the_tests_of_mt_metrics_eval(name, at_global, within, at_input):
-    human, metric = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]
-    for level, expected in (("global", at_global), ("within-system", within), ("input", at_input)):
-        assert coefficient(human, metric, name, level=level) == pytest.approx(expected, abs=5e-4)
-
-
-VECTORS = [  # coefficient, ε, expected: mt-metrics-eval's tests, 1 2 2 3 4 and 2 1 1.5 5 3
-    ("kendall-b", 0, 0.316227766),
-    ("kendall-c", 0, 0.32),
-    ("tau-23", 0, 0.2),
-    ("acc-23", 0, 0.6),
-    ("acc-23", 2, 0.4),
-    ("acc-eq", 0, 0.7),
-]
-
-
-@pytest.mark.parametrize(("name", "epsilon", "expected"), VECTORS)
-def test_vectors_of_the_tests_of_mt_metrics_eval(name, epsilon, expected):
-    found = coefficient([[1, 2, 2, 3, 4]], [[2, 1, 1.5, 5, 3]], name, epsilon=epsilon)
-    assert found == pytest.approx(expected, abs=1e-9)
-
-
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b"])
 def test_a_huge_mean_does_not_tie_other_means(name):
     human, metric = [[3, 3], [2, 2], [1, 1], [4, 4]], [[1, 1], [2, 2], [3, 3], [1e13, 1e13]]
@@ -144,50 +107,7 @@ def test_values_near_the_largest_float_do_not_overflow(level):
         assert found == pytest.approx(expected, abs=1e-12), name
 
 
-@settings(deadline=None, max_examples=5)
-@given(score_matrices(), st.randoms(use_true_random=False))
-@pytest.mark.parametrize(("name", "level"), [key for key in KEYS if key[0] != "spa"])
-def test_the_order_of_systems_and_inputs_does_not_matter(name, level, drawn, random):
-    rows, columns = list(range(drawn[0].shape[0])), list(range(drawn[0].shape[1]))
-    random.shuffle(rows)
-    random.shuffle(columns)
-    shuffled = [scores[rows][:, columns] for scores in drawn]
-    found, expected = coefficient(*shuffled, name, level=level), coefficient(*drawn, name, level=level)
-    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
 # --- arguments --------------------------------------------------------------------------------------------------------
-
-
-INVALID = [  # human, metric, name, options, message
-    ([1, 2], [1, 2], "pearson", {}, r"'human' must have the shape \(systems, inputs\), got \(2,\)"),
-    ([[1, 2]], [[1], [2]], "pearson", {}, r"the same shape, got \(1, 2\) and \(2, 1\)"),
-    ([["a"]], [[1]], "pearson", {}, f"'human' {MATRIX_EXPECTED}"),
-    ([[1, math.inf]], [[1, 2]], "pearson", {}, "'human' must be finite"),
-    ([[1, 2]], [[1, -math.inf]], "pearson", {}, "'metric' must be finite"),
-    ([[1, 2]], [[1, 2]], "ccc", {}, "'name' must be one of acc-23, .*spearman, tau-23, got 'ccc'"),
-    ([[1, 2]], [[1, 2]], "pearson", {"level": "summary"}, "'level' must be one of input, system"),
-    ([[1, 2]], [[1, 2]], "spa", {"level": "input"}, "'spa' is defined at the system level only"),
-    ([[1, 2]], [[1, 2]], "pdp", {"level": "system"}, "'pdp' is defined at the input level only"),
-    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": -1}, "'epsilon' must be a number of at least 0"),
-    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": math.nan}, "'epsilon' must be a number of at least 0"),
-    ([[1, 2]], [[1, 2]], "acc-eq", {"epsilon": 0.1}, "pass a given one to 'acc-23'"),
-    ([[1, 2]], [[1, 2]], "pearson", {"epsilon": 0.1}, "'epsilon' must be 0 for 'pearson'"),
-    ([[1, 2]], [[1, 2]], "kendall-c", {"epsilon": 0.1}, "'epsilon' must be 0 for 'kendall-c'"),
-    ([["1", "2"]], [[1, 2]], "pearson", {}, "its type is <U1"),
-    ([[1, 2]], [[1, 2]], "kendal-b", {}, "did you mean 'kendall-b'"),
-    ([[1, 2]], [[1, 2]], None, {}, "'name' must be one of acc-23, .*, got None"),
-    ([[1, 2]], [[1, 2]], ["pearson"], {}, "'name' must be one of"),
-    ([[1, 2]], [[1, 2]], "acc-23", {"epsilon": "0.1"}, "'epsilon' must be a number of at least 0, got '0.1'"),
-    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 0}, f"'sign_flips' {AT_LEAST} 1"),
-    ([[1, 2]], [[1, 2]], "spa", {"sign_flips": 1.5}, f"'sign_flips' {AT_LEAST} 1"),
-]
-
-
-@pytest.mark.parametrize(("human", "metric", "name", "options", "message"), INVALID)
-def test_invalid_arguments_are_reported(human, metric, name, options, message):
-    with pytest.raises(InputError, match=message):
-        coefficient(human, metric, name, **options)
 
 
 def test_lists_masked_arrays_and_data_frames_are_accepted():

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from brute_force import coefficients as definitions
 
-from metrics_framework.meta_evaluation import calibrate, coefficient, group_values
+from metrics_framework.meta_evaluation import coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.levels import LEVELS
 from metrics_framework.meta_evaluation.sums.means import weighted_row_means
 
 COEFFICIENTS = coefficient_names()
@@ -88,18 +87,6 @@ def test_every_coefficient_has_its_value_or_nan_without_warnings(name, data):
             expected = definitions.coefficient(name, *matrices, level, options)
         if expected != "-":
             assert value == pytest.approx(expected, abs=1e-9, nan_ok=True), level
-
-
-@pytest.mark.parametrize("data", DATA)
-@pytest.mark.parametrize("level", LEVELS)
-def test_calibration_is_defined_or_nan_without_warnings(level, data):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = calibrate(*DATA[data], level=level)
-        value = coefficient(*DATA[data], "acc-eq", level=level)
-        assert found.accuracy == pytest.approx(value, abs=1e-12, nan_ok=True)
-        for number in (found.accuracy_at_zero, found.accuracy_all_tied, found.tied):
-            assert math.isnan(number) == math.isnan(value)
 
 
 def test_weighted_means_of_a_resample_do_not_depend_on_the_number_of_resamples() -> None:

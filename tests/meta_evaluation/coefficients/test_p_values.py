@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.kendall import kendall_p
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
 from metrics_framework.meta_evaluation.coefficients.spearman import (
     MAX_EXACT,
     exact_spearman_p,
-    spearman_p,
     spearman_t_p,
 )
 from metrics_framework.meta_evaluation.sums.moments import row_ranks
@@ -36,26 +34,6 @@ def value_and_p(name, x, z):
 
 def mid_ranks(values):
     return row_ranks(values[None])[0]
-
-
-CASES = [  # x, z, pearson, spearman, kendall, why
-    # Σ(x−2)(z−2) = (−1)(0) + 0·(−1) … worked: deviations (−1,0,1) and (−1,1,0): 1 / √(2·2)
-    ([1, 2, 3], [1, 3, 2], 0.5, 0.5, 1 / 3, "one pair of three discordant"),
-    # C = 6, D = 3, one pair tied in x, none in z: 3 / √(9·10)
-    ([1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3], None, None, 3 / math.sqrt(90), "a tie on one side"),
-    ([1, 2], [5, 3], -1, -1, -1, "two points: ±1"),
-    ([1, 1, 2], [4, 4, 5], 1, 1, 1, "tied in both at the same place"),
-    ([1e200, 2e200, 3e200], [1, 2, 3], 1, 1, 1, "squares would overflow"),
-    ([1e-200, 2e-200, 3e-200], [1, 2, 3], 1, 1, 1, "squares would underflow"),
-]
-
-
-@pytest.mark.parametrize(("x", "z", "r", "rho", "tau", "why"), CASES)
-def test_coefficients_worked_by_hand(x, z, r, rho, tau, why):
-    x, z = np.array(x, float), np.array(z, float)
-    for name, expected in zip(NAMES, (r, rho, tau), strict=True):
-        if expected is not None:
-            assert value_of(name, x, z) == pytest.approx(expected, abs=1e-12), why
 
 
 @pytest.mark.parametrize(
@@ -122,10 +100,6 @@ def test_p_values_with_many_ties_and_many_points():
         assert value_and_p(name, x, z) == pytest.approx(scipy_says(name, x, z), rel=1e-9)
 
 
-def test_mid_ranks_share_the_mean_of_their_ranks():
-    assert mid_ranks(np.array([3.0, 1, 3, 3])).tolist() == [3, 1, 3, 3]
-
-
 def test_two_points_have_a_p_value_of_one():
     x, z = np.array([1.0, 2]), np.array([3.0, 5])
     for name in NAMES:
@@ -136,13 +110,6 @@ def test_other_coefficients_have_no_p_value():
     x, z = np.array([1.0, 2, 3]), np.array([3.0, 5, 4])
     known = {load_coefficient(name).name for name in NAMES}
     assert {name for name in coefficient_names() if load_coefficient(name).p_value(x, z) is not None} == known
-
-
-def test_undefined_values_have_an_undefined_p_value():
-    assert math.isnan(pearson_p(math.nan, 9))
-    assert math.isnan(spearman_t_p(math.nan, 9))
-    assert math.isnan(spearman_p(np.full(9, 5.0), np.arange(9.0), math.nan))
-    assert math.isnan(kendall_p(np.ones(3), np.arange(3.0)))
 
 
 PERFECT = [  # x, z, p, why
@@ -187,10 +154,3 @@ def test_exact_p_value_of_spearman_with_all_pairings_of_nine(ties):
     expected = np.mean(abs(products) >= abs(products[0]))
     assert exact_spearman_p(ranks, others) == pytest.approx(expected, rel=1e-12)
     assert load_coefficient("spearman").p_value(ranks, others) == exact_spearman_p(ranks, others)
-
-
-def test_exact_p_values_of_spearman_approach_those_of_scipy():
-    generator = np.random.default_rng(4)
-    for _ in range(5):
-        x, z = generator.normal(size=(2, 10))
-        assert value_and_p("spearman", x, z)[1] == pytest.approx(scipy_says("spearman", x, z)[1], abs=0.012)

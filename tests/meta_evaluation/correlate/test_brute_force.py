@@ -8,8 +8,8 @@ import warnings
 
 import numpy as np
 import pytest
-from brute_force.results import numbers_of
-from brute_force.study import Part, expected
+from brute_force.results import differing, numbers_of
+from brute_force.study import Part, expected, rows_of
 from samples import sampled
 
 import metrics_framework as fw
@@ -126,39 +126,6 @@ def random_part(draw, request, raters, count):
         [f"d{index * 3 // 7}" for index in range(shape[1])] if request["cluster"] else None,
         {f"k{kind}": kinds == kind for kind in range(2)},
     )
-
-
-def rows_of(parts):
-    """Returns the rows of data sets, whose systems and inputs have the same ids."""
-    rows = []
-    for name, part in parts.items():
-        for system, index in np.ndindex(part.human.shape):
-            row = {"instance_id": f"{index:02}", "summarizer_id": f"s{system}", "doc": f"d{index * 3 // 7}"}
-            row |= {"kind": f"k{system % 2}", "task": name, "length": float(part.covariate[system, index])}
-            scores = {metric: float(one[system, index]) for metric, one in part.metrics.items()}
-            ratings = part.ratings[system, index].tolist()
-            if not math.isnan(ratings[0]):
-                row["human"] = ratings if len(ratings) > 1 else ratings[0]
-            rows.append(row | {metric: score for metric, score in scores.items() if not math.isnan(score)})
-    return rows
-
-
-def differing(found, wanted, where=()):
-    """Returns where two nested results differ."""
-    if isinstance(wanted, dict):
-        missing = [(*where, key) for key in {*found} ^ {*wanted}]
-        return missing + [
-            bad for key in wanted if key in found for bad in differing(found[key], wanted[key], (*where, key))
-        ]
-    if isinstance(wanted, (list, tuple)):
-        pairs = zip(found, wanted, strict=True)
-        return [bad for index, pair in enumerate(pairs) for bad in differing(*pair, (*where, index))]
-    if wanted is ...:
-        return []
-    if found is None or wanted is None:
-        return [] if found is wanted else [(where, found, wanted)]
-    same = math.isclose(found, wanted, rel_tol=1e-8, abs_tol=1e-9) or (math.isnan(found) and math.isnan(wanted))
-    return [] if same else [(where, found, wanted)]
 
 
 def without_single_precision(numbers):

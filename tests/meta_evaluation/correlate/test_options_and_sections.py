@@ -11,6 +11,7 @@ import warnings
 from dataclasses import asdict
 
 import pytest
+from brute_force.results import numbers_of
 from samples import sampled
 
 import metrics_framework as fw
@@ -63,41 +64,34 @@ BASE = {
 }
 
 
+PAIRS = ("p-values of differences", "corrected p-values")
+SAME = ("values", "intervals", "compared values", "task values", "ceilings", "slice changes")
+RENAMED = {  # as in `numbers_of`
+    "p-values": "p-values of points",
+    "slices: values": "slices",
+    "slices: intervals": "intervals of slices",
+    "raters: values": "raters",
+    "raters: intervals": "intervals of raters",
+}
+
+
 def sections_of(result):
     """Returns the numbers of each section of a result, by their keys."""
-    study = result.study
-    estimates = {
-        (one.data_set, one.metric1, level, name): estimate
-        for one in study.correlations
-        for level, found in one.levels.items()
-        for name, estimate in found.estimates.items()
-    }
-    sliced = {
-        (one.data_set, one.value, found.metric1, level, name): estimate
-        for one in study.slices
-        for found in one.correlations
-        for level, of_level in found.levels.items()
-        for name, estimate in of_level.estimates.items()
-    }
-    raters = {
-        (one.data_set, one.metric1, level, name): estimate
-        for one in study.raters
-        for level, found in one.levels.items()
-        for name, estimate in found.estimates.items()
-    }
+    study, numbers = result.study, numbers_of(result.study)
     compared = {(one.data_set, one.level, one.coefficient): one.found for one in study.comparisons}
+    partials = numbers["partial correlations"]
     return {
-        "values": {key: one.value for key, one in estimates.items()},
-        "intervals": {key: (one.lower, one.upper) for key, one in estimates.items()},
-        "p-values of points": {key: one.p_value for key, one in estimates.items()},
+        **{name: numbers[name] for name in SAME},
+        **{name: numbers[key] for key, name in RENAMED.items()},
+        **{name: {key: by_name(table) for key, table in numbers[name].items()} for name in PAIRS},
+        "p-values of averages": by_name(numbers["p-values of averages"]),
+        "partial correlations": {key: value for key, (value, _, _) in partials.items()},
+        "p-values of partials": {key: p for key, (_, _, p) in partials.items()},
         "groups": {
             (one.data_set, one.metric1, level): (dict(found.size), found.points, str(found.details))
             for one in study.correlations
             for level, found in one.levels.items()
         },
-        "compared values": {key: dict(one.values) for key, one in compared.items()},
-        "p-values of differences": {key: by_name(one, one.p_values) for key, one in compared.items()},
-        "corrected p-values": {key: by_name(one, one.adjusted) for key, one in compared.items()},
         "ranks": {key: dict(one.ranks) for key, one in compared.items()},
         "answers": {one.human: one.as_json() for one in result.answers},
         "verdicts": {
@@ -110,36 +104,12 @@ def sections_of(result):
             for pair, each in one.power.items()
             for power in each
         },
-        "task values": {key: dict(values) for one in study.averages for key, values in one.found.task_values.items()},
-        "p-values of averages": [
-            by_name(one.found, table) for one in study.averages for table in (one.found.p_values, one.found.p_in_favour)
-        ],
-        "slices": {key: one.value for key, one in sliced.items()},
-        "intervals of slices": {key: (one.lower, one.upper) for key, one in sliced.items()},
-        "changes of slices": {
-            (one.data_set, one.metric1, one.level, one.coefficient): (one.pooled, one.mean_of_slices)
-            for one in study.changes
-        },
-        "partial correlations": {(one.data_set, one.metric1, one.level): one.found.value for one in study.partials},
-        "p-values of partials": {(one.data_set, one.metric1, one.level): one.found.p_value for one in study.partials},
-        "ceilings": {
-            (one.data_set, *key): (found.one_vs_rest, found.split_half)
-            for one in study.ceilings
-            for key, found in one.ceilings.items()
-        },
-        "raters": {key: one.value for key, one in raters.items()},
-        "intervals of raters": {key: (one.lower, one.upper) for key, one in raters.items()},
     }
 
 
-def by_name(found, table):
-    """Returns the entries of a table of metrics, which are in the order of ranks, by pairs of names."""
-    return {
-        tuple(sorted((first, second))): float(table[i, j])
-        for i, first in enumerate(found.metrics)
-        for j, second in enumerate(found.metrics)
-        if i < j
-    }
+def by_name(table):
+    """Returns a table of pairs of metrics, which are in the order of ranks, by the names in their order."""
+    return {tuple(sorted(pair)): p for pair, p in table.items()}
 
 
 def equal(first, second):
@@ -159,7 +129,7 @@ def run(**options):
 
 
 INTERVALS = {"intervals", "intervals of slices", "intervals of raters", "verdicts"}
-VALUES = {"values", "compared values", "task values", "slices", "changes of slices", "raters"}
+VALUES = {"values", "compared values", "task values", "slices", "slice changes", "raters"}
 TESTS = {"p-values of differences", "corrected p-values", "power", "p-values of averages", "answers", "verdicts"}
 P_VALUES = {"p-values of points", "p-values of partials"}
 EVERYTHING = INTERVALS | VALUES | TESTS | P_VALUES | {"groups", "ranks", "partial correlations", "ceilings"}
@@ -255,8 +225,6 @@ REFUSED = [  # options, part of the message, why
         "nothing uses it",
     ),
     ({"epsilon_from": OTHER_ROWS, "epsilon": 0.4}, "'epsilon' and 'epsilon_from'", "one of them would be ignored"),
-    ({"coefficients": "ccc"}, "ccc", "no coefficient of the name"),
-    ({"test": "ccc"}, "ccc", "no test of the name"),
     ({"ranking": "one-sided"}, "one-sided", "no ranking of the name"),
     (
         {"ranking": "wmt", "test": "none", "power": False, "data_sets": None},

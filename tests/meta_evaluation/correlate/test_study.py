@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from difference_cases import FIRST, HUMAN, SECOND
+from messages import EXPECTED_CONFIDENCE
 
 import metrics_framework as fw
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.common.errors import FwError, InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.meta_evaluation import calibrate, coefficient, interval
 from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
@@ -115,6 +116,17 @@ def test_averages_over_data_sets_and_power() -> None:
     assert list(preset.study.averages[0].found.weights) == ["en-de spa", "en-de acc-eq", "en-fr spa", "en-fr acc-eq"]
 
 
+def test_the_table_names_the_permutations_and_the_power_of_both_tests() -> None:
+    generator = np.random.default_rng(4)
+    human, one, other = (generator.normal(size=(8, 24)).tolist() for _ in range(3))
+    options = {"levels": "input", "coefficients": "pearson", "ci": "none", "resamples": 300}
+    printed = str(fw.correlate(rows(h=human, a=one, b=other), ["a", "b"], "h", test="both", power=True, **options))
+    assert "inputs 300 permutations; systems all 256 permutations" in printed
+    for test in ("inputs", "systems"):
+        assert re.search(rf"a vs\. b|b vs\. a\s+{test}\s", printed)
+        assert re.search(rf"\d {test}$", printed, re.MULTILINE)
+
+
 def test_the_presets_are_those_of_the_averages() -> None:
     assert tuple(PRESETS) == PRESET_NAMES
 
@@ -150,9 +162,19 @@ def test_hostile_names_are_shown_as_text() -> None:
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"coefficients": "perason"}, UnknownChoiceError, "did you mean 'pearson'"),
-    ({"levels": "system", "coefficients": "pdp"}, InputError, "'pdp' is defined at the input level only"),
-    ({"epsilon": "0.5"}, InputError, "must be a number of at least 0, got '0.5'"),
-    ({"epsilon": -1}, InputError, "at least 0"),
+    ({"levels": ["summary"]}, InputError, "input, system, global"),
+    ({"summarizer_type": "peers"}, InputError, "peer, reference, all"),
+    ({"ci": "bootstrap-all"}, UnknownChoiceError, "bootstrap-both"),
+    ({"confidence": 0}, InputError, rf"must be {re.escape(EXPECTED_CONFIDENCE)}, got 0"),
+    ({"confidence": 1}, InputError, "got 1"),
+    ({"confidence": 100}, InputError, "got 100"),
+    ({"resamples": 0}, InputError, "at least 1"),
+    ({"seed": -1}, InputError, "at least 0"),
+    ({"average_test": "ccc"}, FwError, "ccc"),
+    ({"duplicates": "ccc"}, FwError, "ccc"),
+    ({"cluster": "ccc"}, FwError, "ccc"),
+    ({"data_sets": "ccc"}, FwError, "ccc"),
+    ({"epsilon": "ccc"}, FwError, "ccc"),
     ({"threshold": -1}, InputError, "at least 0"),
     ({"min_group": 1}, InputError, "at least 2"),
     ({"preset": "wmt22"}, UnknownChoiceError, "wmt23, wmt24, wmt25"),

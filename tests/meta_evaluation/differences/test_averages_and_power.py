@@ -7,7 +7,6 @@ import pytest
 from difference_cases import FIRST, HUMAN, SECOND, power_of_test
 from scipy import stats
 
-from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, coefficient, difference
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.power import Plan
@@ -51,11 +50,6 @@ def test_metrics_that_a_task_lacks_are_left_out():
         [Task("1", "pearson", "global", [DATA]), Task("2", "pearson", "global", [other])], resamples=20
     )
     assert (found.metrics, set(found.left_out)) == (("a",), {"b", "c"})
-
-
-def test_a_weight_is_positive():
-    with pytest.raises(InputError, match="weight"):
-        Task("r", "pearson", "input", [DATA], weight=0)
 
 
 def test_the_standard_error_of_inputs_is_that_of_a_mean():

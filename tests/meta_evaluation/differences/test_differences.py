@@ -7,7 +7,13 @@ import pytest
 from difference_cases import FIRST, HUMAN, SECOND
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import difference, difference_matrix, soft_pairwise_accuracy
+from metrics_framework.meta_evaluation import (
+    Task,
+    average_matrix,
+    difference,
+    difference_matrix,
+    soft_pairwise_accuracy,
+)
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
@@ -155,21 +161,6 @@ def test_a_matrix_has_the_p_values_of_its_pairs():
     assert (wmt.adjusted[0, 1], wmt.ranking_p_values[0, 1]) == (found.adjusted[0, 1], found.p_in_favour[0, 1])
 
 
-def test_metrics_are_compared_on_the_cells_that_all_of_them_have():
-    first = FIRST.copy()
-    first[0, 0] = np.nan
-    found = difference_matrix(HUMAN, {"a": first, "b": SECOND}, "pearson", level="global", test="inputs")
-    assert (found.cells, found.dropped) == (23, 1)
-    human = HUMAN.copy()
-    human[0, 0] = np.nan
-    assert found.values["b"] == difference(human, FIRST, SECOND, "pearson", level="global", test="inputs").value2
-
-
-def test_a_matrix_of_another_shape_is_refused():
-    with pytest.raises(InputError, match="'b' must have the shape"):
-        difference_matrix(HUMAN, {"a": FIRST, "b": SECOND[:2]}, "pearson", level="global", test="inputs")
-
-
 def study(systems: int = 8, inputs: int = 10, metrics: str = "ab", seed: int = 5):
     generator = np.random.default_rng(seed)
     human = generator.normal(size=(systems, 1)) + generator.normal(size=(systems, inputs))
@@ -194,6 +185,16 @@ def test_systems_and_inputs_without_a_joint_cell_are_dropped_first(with_gaps):
     assert difference(human, *metrics.values(), "pearson", level="system", test="inputs").permutations == 32
 
 
+def test_averages_and_both_tests_count_joint_cells_only(with_gaps):
+    human, metrics = with_gaps
+    sets = [(human[:, odd::2], {name: one[:, odd::2] for name, one in metrics.items()}) for odd in (0, 1)]
+    tasks = [Task(str(number), "pearson", "system", [one]) for number, one in enumerate(sets)]
+    found = average_matrix(tasks, test="inputs")
+    assert (found.permutations, found.is_exact) == (2**5, True)  # 3 inputs of one data set and 2 of the other
+    found = difference_matrix(*sets[0], "pearson", level="system", test="both")
+    assert [part.permutations for part in found.parts] == [2**3, 2**4]
+
+
 def test_clusters_are_dropped_with_their_inputs(with_gaps):
     human, metrics = with_gaps
     found = difference(human, *metrics.values(), "pearson", level="global", test="inputs", clusters="aabbcddeef")
@@ -209,18 +210,6 @@ def test_power_has_the_units_of_the_test(with_gaps):
     assert (power.unit, power.units, power.test) == ("systems", 4, "systems")
     assert np.isnan(power.least_detectable)
     assert power.reason == "the least possible p-value is 0.125, above 0.05"
-
-
-def test_small_groups_are_masked_and_the_shape_stays():
-    human, metrics = study()
-    human[:6, 2] = np.nan
-    scores = MetricSet.of(human, metrics)
-    masked = scores.masked("input", 3)
-    assert masked.shape == scores.shape
-    assert np.isnan(masked.human[:, 2]).all()
-    assert not np.isnan(scores.human[7, 2])
-    assert scores.masked("system", 3) is scores
-    assert masked.trimmed().shape == (8, 9)
 
 
 @pytest.mark.parametrize("asked", [{}, {"stream": "mt-metrics-eval"}, {"sign_flips": 60, "seed": 3}])
@@ -268,6 +257,12 @@ def test_undefined_resamples_are_counted():
 def test_a_removed_test_names_its_replacement():
     with pytest.raises(InputError, match=r"'bootstrap-both' is gone, .*use the test 'both'"):
         load_test("bootstrap-both")
+
+
+def test_permutations_can_be_read_by_their_former_name_with_a_warning():
+    found = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="inputs")
+    with pytest.warns(DeprecationWarning, match="'arrangements'.* use 'permutations'"):
+        assert found.arrangements == found.permutations == 64
 
 
 def test_progress_is_reported():

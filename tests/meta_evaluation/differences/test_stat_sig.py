@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.differences.compared_metrics import FIRST
 from metrics_framework.meta_evaluation.differences.null_differences import null_differences
 from metrics_framework.meta_evaluation.differences.permutation_tests import permutation_tails, swaps_of
 from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS, LEVELS
-from metrics_framework.meta_evaluation.differences.stat_sig import partial_conjunction, shift_p_value
+from metrics_framework.meta_evaluation.differences.stat_sig import shift_p_value
 from metrics_framework.meta_evaluation.sums.permutations import Permutations
 
 SAMPLES = 1000
@@ -165,10 +165,3 @@ def test_partial_conjunctions_of_sacrerouge(golden):
         found = partial_conjunction_test(tests, list("abcdef"), alpha=float(alpha)).results
         assert (found.pop("command"), found.pop("format")) == ("fw partial-conjunction-test", 1)
         assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("alpha", "indices"), [(0.05, [5]), (0.1, [5, 3]), (0.7, [5, 3, 0, 4, 1, 2])]
-)  # Dror et al. (2017), as in SacreROUGE's tests
-def test_partial_conjunctions(alpha, indices):
-    assert partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], alpha) == indices

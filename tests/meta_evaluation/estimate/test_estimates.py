@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import NO_BETTER_THAN_CHANCE
 from scipy import stats
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation import Interval, misclassification, predicted_mean
 from metrics_framework.meta_evaluation.estimate import study
 
@@ -33,19 +31,6 @@ numbers = st.lists(st.floats(-100, 100), min_size=2, max_size=12)
 
 def rounded(estimate, *names):
     return tuple(round(getattr(estimate, name), 9) for name in names)
-
-
-@pytest.mark.parametrize(
-    ("tuning", "expected"),
-    [
-        ("free", (0.742857143, 2.851428571, 2.033161153, 3.669695990)),
-        (1, (1, 2.8, 1.989512827, 3.610487173)),
-        (0, (0, 3, 1.760409935, 4.239590065)),
-    ],
-)
-def test_numbers_of_the_formulas(tuning, expected):
-    estimate = predicted_mean(Y, F, U, tuning=tuning, interval="normal")
-    assert rounded(estimate, "tuning", "value", "lower", "upper") == expected
 
 
 @pytest.mark.parametrize(("score", "tuning", "weight", "value", "lower", "upper"), SIMPLICITY)
@@ -203,30 +188,6 @@ def test_degenerate_data_have_defined_answers(y, f, u, value, defined, weight, w
         assert estimate.tuning == weight, why
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([], [], [1.0]), {}, "at least one rating"),
-        (([1, 2], [1], [1]), {}, "one score for each of 2 labels"),
-        (([1, math.nan], [1, 2], [1]), {}, "'labels' must be finite"),
-        (([[1]], [1], [1]), {}, "shape"),
-        (([1, 2], [1, 2], [1]), {"tuning": math.inf}, "finite"),
-        (([1, 2], [1, 2], [1]), {"clusters": "ab"}, "one label for each of the 3"),
-        (([1, 2], [1, 2], [1]), {"interval": "score"}, "ratings of 0 and 1"),
-    ],
-)
-def test_invalid_arguments_are_refused(arguments, options, message):
-    with pytest.raises(InputError, match=message):
-        predicted_mean(*arguments, **options)
-
-
-def test_unknown_names_are_refused():
-    with pytest.raises(UnknownChoiceError, match="did you mean"):
-        predicted_mean(Y, F, U, tuning="fre")
-    with pytest.raises(UnknownChoiceError, match="'interval' must be one of t, score, normal, got 'wald'"):
-        predicted_mean(Y, F, U, interval="wald")
-
-
 def test_rated_and_unrated_outputs_that_differ_are_measured():
     stream = np.random.default_rng(0)
     scores = stream.normal(size=200)
@@ -293,17 +254,3 @@ def test_an_interval_from_one_rating_of_each_kind_is_undefined():
     estimate = misclassification(0.5, 1, 0.01, n=50, m0=1, m1=1000)
     assert math.isnan(estimate.lower)
     assert math.isnan(estimate.upper)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"specificity": 0.5, "sensitivity": 0.5}, NO_BETTER_THAN_CHANCE),
-        ({"share": 1.2}, "'share' must be between 0 and 1"),
-        ({"m0": 0}, "'m0' must be 1 or more"),
-    ],
-)
-def test_invalid_shares_are_refused(change, message):
-    arguments = {"share": 0.5, "specificity": 0.9, "sensitivity": 0.8, "n": 10, "m0": 5, "m1": 5} | change
-    with pytest.raises(InputError, match=message):
-        misclassification(**arguments)

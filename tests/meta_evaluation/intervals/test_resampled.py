@@ -6,37 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import calibrate, coefficient, resampled
+from metrics_framework.meta_evaluation import coefficient, resampled
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 
 KEYS = [(name, level) for name in coefficient_names() for level in load_coefficient(name).levels]
-
-
-def copied(scores, rows, columns):
-    """Copies the rows and columns drawn."""
-    return np.repeat(np.repeat(scores, rows.astype(int), axis=0), columns.astype(int), axis=1)
-
-
-def test_spa_of_copies_has_other_signs_of_the_same_distribution():
-    generator = np.random.default_rng(1)
-    human = generator.normal(size=(5, 40))
-    metric = human + generator.normal(size=human.shape)
-    columns = generator.multinomial(40, np.full(40, 1 / 40), 3).astype(float)
-    values = resampled(human, metric, "spa", level="system", rows=None, columns=columns)
-    expected = [coefficient(*(copied(one, np.ones(5), c) for one in (human, metric)), "spa", seed=5) for c in columns]
-    assert values == pytest.approx(expected, abs=0.03)
-
-
-def test_the_epsilon_of_acc_eq_is_that_of_the_data():
-    generator = np.random.default_rng(2)
-    human, metric = generator.integers(0, 4, (5, 9)), generator.normal(size=(5, 9))
-    columns = generator.multinomial(9, np.full(9, 1 / 9), 3).astype(float)
-    values = resampled(human, metric, "acc-eq", level="input", rows=None, columns=np.ones((1, 9)))
-    assert values == pytest.approx([coefficient(human, metric, "acc-eq", level="input")])
-    epsilon = calibrate(human, metric).epsilon
-    fixed = resampled(human, metric, "acc-23", level="input", rows=None, columns=columns, epsilon=epsilon)
-    assert resampled(human, metric, "acc-eq", level="input", rows=None, columns=columns).tolist() == fixed.tolist()
 
 
 def test_pdp_of_many_resamples_is_that_of_each():
@@ -93,21 +66,3 @@ def test_a_system_that_is_not_drawn_does_not_matter_however_huge_its_scores(name
         metric[5] = huge * generator.normal(size=9)
         found = resampled(human, metric, name, level=level, rows=rows, columns=None)
         assert found == pytest.approx(expected, abs=1e-9)
-
-
-WEIGHTS = [  # rows, columns, the message
-    (None, None, "'rows' or 'columns'"),
-    ([[1, 1, 1]], None, r"'rows' must be integers of at least 0, shape \(resamples, 2\); got the shape \(1, 3\)"),
-    (None, [[1, 1]], r"'columns' .* shape \(resamples, 3\)"),
-    ([[1, -1]], None, "'rows' must be integers of at least 0"),
-    ([[0.5, 1]], None, "'rows' must be integers of at least 0"),
-    ([[1, float("nan")]], None, "'rows' must be integers of at least 0"),
-    ([1, 1], None, "'rows' must have the shape"),
-    ([[1, 1]], [[1, 1, 1], [1, 1, 1]], "one row for each resample"),
-]
-
-
-@pytest.mark.parametrize(("rows", "columns", "message"), WEIGHTS)
-def test_invalid_weights_are_reported(rows, columns, message):
-    with pytest.raises(InputError, match=message):
-        resampled([[1, 2, 3], [3, 1, 2]], [[1, 2, 2], [2, 2, 1]], "pearson", level="global", rows=rows, columns=columns)

@@ -7,8 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from metrics_framework import InputError
-from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.meta_evaluation import reliability
 from metrics_framework.meta_evaluation.judge.pair_agreement import judge_pairs, parts_of_judge, parts_of_raters
 
@@ -80,27 +78,6 @@ def test_the_interval_of_the_brier_score_covers() -> None:
         found = reliability(p, stream.random(120) < p - 0.1, resamples=200, seed=number)
         covered += found.brier.lower <= 0.01 + 0.65 - 0.65**2 - 0.25 / 12 <= found.brier.upper
     assert 0.89 <= covered / 200 <= 0.99
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([0.5], [1, 0]), {}, "one number for each of 1 cases, got 2"),
-        (([1.5], [1]), {}, "'stated' must be numbers from 0 to 1"),
-        (([0.5], [math.nan]), {}, "'outcomes' must be numbers from 0 to 1"),
-        (([], []), {}, "one case or more"),
-        (([0.5], [1]), {"bins": 0}, "'bins' must be 1 or more, got 0"),
-    ],
-)
-def test_other_arrays_are_refused(arguments, options, message) -> None:
-    with pytest.raises(InputError) as caught:
-        reliability(*arguments, **options)
-    assert message in str(caught.value)
-
-
-def test_an_unknown_binning_is_refused() -> None:
-    with pytest.raises(UnknownChoiceError):
-        reliability([0.5], [1], binning="equal")
 
 
 def test_kappa_follows_from_agreement_prevalence_and_bias() -> None:

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import bradley_terry
 
 Vote = tuple[str, str, str]
@@ -157,41 +156,6 @@ def test_strengths_depend_neither_on_the_order_of_votes_nor_of_systems(
     again = bradley_terry(swapped, clusters=[clusters[i] for i in order])
     for one, other in ((result.strengths, again.strengths), (result.standard_errors, again.standard_errors)):
         assert dict(zip(result.systems, one, strict=True)) == dict(zip(again.systems, other, strict=True))
-
-
-BAD = [  # votes, part of the message, why
-    ([], "at least two systems", "no votes"),
-    ([("x", "y", "a")], "x never lost to any other system", "one vote"),
-    ([("x", "x", "a")], "'x' twice", "one system"),
-    ([("x", "y", "tie"), ("z", "w", "tie")], "no votes between w, z and the other systems", "two parts"),
-    ([("x", "y", "a"), ("y", "z", "tie")], "x | y, z", "a system that never loses"),
-    ([("x", "y", "left")], "the string 'left'", "unknown word"),
-    ([("x", "y")], "two systems and a winner", "no winner"),
-]
-
-
-@pytest.mark.parametrize(("votes", "message", "why"), BAD, ids=[row[2] for row in BAD])
-def test_votes_that_do_not_determine_strengths_are_errors(votes: list[Vote], message: str, why: str) -> None:
-    with pytest.raises(InputError) as error:
-        bradley_terry(votes)
-    assert message in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("covariates", "message"),
-    [
-        ({"length": [3.0] * 10}, "constant"),
-        ({"length": [1.0] * 9}, "shape (10,)"),
-        ({"length": [[1, -1]] * 10}, "not negative"),
-        ({"length": [math.nan] * 10}, "finite"),
-        (np.ones((3, 2)), "shape (10,)"),
-        ({"one": range(10), "other": range(10)}, "depend"),
-        ({"same": [(1 if winner == "a" else -1 if winner == "b" else 0) for *_, winner in TEN_VOTES]}, "separate"),
-    ],
-)
-def test_covariates_that_cannot_be_used_are_errors(covariates: object, message: str) -> None:
-    with pytest.raises(InputError, match=message.replace("(", r"\(").replace(")", r"\)")):
-        bradley_terry(TEN_VOTES, covariates=covariates)  # type: ignore[arg-type]
 
 
 def test_a_ridge_makes_strengths_finite() -> None:

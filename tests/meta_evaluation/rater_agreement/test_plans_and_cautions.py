@@ -80,20 +80,6 @@ def test_constant_ratings_have_no_reliability() -> None:
     assert math.isnan(plan.generalizability)
 
 
-BAD = [  # ratings, message
-    (np.ones((1, 3, 2)), r"at least two systems, inputs and raters, got the shape \(1, 3, 2\)"),
-    (np.full((2, 2, 2), 1e300), "must be within ±1e"),
-    (np.ones((2, 2)), r"got the shape \(2, 2\)"),
-    (np.where(np.arange(8).reshape(2, 2, 2) == 3, np.nan, 1.0), "every rater must rate every output"),
-]
-
-
-@pytest.mark.parametrize(("ratings", "message"), BAD)
-def test_ratings_must_be_complete(ratings: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        variance_components(ratings)
-
-
 def test_incomplete_inputs_can_be_left_out() -> None:
     ratings = RATINGS.copy()
     ratings[1, 2, 0] = np.nan

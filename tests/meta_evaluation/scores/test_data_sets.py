@@ -15,7 +15,7 @@ from metrics_framework.common.errors import DataError, ListName, UnknownNameErro
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.scores.data_set_labels import MAX_DATA_SETS
-from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSets, read_data_sets
+from metrics_framework.meta_evaluation.scores.data_sets import DataSets, read_data_sets
 from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 PAIRS = ("en-de", "zh-en")
@@ -103,31 +103,6 @@ def test_ids_may_repeat_in_every_form(path: Callable[[str], str], name: str, wri
             (i, s) for s in "ab" for i in "123"
         ]
     assert (data.notes, data.warnings) == ([], [])
-
-
-def test_without_a_column_of_data_sets_repeated_ids_are_duplicates(path: Callable[[str], str]) -> None:
-    with pytest.raises(DataError, match=r"duplicate row for instance '1' of summarizer 'a' \(first at"):
-        read_data_sets([table(path("x.csv"), rows())])
-
-
-def test_a_data_frame_is_read_like_a_table(path: Callable[[str], str]) -> None:
-    polars = pytest.importorskip("polars")
-    source = ScoresInMemory.of_rows("scores", polars.DataFrame(rows()).iter_rows(named=True))
-    assert list(read_data_sets([source], "lp").parts) == ["en-de", "zh-en"]
-
-
-@pytest.mark.parametrize(("name", "write"), FORMS, ids=[name for name, _ in FORMS])
-def test_each_data_set_is_the_study_of_its_rows_alone(
-    path: Callable[[str], str], name: str, write: Callable[..., Source]
-) -> None:
-    parts = read_data_sets([write(path(name), rows())], "lp").parts
-    for lp in PAIRS:
-        lines = without([row for row in rows() if row["lp"] == lp], "lp")
-        alone = read_data_sets([write(path(f"alone-{name}"), lines)]).parts[ALL]
-        expected, found = alone.columns(["m", "h"]), parts[lp].columns(["m", "h"])
-        for score in ("m", "h"):
-            np.testing.assert_array_equal(found.scores[score], expected.scores[score])
-        assert parts[lp].files.rows == alone.files.rows
 
 
 def test_rows_of_several_files_are_joined_within_their_data_set(path: Callable[[str], str]) -> None:

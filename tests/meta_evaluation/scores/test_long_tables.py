@@ -85,14 +85,6 @@ def test_lists_number_their_raters(write: Write) -> None:
     assert ratings.means() == {("1", "s"): 3.0, ("2", "s"): 3.0}
 
 
-def test_every_spelling_of_a_missing_value_is_counted(write: Write) -> None:
-    spellings = ["None", "NA", "N/A", "NaN", "null", "", "none"]
-    path = write("x.csv", "id,system,rater,q", *(f"{i},s,r,{cell}" for i, cell in enumerate(spellings)), "9,s,r,1")
-    ratings = read_long_tables([path]).ratings("q")
-    assert ratings.missing == dict.fromkeys(spellings, 1)
-    assert ratings.counts.sum() == 1
-
-
 def test_a_row_without_rater_belongs_to_its_column(write: Write) -> None:
     human = write("h.csv", "id,system,annotator,q", "1,s,r1,2", "1,s,r2,3")
     judge = write("j.jsonl", '{"id": 1, "system": "s", "metrics": {"judge": 2.5}}')
