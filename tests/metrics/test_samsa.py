@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Folder:
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_worked_example_gives_its_score(case: Case, name: str, mode: str, folder: Folder) -> None:
     metric = load(name, passages=[folder(case.passage)], mode=mode, **OPTIONS)
-    scores = metric.score(list(case.sentences), words_of(case.passage))
+    scores = metric.score(case.sentences, words_of(case.passage))
     assert scores == {name: pytest.approx(float(100 * case.expected(name, mode)), abs=1e-9)}
 
 
@@ -74,7 +74,7 @@ def test_the_score_of_all_outputs_is_the_mean(folder: Folder) -> None:
     one, two = CASE["no participants"], CASE["ties go to the first sentence"]
     metric = load("samsa", passages=[folder(one.passage, two.passage)], **OPTIONS)
     macro, micro = metric.evaluate(
-        [list(case.sentences) for case in (one, two)], [words_of(case.passage) for case in (one, two)]
+        [case.sentences for case in (one, two)], [words_of(case.passage) for case in (one, two)]
     )
     assert [scores["samsa"] for scores in micro] == [pytest.approx(75), pytest.approx(200 / 9)]
     assert macro["samsa"] == pytest.approx((75 + 200 / 9) / 2)
@@ -203,7 +203,7 @@ def test_the_order_and_the_names_of_files_do_not_matter(order: list[str], as_fol
         for path, text in zip(paths, order, strict=True):
             Path(path).write_text(passage_xml(text), encoding="utf-8")
         metric = load("samsa", passages=[folder] if as_folder else paths[::-1], **OPTIONS)
-        found = metric.score_all([list(case.sentences) for case in cases], [words_of(case.passage) for case in cases])
+        found = metric.score_all([case.sentences for case in cases], [words_of(case.passage) for case in cases])
     assert [scores["samsa"] for scores in found] == [
         pytest.approx(float(100 * case.expected("samsa", "definition"))) for case in cases
     ]
@@ -330,7 +330,7 @@ def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder: Folde
 def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder: Folder, tmp_path: Path) -> None:
     cases = [case for case in OF_OTHER_WORDS if case.sentences]
     rows = [
-        {"instance_id": str(number), "summary": list(case.sentences), "source": words_of(case.passage)}
+        {"instance_id": str(number), "summary": case.sentences, "source": words_of(case.passage)}
         for number, case in enumerate(cases)
     ]
     own = folder(*(case.passage for case in cases))
