@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from samples import sampled
 
+from metrics_framework.commands import REGISTRY as COMMANDS
+
 HEAVY = {
     "overrides",
     "numpy",
@@ -46,40 +48,10 @@ def modules_of(words: str, folder: Path, expected: int = 0) -> set[str]:
 
 
 HELPS = [
-    "--help",
-    "--version",
-    "sari --help",
-    "sari evaluate --help",
-    "sari score --help",
-    "ter evaluate --help",
-    "ter score --help",
-    "evaluate --help",
-    "score --help",
-    "correlate --help",
-    "compare --help",
-    "prefer --help",
-    "stat-sig-test --help",
-    "partial-conjunction-test --help",
-    "estimate --help",
-    "judge --help",
-    "plan --help",
-    "agreement --help",
-    "list metrics",
-    "list readers",
-    "list aligners",
-    "transformations evaluate --help",
-    "write-pairs --help",
-    "write-votes --help",
-    "llm-judge --help",
-    "llm-judge evaluate --help",
-    "list datasets",
-    "setup-dataset --help",
-    "list profiles",
-    "report --help",
-    "visualize --help",
-    "cite sari",
-    "completion bash",
-    "complete-words -- sar",
+    *("--help", "sari evaluate --help", "ter score --help", "list metrics", "cite sari", "complete-words -- sar"),
+    *(f"{command} --help" for command in COMMANDS.names()),
+    *("--version", "list readers", "list aligners", "list datasets", "list profiles", "completion bash"),
+    *("transformations evaluate --help", "llm-judge evaluate --help"),
 ]
 
 
