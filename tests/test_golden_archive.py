@@ -56,6 +56,7 @@ def test_the_golden_files_are_those_of_the_manifest(shared_path: Callable[[str],
     assert not {*WITHOUT} & manifest().keys()
 
 
+@pytest.mark.slow  # reads all texts
 def test_no_golden_file_quotes_turkcorpus(shared_path: Callable[[str], Path]) -> None:
     texts = shared_path("data/turkcorpus")
     sentences = {

@@ -191,7 +191,7 @@ def test_approximate_equality(one: Any, other: Any, tolerance: float, expected: 
     assert MetricsDict(other).approx_equal(one, abs=tolerance) is expected, why
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(alike(3), st.integers(1, 100))
 def test_addition_is_that_of_numbers_and_changes_no_operand(three: list[MetricsDict], count: int):
     before = copy.deepcopy(three)
@@ -212,7 +212,7 @@ def test_addition_is_that_of_numbers_and_changes_no_operand(three: list[MetricsD
     assert three == before
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(metrics_dicts(), metrics_dicts())
 def test_flattening_merging_averaging_and_json_keep_scores(scores: MetricsDict, other: MetricsDict):
     flat = scores.flatten("\0")

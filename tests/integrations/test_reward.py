@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import ONE_ENTRY_FOR_EACH_OUTPUT
 from real_outputs import example_outputs, published_outputs
@@ -44,6 +44,7 @@ def test_rewards_are_scaled_scores(name: str, is_published: bool, shared_path: C
     )
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.text(), st.lists(st.text(), min_size=1, max_size=2), st.integers(1, 4)), min_size=1),
     st.sampled_from(["chrf", "ter"]),
