@@ -42,63 +42,36 @@ def set_up(tmp_path: Path) -> SetUp:
     return run
 
 
+def row(system: str, kind: str, **fields: Any) -> dict[str, Any]:
+    return {"instance_id": "d0801-A", "summarizer_id": system, "summarizer_type": kind, **fields}
+
+
 def test_tac_2008(set_up: SetUp) -> None:
     parts = set_up("tac2008", made.tac2008())
     assert len(parts) == 15
+    first, second = {"text": ["It rained.", "A lot."]}, {"text": ["Much rain fell."]}
     assert parts["A-summaries"] == [
-        {
-            "instance_id": "d0801-A",
-            "summarizer_id": "14",
-            "summarizer_type": "peer",
-            "summary": {"text": ["Rain."]},
-            "references": [{"text": ["It rained.", "A lot."]}, {"text": ["Much rain fell."]}],
-        },
-        {
-            "instance_id": "d0801-A",
-            "summarizer_id": "A",
-            "summarizer_type": "reference",
-            "summary": {"text": ["It rained.", "A lot."]},
-            "references": [{"text": ["Much rain fell."]}],
-        },
-        {
-            "instance_id": "d0801-A",
-            "summarizer_id": "B",
-            "summarizer_type": "reference",
-            "summary": {"text": ["Much rain fell."]},
-            "references": [{"text": ["It rained.", "A lot."]}],
-        },
+        row("14", "peer", summary={"text": ["Rain."]}, references=[first, second]),
+        row("A", "reference", summary=first, references=[second]),
+        row("B", "reference", summary=second, references=[first]),
     ]
-    assert [row["instance_id"] for row in parts["summaries"]] == ["d0801-A"] * 3 + ["d0801-B"] * 2
-    assert parts["metrics"] == [
-        {
-            "instance_id": "d0801-A",
-            "summarizer_id": "14",
-            "summarizer_type": "peer",
-            "metrics": {
-                "rouge-1": {"recall": 50.0, "precision": 25.0, "f1": 33.333},
-                "rouge-1_jk": {"recall": 37.5, "precision": 25.0, "f1": 33.333},
-                "rouge-be-hm": {"recall": 12.5, "precision": 25.0, "f1": 33.333},
-                "rouge-be-hm_jk": {"recall": 12.5, "precision": 25.0, "f1": 33.333},
-                "modified_pyramid_score": 0.5,
-                "num_scus": 4,
-                "num_repetitions": 1,
-                "modified_pyramid_score_jk": 0.25,
-                "linguistic_quality": 3,
-                "overall_responsiveness": 2,
-            },
-        },
-        {
-            "instance_id": "d0801-A",
-            "summarizer_id": "A",
-            "summarizer_type": "reference",
-            "metrics": {
-                "num_scus_jk": 9,
-                "modified_pyramid_score_jk": 0.75,
-                "linguistic_quality": 8,
-                "overall_responsiveness": 9,
-            },
-        },
-    ]
+    assert [one["instance_id"] for one in parts["summaries"]] == ["d0801-A"] * 3 + ["d0801-B"] * 2
+    precision = {"precision": 25.0, "f1": 33.333}
+    peer = {
+        "rouge-1": {"recall": 50.0, **precision},
+        "rouge-1_jk": {"recall": 37.5, **precision},
+        "rouge-be-hm": {"recall": 12.5, **precision},
+        "rouge-be-hm_jk": {"recall": 12.5, **precision},
+        "modified_pyramid_score": 0.5,
+        "num_scus": 4,
+        "num_repetitions": 1,
+        "modified_pyramid_score_jk": 0.25,
+        "linguistic_quality": 3,
+        "overall_responsiveness": 2,
+    }
+    names = ("num_scus_jk", "modified_pyramid_score_jk", "linguistic_quality", "overall_responsiveness")
+    reference = dict(zip(names, (9, 0.75, 8, 9), strict=True))
+    assert parts["metrics"] == [row("14", "peer", metrics=peer), row("A", "reference", metrics=reference)]
     assert parts["documents"] == [
         {
             "instance_id": "d0801-A",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import re
 from collections.abc import Callable
 from contextlib import closing
@@ -142,13 +141,6 @@ def test_an_existing_result_is_replaced_and_other_files_are_not(outputs: str, tm
     assert "ends in .json" in run("ter", "evaluate", str(path), "--input-files", outputs, code=2)
     assert "Parquet is compressed already" in run("ter", "score", f"{path}.gz", "--input-files", outputs, code=2)
     assert path.read_bytes() == before
-
-
-def test_nothing_is_left_of_a_run_that_fails(outputs: str, tmp_path: Path, run: Run) -> None:
-    lines = Path(outputs).read_text(encoding="utf-8").splitlines()
-    Path(outputs).write_text("\n".join([*lines, lines[0]]), encoding="utf-8")
-    run("ter", "score", str(tmp_path / "scores.parquet"), "--input-files", outputs, code=1)
-    assert os.listdir(tmp_path) == ["outputs.jsonl"]
 
 
 def test_a_full_disk_leaves_nothing(outputs: str) -> None:

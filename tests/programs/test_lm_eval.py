@@ -13,27 +13,6 @@ from metrics_framework.integrations import lm_eval as adapter
 needs_lm_eval = pytest.mark.skipif(find_spec("lm_eval") is None, reason="needs lm-eval: the group 'programs'")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-TASK = """
-task: simplify
-dataset_path: json
-dataset_kwargs:
-  data_files: {test: documents.jsonl}
-test_split: test
-output_type: generate_until
-doc_to_text: "Simplify: {{source}}"
-doc_to_target: "{{references[0]}}"
-process_results: !function metrics_framework.integrations.lm_eval.process_results+ter+sari+sent-bleu
-metric_list:
-  - metric: ter
-    aggregation: !function metrics_framework.integrations.lm_eval.ter
-    higher_is_better: false
-  - metric: sari
-    aggregation: !function metrics_framework.integrations.lm_eval.sari
-    higher_is_better: true
-  - metric: sent-bleu
-    aggregation: !function metrics_framework.integrations.lm_eval.sent-bleu
-    higher_is_better: true
-"""
 ONE_REFERENCE = """
 task: simplify
 dataset_path: json
@@ -47,6 +26,14 @@ metric_list:
   - metric: ter
     aggregation: !function metrics_framework.integrations.lm_eval.ter
     higher_is_better: false
+"""
+TASK = f"""{ONE_REFERENCE}  - metric: sari
+    aggregation: !function metrics_framework.integrations.lm_eval.sari
+    higher_is_better: true
+  - metric: sent-bleu
+    aggregation: !function metrics_framework.integrations.lm_eval.sent-bleu
+    higher_is_better: true
+process_results: !function metrics_framework.integrations.lm_eval.process_results+ter+sari+sent-bleu
 """
 
 
