@@ -9,11 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from metrics_framework import Coefficient
-from metrics_framework.common.arrays import Floats
 
 FOLDER = Path(__file__).parent / "plugins" / "fw_example_plugin"
 MODULE = "fw_example_plugin.concordance"
@@ -44,26 +42,3 @@ def plain_concordance(human: Sequence[float], metric: Sequence[float]) -> float:
     variances = math.fsum((h - mean_h) ** 2 for h in human) / n + math.fsum((m - mean_m) ** 2 for m in metric) / n
     spread = variances + (mean_h - mean_m) ** 2
     return 2 * covariance / spread if spread else math.nan
-
-
-def concordance_of(level: str, human: Floats, metric: Floats) -> float:
-    """Computes the coefficient of matrices with missing scores at a level."""
-    present = ~(np.isnan(human) | np.isnan(metric))
-    groups = concordance_groups(level, human, metric, present)
-    defined = [value for value in groups if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
-
-
-def concordance_groups(level: str, human: Floats, metric: Floats, present: Floats) -> list[float]:
-    """Computes the coefficient of every group of a level."""
-    if level == "global":
-        return [plain_concordance(human[present].tolist(), metric[present].tolist())]
-    if level == "system":
-        rows = present.any(axis=1)
-        means = [np.where(present, one, 0).sum(axis=1)[rows] / present.sum(axis=1)[rows] for one in (human, metric)]
-        return [plain_concordance(means[0].tolist(), means[1].tolist())]
-    if level == "input":
-        human, metric, present = human.T, metric.T, present.T
-    return [
-        plain_concordance(h[kept].tolist(), m[kept].tolist()) for h, m, kept in zip(human, metric, present, strict=True)
-    ]

@@ -360,15 +360,6 @@ def test_tables_of_data_have_the_ends_of_intervals_and_both_p_values(form: str, 
     assert json.loads(evaluated(fw, far_apart(), "--metric own --confidence --pooled --format json").out) == macro
 
 
-def test_a_table_that_is_too_wide_has_the_systems_side_by_side(plain: Run) -> None:
-    wide = plain("evaluate --metric sari --metric bleu --metric ter --components --confidence").out.splitlines()
-    assert wide[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
-    assert wide[2].split()[0] == "outputs"
-    assert max(map(len, wide[:12])) <= 100
-    narrow = plain("evaluate --metric sari --confidence").out.splitlines()
-    assert narrow[0].split()[0] == "system"
-
-
 def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     evaluated(fw, far_apart(), "--metric own --resamples 60 --seed 5")
     lengths = [{"a": (10 + number) / 7} for number in range(12)]

@@ -35,7 +35,7 @@ class Grams(ReferenceFreeMetric):
         names: Some names.
     """
 
-    def __init__(self, ngram_orders: list[int] = [1], names: list[str] = []):
+    def __init__(self, ngram_orders: list[int] = [1, 2], names: list[str] = []):
         super().__init__()
         self.ngram_orders, self.names = ngram_orders, names
 
@@ -232,6 +232,13 @@ def test_a_list_is_words_or_json(flags: str, spec: str, total: int, count: int, 
     for words in (["grams", "evaluate", *split(flags)], ["evaluate", "--metric", spec]):
         scores = values_of(fw(*words, *rest))["metrics"]["grams"]
         assert (scores["sum"], scores["count"]) == (total, count)
+
+
+def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run) -> None:
+    Path("plugin.py").write_text(PLUGIN, encoding="utf-8")
+    text = fw("--include-packages", "plugin.py", "grams", "score", "--help").out
+    assert "orders (default: 1 2)" in text
+    assert "some names\n" in text
 
 
 def test_a_text_that_is_no_json_is_an_item(texts: Path, fw: Run) -> None:

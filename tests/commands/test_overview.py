@@ -169,7 +169,7 @@ def test_help_fits_the_width_of_the_terminal(words: list[str], fw: Run, monkeypa
 
 
 EXAMPLES = [words for words in HELPS if words[-1:] in (["evaluate"], ["score"], ["correlate"])]
-for _name in ("error-spans", "precomputed", "pyramid-score"):  # whose input is no text
+for _name in ("error-spans", "precomputed"):  # whose input is no text
     EXAMPLES.remove([_name, "evaluate"])
     EXAMPLES.remove([_name, "score"])
 
@@ -180,6 +180,8 @@ def example_files(fw: Run, datasets_path: Path) -> None:
     folder = datasets_path / "simplification"
     for name, file in (("a.txt", "timid.txt"), ("b.txt", "careful.txt"), ("sources.txt", "sources.txt")):
         shutil.copy(folder / file, name)
+    for name in ("pyramids.jsonl", "annotations.jsonl"):
+        shutil.copy(datasets_path / "pyramids" / name, name)
     for number in range(2):
         shutil.copy(folder / f"references.{number}.txt", f"references.{number}.txt")
     shutil.copy(folder / "outputs.jsonl", "outputs.jsonl")
@@ -241,7 +243,7 @@ LEARNED: dict[str, Callable[[], object]] = {  # build models in the layouts of p
         for words in EXAMPLES
     ],
 )
-def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
+def test_help_ends_with_examples_that_run(words: list[str], fw: Run, example_files: None) -> None:
     requirements = Metric.by_name(words[0]).requirements if words[1:] and words[0] in Metric.registry().names() else ()
     missing = [requirement.how_to_get_it() for requirement in requirements if not requirement.is_met()]
     if missing:
@@ -253,25 +255,13 @@ def test_help_ends_with_two_examples_that_run(words: list[str], fw: Run, example
         LEARNED[words[0]]()
     examples = fw(*words, "--help").out.split("\nexamples:\n")[1]
     commands = [split(command.replace("\\\n", "")) for command in examples.removeprefix("  ").split("\n  fw")]
-    assert len(commands) == (3 if words in (["evaluate"], ["compare"]) else 2)
+    assert len(commands) == {"evaluate": 3, "compare": 3, "pyramid-score": 1}.get(words[0], 2)
     if words[0] in ("llm-judge", "faithfulness", "jury"):
         commands = [[lasting_url() if "localhost" in word else word for word in command] for command in commands]
     for command in commands:
         patterns = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in command]
         run = fw(*[word for expanded in patterns for word in expanded if word != "fw"])
         assert run.code == 0, run.err
-
-
-@pytest.mark.parametrize("action", ["evaluate", "score"])
-def test_help_of_pyramids_ends_with_an_example_that_runs(
-    action: str, fw: Run, datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("pyramids.jsonl", "annotations.jsonl"):
-        shutil.copy(datasets_path / "pyramids" / name, name)
-    example = fw("pyramid-score", action, "--help").out.split("\nexamples:\n  fw")[1]
-    run = fw(*split(example.replace("\\\n", "")))
-    assert run.code == 0, run.err
 
 
 USERS_OF_OUTPUTS = (

@@ -15,7 +15,6 @@ from json_files import read_rows, write_json
 from messages import (
     EXACT_TEST,
     LEFT_OUT_COLUMN,
-    NEEDS_RESAMPLES,
     OUTPUTS_FOR_FEWER_INPUTS,
 )
 from samples import sampled
@@ -118,33 +117,6 @@ def test_the_page_can_go_to_standard_output(fw: Callable[..., Any], data_folder:
     done = fw("report", "-", "--input-files", data_folder / "outputs.jsonl", *FAST)
     assert done.out.startswith("<!doctype html>")
     assert done.err == ""
-
-
-REFUSED = [  # words, a part of the message
-    ([], r"expected one page to write, as in fw report OUT.html …; got none"),
-    (["a.html", "b.html"], r"got a\.html, b\.html"),
-    (["out.json"], r"expected an HTML output file, got 'out\.json'; use a name that ends in \.html"),
-    (["out.html", "--baseline", "timd"], r"did you mean 'timid'"),
-    (["out.html", "--resamples", "5"], rf"a 95 % {NEEDS_RESAMPLES} \d+ resamples, got 5"),
-    (["out.html", "--digits", "20"], r"--digits"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), REFUSED, ids=[" ".join(words) or "nothing" for words, _ in REFUSED])
-def test_what_makes_no_sense_is_refused(
-    fw: Callable[..., Any], data_folder: Path, tmp_path: Path, words: list[str], message: str
-) -> None:
-    done = fw("report", *words, "--input-files", data_folder / "outputs.jsonl", "--metric", "sari")
-    assert done.code == 2
-    assert re.search(message, done.err), done.err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_sources_are_asked_for_where_there_are_none(fw: Callable[..., Any], data_folder: Path) -> None:
-    done = fw("report", "out.html", "--outputs", data_folder / "timid.txt", "--metric", "quality-estimation")
-    assert done.code == 2
-    assert "needs 'source'" in done.err
-    assert "--sources FILE" in done.err
 
 
 def test_scores_that_do_not_fit_the_outputs_are_warnings(fw: Run, data_folder: Path) -> None:

@@ -84,28 +84,6 @@ class InfiniteCorpus(CorpusMetric, ReferenceBasedMetric):
 '''
 
 
-LISTS = '''
-from metrics_framework import Metric, ReferenceBasedMetric
-
-
-@Metric.register("lists")
-class Lists(ReferenceBasedMetric):
-    """Has options that are lists.
-
-    Args:
-        words: Some words.
-        numbers: Some numbers.
-        nothing: Nothing yet.
-    """
-
-    def __init__(self, words: list[str] = ["a", "b"], numbers: tuple[int, ...] = (1, 2), nothing: list[str] = []):
-        super().__init__()
-
-    def score_multi_all(self, summaries_list, references_list):
-        raise NotImplementedError
-'''
-
-
 @pytest.fixture(scope="session")
 def outputs(datasets_path: Path) -> Path:
     """The example outputs, as JSONL."""
@@ -316,14 +294,6 @@ def test_scores_keep_their_nesting_and_jk_goes_on_the_outermost_name(numbers: Pa
     assert read_rows(tmp_path / "micro.jsonl")[0]["metrics"] == nested
 
 
-def test_the_help_shows_the_default_of_a_list_as_the_flag_takes_it(fw: Run, tmp_path: Path) -> None:
-    (tmp_path / "plugin.py").write_text(LISTS)
-    text = fw("--include-packages", "plugin.py", "lists", "score", "--help").out
-    assert "some words (default: a b)" in text
-    assert "some numbers (default: 1 2)" in text
-    assert "nothing yet\n" in text
-
-
 @pytest.mark.parametrize("flags", [(), ("--outputs", "out.txt"), ("--outputs", "out.txt", "--references", "ref.txt")])
 def test_a_configuration_can_say_what_the_flags_of_plain_text_say(
     flags: tuple[str, ...], fw: Run, tmp_path: Path
@@ -515,12 +485,6 @@ def test_booleans_have_three_forms(flags: str, case: str, few: Path, fw: Run, tm
     assert f"|case:{case}|" in read_json(tmp_path / "macro.json")["signature"]["sari"]
 
 
-def test_flags_are_written_with_underscores_too(few: Path, fw: Run, tmp_path: Path) -> None:
-    words = "--variant t2t --beta_for_deletion 0.5 --input_files few.jsonl --macro_output_json macro.json"
-    assert fw("sari", "evaluate", *split(words)).code == 0
-    assert "beta_for_deletion:0.5" in read_json(tmp_path / "macro.json")["signature"]["sari"]
-
-
 SPECS = [
     ["--metric", "sari:variant=hf,lowercase=false"],
     ["--metric", "sari:variant=hf, lowercase=no"],
@@ -669,34 +633,6 @@ def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
     fw("sari", "score", "out.jsonl", "--input-files", few)
     assert (tmp_path / "out.jsonl").is_symlink()
     assert len(read_rows(tmp_path / "real.jsonl")) == 12
-
-
-@pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv", "tsv", "json"])
-def test_the_table_has_six_formats(
-    format: str, outputs: Path, expected: dict[str, Any], fw: Run, tmp_path: Path
-) -> None:
-    flags = ["--format", format, "--digits", "3", "--components", "--pooled"]
-    result = fw("sari", "evaluate", "macro.json", "--input-files", outputs, *flags)
-    assert result.code == 0
-    macro = read_json(tmp_path / "macro.json")
-    if format == "json":
-        assert json.loads(result.out) == macro
-        return
-    if format in ("csv", "tsv"):
-        found = list(csv.DictReader(result.out.splitlines(), delimiter="," if format == "csv" else "\t"))
-        scores = {row["system"]: {name: float(row[name]) for name in macro["metrics"]} for row in found}
-        assert scores == {**expected["systems"], "(all)": macro["metrics"]}
-        return
-    separator = {"table": None, "markdown": "|", "latex": "&"}[format]
-    lines = {}
-    for line in result.out.splitlines():
-        cells = [cell.strip(" \\") for cell in line.strip("|").split(separator)]
-        lines[cells[0] if cells else ""] = cells
-    for name, scores in {**macro["systems"], "(all)": macro["metrics"]}.items():
-        cells = [re.sub(r"\\?(textbf|underline){(.*)}|[*]{2}|</?ins>", r"\2", cell) for cell in lines[name][2:]]
-        assert cells == [f"{value:.3f}" for value in scores.values()]
-    assert lines["careful"][1] == "48"
-    assert lines["(all)"][1] == "144"
 
 
 def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) -> None:

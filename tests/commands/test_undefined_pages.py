@@ -1,17 +1,15 @@
-"""Outputs without a score on pages, in correlations, and of judges that refuse to answer."""
+"""Outputs without a score on pages, in correlations, and in the results of public functions."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from json_files import read_json
-from judge_server import JudgeServer, judging, prompt_of, says
-from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
+from messages import UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_values, made, written
 
 from metrics_framework.common.logs import Log
@@ -69,57 +67,6 @@ def test_correlate_warns_of_unequal_shares(fw: Run, some: str) -> None:
     words = ["--metric", "patchy", "--metric", "patchy_words", "--human", "good", *levels]
     several = fw("correlate", "scores.jsonl", "ratings.jsonl", *words)
     assert f"warning: patchy: {UNEQUAL_SHARES} 1 of 24 of 'b'" in several.err
-
-
-# ---- a judge ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
-    pytest.importorskip("httpx", reason="needs the extra 'judge'")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with judging() as running:
-        monkeypatch.setenv("OPENAI_BASE_URL", running.url)
-        yield running
-
-
-def refusing(refuses: Callable[[str], bool]) -> Any:
-    def reply(handler: Any, body: dict[str, Any]) -> None:
-        prompt = prompt_of(body)
-        says("I cannot judge this." if refuses(prompt) else json.dumps({"score": len(prompt) % 101}))(handler, body)
-
-    return reply
-
-
-@pytest.mark.slow
-def test_a_judge_that_refuses_some_systems_more_often_is_reported(server: JudgeServer, fw: Run, some: str) -> None:
-    rows = [
-        {**row, "summary": f"{row['summary'].rstrip('?')} {row['instance_id']} {row['summarizer_id']}"}
-        for row in made()
-    ]
-    refused = {row["summary"] for row, old in zip(rows, made(), strict=True) if "?" in old["summary"]}
-    server.reply = refusing(lambda prompt: any(summary in prompt for summary in refused))
-    Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    words = ["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--input-files", some, "--model", "m"]
-    done = fw(*words, "--confidence")
-    assert done.code == 0, done.err
-    assert all(count in done.out for count in counts().values())
-    assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
-    macro = read_json("macro.json")
-    assert macro["num_scored"] == {"llm-judge": {name: INPUTS - count for name, count in MISSING.items()}}
-    tests = macro["significance"]["systems"]
-    assert {name: test["scores"]["llm-judge"]["num_instances"] for name, test in tests.items()} == common_with("a")
-    compared = fw("compare", "micro.jsonl", "--metric", "llm-judge")
-    assert all(count in compared.out for count in counts().values())
-
-
-@pytest.mark.slow
-def test_a_judge_that_refuses_everything_ends_with_exit_code_1(server: JudgeServer, fw: Run, some: str) -> None:
-    server.reply = refusing(lambda prompt: True)
-    done = fw("llm-judge", "evaluate", "macro.json", "--input-files", some, "--model", "m")
-    assert done.code == 1
-    assert f"{NO_OUTPUT_HAS_A_SCORE}: 'llm-judge'" in done.err
-    assert read_json("macro.json")["systems"]["a"]["llm-judge"] is None
 
 
 # ---- public functions ------------------------------------------------------------------------------------------------

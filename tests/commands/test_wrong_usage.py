@@ -321,6 +321,17 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--resamples 0", 2, "must be an integer, 1 or more"),
         ("--plot x.txt", 2, ".svg"),
     ],
+    "report --input-files in.jsonl --metric ter": [
+        ("", 2, "expected one page to write, as in fw report OUT.html …; got none"),
+        ("a.html b.html", 2, "got a.html, b.html"),
+        ("out.json", 2, "expected an HTML output file, got 'out.json'; use a name that ends in .html"),
+        ("out.html --digits 20", 2, "--digits"),
+    ],
+    "report out.html --metric quality-estimation": [
+        (f"--input-files {OUTPUTS} --baseline timd", 2, "did you mean 'timid'"),
+        (f"--input-files {OUTPUTS} --resamples 5", 2, f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 5"),
+        ("--outputs timid.txt", 2, "needs 'source'", "--sources FILE"),
+    ],
     "stat-sig-test": [
         ("--dependent-metric human --metric-A good --metric-B bad", 2, "no score files"),
         ("table.csv --dependent-metric human --metric-A good", 2, "--metric-b is missing"),

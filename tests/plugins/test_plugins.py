@@ -37,18 +37,8 @@ class MyMetric(ReferenceBasedMetric):
         return [[MetricsDict({"my-metric": f(s, refs)}) for s in summaries]
                 for summaries, refs in zip(summaries_list, references_list)]
 """
-SHORT_FORM = """
-from metrics_framework import Metric, MetricsDict, ReferenceBasedMetric, ReferencesJackknifer
 
 
-@Metric.register("my-metric")
-class MyMetric(ReferenceBasedMetric):
-    jackknifer = ReferencesJackknifer()
-
-    def score_multi_all(self, summaries_list, references_list):
-        return [[MetricsDict({"my-metric": float(s) * sum(map(float, refs))}) for s in summaries]
-                for summaries, refs in zip(summaries_list, references_list)]
-"""
 WITH_OPTIONS = '''
 """Metrics of my own."""
 from typing import Optional
@@ -194,26 +184,6 @@ def test_the_flags_of_an_installed_metric_are_typed(
     assert [scores["word-overlap"] for scores in metrics_in(tmp_path / "micro.jsonl")] == pytest.approx(expected), why
 
 
-WRONG = [
-    (["--least", "1.5"], "must be an integer, got '1.5'"),
-    (["--scale", "big"], "must be a number, got 'big'"),
-    (["--count", "words"], "must be one of types, tokens, got 'words'"),
-    (["--limit", "few"], "must be an integer, got 'few'"),
-    (["--lowercase=maybe"], "must be true or false, got 'maybe'"),
-    (["--scael", "1"], "unknown flag --scael; did you mean --scale?"),
-]
-
-
-@pytest.mark.parametrize(("flags", "message"), WRONG)
-def test_a_wrong_value_for_a_plug_ins_option_is_a_usage_error(
-    flags: list[str], message: str, installed: str, rows: Path, tmp_path: Path
-) -> None:
-    words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, *flags]
-    result = installed(*words)
-    assert (result.code, result.out) == (2, "")
-    assert message in result.err
-
-
 def test_an_installed_metric_is_jackknifed_and_signed(installed: str, rows: Path, tmp_path: Path) -> None:
     words = ["word-overlap", "score", "out.jsonl", "--input-files", rows, "--limit", "2"]
     assert installed(*words).code == 0
@@ -273,10 +243,6 @@ def test_lists_say_where_a_plug_in_comes_from(installed: str, tmp_path: Path) ->
     listed = {line.split("\t")[0]: line.split("\t")[1:] for line in coefficients.splitlines()}
     assert listed["concordance"][0] == "Lin ρc"
     assert listed["concordance"][-2] == "fw_example_plugin-1.0"
-
-
-def test_cite_prints_the_citation_of_a_plug_in(installed: str, tmp_path: Path) -> None:
-    assert installed("cite", "word-overlap").out.startswith("@misc{word-overlap")
 
 
 def test_a_broken_plug_in_disables_only_its_own_names(installed: str, rows: Path, tmp_path: Path) -> None:
@@ -401,43 +367,10 @@ def test_plug_ins_are_found_however_they_are_named(words: list[str], variable: s
     assert metrics_in(own / "out.jsonl") == [{"my-metric": 1110.0, "my-metric_jk": 740.0}]
 
 
-def test_the_flags_of_a_named_plug_in_exist(own: Path) -> None:
-    text = run(own, "--include-packages", "words.py", "words", "score", "--help").out
-    assert all(flag in text for flag in ("--factor N", "--ends TEXT", "--limit N", "--strict-case"))
-    words = [
-        "--include-packages",
-        "words.py",
-        "words",
-        "score",
-        "out.jsonl",
-        "--input-files",
-        "in.jsonl",
-        "--factor",
-        "3",
-    ]
-    assert run(own, *words).code == 0
-    assert metrics_in(own / "out.jsonl") == [{"words": 3}]
-
-
 def test_help_lists_named_plug_ins(own: Path) -> None:
     assert "my-metric" in run(own, "--include-packages", "own_package", "--help").out
     assert "my-metric" in run(own, "--help", FW_PLUGINS="own_package").out
     assert "my-metric" not in run(own, "--help").out
-
-
-def test_a_named_metric_joins_others_in_one_pass(own: Path) -> None:
-    words = [
-        "evaluate",
-        "macro.json",
-        "--metric",
-        "my-metric",
-        "--metric",
-        "words:factor=2",
-        "--input-files",
-        "in.jsonl",
-    ]
-    assert run(own, *words, "--include-packages", "own_package", "words").code == 0
-    assert read_json(own / "macro.json")["metrics"] == {"my-metric": 1110.0, "words": 2.0}
 
 
 BROKEN = [  # content, what the warning says
@@ -463,13 +396,6 @@ def test_a_name_that_a_broken_plug_in_would_have_is_unknown_with_the_reason(own:
     result = run(own, "--include-packages", "broken.py", *MINE)
     assert result.code == 2
     assert "'broken.py' is unavailable: ModuleNotFoundError" in result.err.splitlines()[-1]
-
-
-def test_a_plug_in_that_is_not_there_is_reported(own: Path) -> None:
-    for name in ("nowhere", "nowhere.py", "own_package.nowhere"):
-        result = run(own, "--include-packages", name, "--version")
-        assert result.code == 0
-        assert f"the plug-in '{name}' is unavailable" in result.err
 
 
 def test_the_line_of_a_file_that_fails_is_named(own: Path) -> None:
@@ -537,38 +463,3 @@ def test_the_working_folder_hides_no_module_of_others(own: Path) -> None:
     words = [sys.executable, "-c", script, "--include-packages", "own_package", *MINE]
     assert subprocess.run(words, cwd=own, capture_output=True).returncode == 0
     assert "POISONED" not in os.listdir(own)
-
-
-# ---- a metric as users write it --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("source", [DESIGN_EXAMPLE, SHORT_FORM], ids=["with a constructor", "short form"])
-def test_a_metric_in_a_users_file_gets_evaluate_and_score_with_jackknife(source: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(source)
-    write_rows(
-        tmp_path / "in.jsonl",
-        [
-            {"instance_id": 1, "summarizer_id": "p", "summary": "1", "references": ["10", "100", "1000"]},
-            {
-                "instance_id": 1,
-                "summarizer_id": "A",
-                "summarizer_type": "reference",
-                "summary": "10",
-                "references": ["100"],
-            },
-        ],
-    )
-    plug_in = ["--include-packages", "mine.py", "my-metric"]
-    assert run(tmp_path, *plug_in, "score", "out.jsonl", "--input-files", "in.jsonl").code == 0
-    assert metrics_in(tmp_path / "out.jsonl") == [
-        {"my-metric_jk": 1000.0},
-        {"my-metric": 1110.0, "my-metric_jk": 740.0},
-    ]
-    words = ["score", "out.jsonl", "--input-files", "in.jsonl", "--disable-peer-jackknifing"]
-    assert run(tmp_path, *plug_in, *words).code == 0
-    assert metrics_in(tmp_path / "out.jsonl") == [{"my-metric_jk": 1000.0}, {"my-metric": 1110.0}]
-    assert run(tmp_path, *plug_in, "evaluate", "macro.json", "micro.jsonl", "--input-files", "in.jsonl").code == 0
-    assert metrics_in(tmp_path / "micro.jsonl") == [{"my-metric": 1110.0}, {"my-metric": 1000.0}]
-    macro = read_json(tmp_path / "macro.json")
-    assert macro["systems"] == {"A": {"my-metric": 1000.0}, "p": {"my-metric": 1110.0}}
-    assert macro["signature"]["my-metric"].startswith("my-metric|")

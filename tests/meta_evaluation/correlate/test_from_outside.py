@@ -112,7 +112,8 @@ def correlate(rows, **options):
 
 
 TESTS = ["inputs", "systems", "both", "cells", "bootstrap-inputs", "bootstrap-systems"]
-INTERVALS = ["default", "bootstrap-inputs", "bootstrap-both", "jackknife-inputs", "jackknife-systems", "bca-systems"]
+INTERVALS = ["default", "bootstrap-inputs", "bootstrap-systems", "bootstrap-both", "bca-systems"]
+INTERVALS += ["jackknife-inputs", "jackknife-systems"]
 CASES = [
     *({"test": test} for test in TESTS),
     *({"ci": ci} for ci in INTERVALS),

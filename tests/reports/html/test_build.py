@@ -12,7 +12,7 @@ import pytest
 from messages import CANNOT_BE_SIGNIFICANT
 
 from metrics_framework import load
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
@@ -190,13 +190,6 @@ def test_a_score_that_is_computed_and_read_from_a_file_is_refused(
     rows = [MetricsRow("1", "timid", "peer", MetricsDict(exact_copies=1.0))]
     with pytest.raises(UsageError, match=r"'exact_copies' is in .*, and a metric of this run returns it too"):
         report_of(example_rows, ["quality-estimation"], rows=rows)
-
-
-def test_a_system_to_compare_with_that_is_none_of_them_is_refused(
-    report_of: Callable[..., ReportData], example_rows: Rows
-) -> None:
-    with pytest.raises(UnknownNameError, match="unknown system 'timd'; did you mean 'tim"):
-        report_of(example_rows, ["quality-estimation"], compared_with="timd")
 
 
 def test_outputs_that_are_missing_are_told_and_compared_where_both_are(

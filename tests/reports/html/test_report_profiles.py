@@ -76,15 +76,6 @@ def test_a_translation_needs_no_source() -> None:
     assert "Words per source" not in made.html
 
 
-def test_the_scores_of_a_report_are_those_of_fw_evaluate() -> None:
-    made = report(translation(), profile="translation")
-    evaluated = fw.evaluate(outputs=translation(), profile="translation", confidence=False, log=Log(silent=True))
-    for name in ("one", "two"):
-        (system,) = [system for system in made.data.systems if system.name == name]
-        for column in made.data.main_scores:
-            assert system.scores[column.name].value == evaluated.systems[name][column.name]
-
-
 def test_a_source_is_the_baseline_that_translates_nothing() -> None:
     made = report(translation(sources=True), profile="translation")
     assert names_of(made, "baseline") == ["source copied", "one reference"]
