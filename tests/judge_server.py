@@ -7,16 +7,18 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from http.server import BaseHTTPRequestHandler
+from threading import Lock, Thread
 from typing import Any
+
+from web_server import LocalServer, running
 
 Reply = Callable[["Handler", dict[str, Any]], None]
 
 
-class JudgeServer(ThreadingHTTPServer):
+class JudgeServer(LocalServer):
     """Answers chat completions.
 
     Attributes:
@@ -24,27 +26,19 @@ class JudgeServer(ThreadingHTTPServer):
         script: The answers to the next requests; `reply` answers those after.
         bodies: The body of every request.
         keys: The header ``Authorization`` of every request.
-        released: Lets answers that hang end.
     """
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.reply: Reply = honest
         self.script: list[Reply] = []
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
-        self.released = Event()
         self.lock = Lock()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignores clients that disconnect."""
+        return f"{super().url}/v1"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -224,18 +218,9 @@ def where(pattern: str, reply: Reply, otherwise: Reply = honest) -> Reply:
     return lambda handler, body: (reply if re.search(pattern, prompt_of(body)) else otherwise)(handler, body)
 
 
-@contextmanager
-def judging() -> Iterator[JudgeServer]:
+def judging() -> AbstractContextManager[JudgeServer]:
     """Runs a server in a thread."""
-    with JudgeServer() as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.released.set()
-            server.shutdown()
-            thread.join()
+    return running(JudgeServer())
 
 
 @functools.cache

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 Answer = Callable[["Handler"], None]
 
 
-class Server(ThreadingHTTPServer):
-    """Serves files from memory.
+class LocalServer(ThreadingHTTPServer):
+    """A server of this machine.
 
     Attributes:
-        files: Path (with ``/`` in front) to content.
-        script: The answers to the next requests for each path; `send_file` answers those after.
-        requests: The path of every request.
         released: Lets answers that hang end.
     """
 
     daemon_threads = True
+    request_queue_size = 64
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.files: dict[str, bytes] = {}
-        self.script: dict[str, list[Answer]] = {}
-        self.requests: list[str] = []
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
         self.released = Event()
 
     @property
@@ -36,6 +31,25 @@ class Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignores clients that disconnect."""
+
+
+ServerType = TypeVar("ServerType", bound=LocalServer)
+
+
+class Server(LocalServer):
+    """Serves files from memory.
+
+    Attributes:
+        files: Path (with ``/`` in front) to content.
+        script: The answers to the next requests for each path; `send_file` answers those after.
+        requests: The path of every request.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Handler)
+        self.files: dict[str, bytes] = {}
+        self.script: dict[str, list[Answer]] = {}
+        self.requests: list[str] = []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -117,9 +131,9 @@ def moved_to(url: str) -> Answer:
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
+def running(server: ServerType) -> Iterator[ServerType]:
     """Runs a server in a thread."""
-    with Server() as server:
+    with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
@@ -128,3 +142,8 @@ def serving() -> Iterator[Server]:
             server.released.set()
             server.shutdown()
             thread.join()
+
+
+def serving() -> AbstractContextManager[Server]:
+    """Serves files in a thread."""
+    return running(Server())
