@@ -222,31 +222,17 @@ def rows_of_sari() -> list[tuple[Any, ...]]:
     return list(zip(*fields_of("sari", example_outputs()), strict=True))[:30]
 
 
-def test_several_metrics_have_the_scores_of_each() -> None:
-    rows = rows_of_sari()
-    several, single = Accumulator(SEVERAL), {name: Accumulator(name) for name in SEVERAL}
-    for batch in (rows[:11], rows[11:]):
-        summaries, references, sources = map(list, zip(*batch, strict=True))
-        several.update(summaries, references, sources)
-        for name, accumulator in single.items():
-            accumulator.update(summaries, references, *([sources] if name == "sari" else []))
-    assert several.count == 30
-    assert [metric.name for metric in several.metrics] == SEVERAL
-    assert dict(several.compute()) == {
-        name: score for accumulator in single.values() for name, score in accumulator.compute().items()
-    }
-    several.reset()
-    assert several.count == 0
-    with pytest.raises(InputError, match="there are no outputs"):
-        several.compute()
-
-
-def test_several_metrics_of_several_processes_are_gathered_in_one_call() -> None:
+def test_several_metrics_have_the_scores_of_each_and_are_gathered_in_one_call() -> None:
     rows = rows_of_sari()
     ranks, one, calls = [Accumulator(SEVERAL) for _ in range(3)], Accumulator(SEVERAL), 0
     for rank, accumulator in enumerate(ranks):
         accumulator.update(*map(list, zip(*rows[rank::3], strict=True)))
-    one.update(*map(list, zip(*rows, strict=True)))
+    for batch in (rows[:11], rows[11:]):
+        one.update(*map(list, zip(*batch, strict=True)))
+    expected: dict[str, Any] = {}
+    for name in SEVERAL:
+        expected |= computed(name, [row[: len(fw.load(name).fields)] for row in rows], 1)
+    assert dict(one.compute()) == expected
     states = [pickle.loads(pickle.dumps(accumulator.state_dict())) for accumulator in ranks]
 
     def gather(state: Any) -> Sequence[Any]:
@@ -260,7 +246,14 @@ def test_several_metrics_of_several_processes_are_gathered_in_one_call() -> None
     assert calls == 3
     copy = Accumulator(SEVERAL)
     copy.load_state_dict(one.state_dict())
-    assert (copy.count, repr(copy.compute())) == (30, repr(one.compute()))
+    assert ([metric.name for metric in copy.metrics], copy.count, repr(copy.compute())) == (
+        SEVERAL,
+        30,
+        repr(one.compute()),
+    )
+    copy.reset()
+    with pytest.raises(InputError, match="there are no outputs"):
+        copy.compute()
 
 
 def test_metrics_of_different_fields_are_updated_by_name() -> None:
