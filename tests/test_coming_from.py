@@ -54,10 +54,3 @@ def test_the_languages_with_a_tokenizer_are_those_of_sacrebleu() -> None:
 
     metrics = pytest.importorskip("sacrebleu.metrics")
     assert NgramPrecision.language_tokenizers == metrics.BLEU._TOKENIZER_MAP
-
-
-def test_the_differences_between_tercom_and_sacrebleu_are_counted() -> None:
-    page = (ROOT / "docs" / "explanation" / "ter.md").read_text(encoding="utf-8")
-    assert "1 of 3,004 segments" in page
-    assert "73 of 300 Japanese segments" in page
-    assert "except in\ncorner cases" not in page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
-import tarfile
 from collections.abc import Mapping, Sequence
+
+from shared_task_files import tar
 
 SOURCES = ["The cat sat on the mat.", "Two dogs  barked &amp; ran.", "Nobody came.", "It was late, and 95 % slept."]
 REFERENCES = [
@@ -61,17 +61,6 @@ def xml(
             parts.append(f"{tag}<p>{segments}</p></{tag[1:4]}>\n")
         documents.append(f'<doc origlang="{languages[first]}" id="doc.{first // 2}">\n{"".join(parts)}</doc>')
     return f"<dataset id='x'><collection id='general'>\n{''.join(documents)}\n</collection></dataset>\n".encode()
-
-
-def tar(files: Mapping[str, bytes]) -> bytes:
-    """Returns a compressed tar archive."""
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return stream.getvalue()
 
 
 def text(lines: Sequence[str]) -> bytes:

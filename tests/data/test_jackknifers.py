@@ -1,28 +1,18 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from strategies import pyramids, references
 
 from metrics_framework.data.jackknifers import PyramidJackknifer, ReferencesJackknifer
 from metrics_framework.data.pyramid import Pyramid
 
-CASES = [  # references, variants, why
-    ([], [], "nothing to leave out"),
-    (["a"], [], "nothing would be left"),
-    (["a", "b"], [["b"], ["a"]], "each once"),
-    (["a", "a", "b"], [["a", "b"], ["a", "b"], ["a", "a"]], "equal references are still several"),
-    (["a", ["b", "c"]], [[["b", "c"]], ["a"]], "a reference may be a list of sentences"),
-]
-
-
-@pytest.mark.parametrize(("given_references", "expected", "why"), CASES)
-def test_each_reference_is_left_out_once(given_references: list, expected: list, why: str):
-    variants = ReferencesJackknifer().variants({"references": given_references})
-    assert [variant["references"] for variant in variants] == expected, why
-
 
 def test_other_fields_are_kept_and_the_field_can_be_another():
+    assert ReferencesJackknifer().variants({"references": []}) == []
+    assert [one["references"] for one in ReferencesJackknifer().variants({"references": ["a", ["b"]]})] == [
+        [["b"]],
+        ["a"],
+    ]
     fields = {"documents": ("a", "b"), "source": "s"}
     variants = ReferencesJackknifer("documents").variants(fields)
     assert variants == [{"documents": ["b"], "source": "s"}, {"documents": ["a"], "source": "s"}]

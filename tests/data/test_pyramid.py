@@ -145,16 +145,6 @@ def test_a_broken_row_is_refused_by_name_of_the_field(kind: Any, row: dict[str, 
     assert caught.value.path is None
 
 
-def test_removing_a_summary_renumbers_the_rest_and_drops_empty_units():
-    # By hand: without summary 1, summary 2 becomes 1; unit 2 had only summary 1.
-    pyramid = Pyramid(
-        "d1", ("A", "B", "C"), ("reference",) * 3, ("a", "b", "c"), (Scu(1, (0, 1, 2)), Scu(2, (1,)), Scu(3, (2,)))
-    )
-    assert pyramid.remove_summary(1) == Pyramid(
-        "d1", ("A", "C"), ("reference",) * 2, ("a", "c"), (Scu(1, (0, 1)), Scu(3, (1,)))
-    )
-
-
 def test_the_annotation_of_a_model_summary_has_the_units_it_contributes_to():
     assert Pyramid.from_json(ROW).annotation(1) == PyramidAnnotation(
         "d1", "B", "reference", ("A cat.", "It sat."), (1, 2), ((Part("A cat", 0, 5),), (Part("it sat"),))

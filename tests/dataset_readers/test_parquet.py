@@ -134,14 +134,6 @@ def test_columns_of_other_types_are_named_with_their_rows(tmp_path: Path, name: 
     assert f"'{name}" in found
 
 
-def test_the_row_of_an_error_is_that_of_the_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "x.parquet", [*OUTPUTS[:7], {**OUTPUTS[7], "summary": None}, *OUTPUTS[8:]], 2)
-    with pytest.raises(DataError, match=r"x\.parquet:row 8: 'summary' is missing, .* the row has 'references', 'sourc"):
-        fw.evaluate("ter", files=[path])
-    with pytest.raises(DataError, match=r"x\.parquet:row 8: 'summary' is missing"):
-        fw.evaluate("ter", files=[path], jobs=2)
-
-
 def test_usual_types_names_and_forms_are_taken_as_columns(tmp_path: Path) -> None:
     text, texts = pa.dictionary(pa.int32(), pa.string()), pa.large_list(pa.large_string())
     objects = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import re
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import BOTH_INPUT_AND_OUTPUT, NO_INSTANCE_COLUMN, NOT_A_RESULT_OF_FW
+from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -155,27 +154,6 @@ def test_a_full_disk_leaves_nothing(outputs: str) -> None:
         rows.write(to_line(ROW))
         with pytest.raises(OSError, match="No space left on device"):
             rows.finish(Full())
-
-
-def test_ratings_in_parquet_are_those_in_csv(tmp_path: Path, run: Run) -> None:
-    pandas = pytest.importorskip("pandas")
-    rows = [
-        {"instance_id": f"i{number // 3}", "summarizer_id": f"s{number % 3}", "x": number * 0.1, "y": number % 5}
-        for number in range(30)
-    ]
-    frame = pandas.DataFrame(rows)
-    frame.loc[4, "y"] = None
-    frame.to_csv(tmp_path / "ratings.csv", index=False)
-    frame.iloc[::-1].iloc[::-1].to_parquet(tmp_path / "ratings.parquet")
-    found = [
-        run("correlate", str(tmp_path / f"ratings.{ending}"), "--metrics", "x", "y", "--silent")
-        for ending in ("csv", "parquet")
-    ]
-    assert found[0] == found[1]
-    assert json.dumps(found)
-    pandas.DataFrame([{"system": "s", "x": 1.0}]).to_parquet(tmp_path / "ratings.parquet")
-    message = run("correlate", str(tmp_path / "ratings.parquet"), "--metrics", "x", "y", code=1)
-    assert f"ratings.parquet: {NO_INSTANCE_COLUMN}" in message
 
 
 DAMAGED = [  # metadata of the file, metadata of the columns 'a' and 'a_b', message

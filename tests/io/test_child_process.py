@@ -198,27 +198,20 @@ def test_a_run_that_fails_at_its_end(start):
 
 # ---- time limits -----------------------------------------------------------------------------------------------------
 
+NO_ANSWER, KILLED = "the program printed no answer", "within 0.8 seconds, and was killed"
+UNFINISHED = "within 0.8 seconds, only the string '0.5' without a line break, and was killed"
 HANGING = [  # code, message, why
-    (SLEEP, "the program printed no answer 1 of 2 within 0.8 seconds, and was killed", "no output"),
-    (
-        f"input(); print(0.5, end='', flush=True); {SLEEP}",
-        "the program printed no answer 1 of 2 within 0.8 seconds, only the string '0.5' without a line break, and was "
-        "killed",
-        "no line break",
-    ),
-    (
-        f"input(); print(1, flush=True); {SLEEP}",
-        "the program printed no answer 2 of 2 within 0.8 seconds, and was killed",
-        "second answer",
-    ),
+    (SLEEP, f"{NO_ANSWER} 1 of 2 {KILLED}", "no output"),
+    (f"input(); print(0.5, end='', flush=True); {SLEEP}", f"{NO_ANSWER} 1 of 2 {UNFINISHED}", "no line break"),
+    (f"input(); print(1, flush=True); {SLEEP}", f"{NO_ANSWER} 2 of 2 {KILLED}", "second answer"),
     (
         "import sys\nwhile True: print('working', file=sys.stderr)",
-        f"the program printed no answer 1 of 2 within 0.8 seconds, and was killed; {END_OF_STANDARD_ERROR}",
+        f"{NO_ANSWER} 1 of 2 {KILLED}; {END_OF_STANDARD_ERROR}",
         "busy with its error output",
     ),
     (
         f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}",
-        "the program printed no answer 1 of 2 within 0.8 seconds, and was killed",
+        f"{NO_ANSWER} 1 of 2 {KILLED}",
         "ignores SIGTERM",
     ),
 ]
