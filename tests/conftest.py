@@ -26,13 +26,17 @@ SHARED = Path(os.environ.get("FW_SHARED", ROOT.parent / "shared"))
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """Says after everything else what the quick suite left out."""
+    """Says after everything else what the quick suite skipped and left out."""
     yield
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or session.config.option.markexpr != "not slow and not timing":
         return
+    if skipped := reporter.stats.get("skipped", []):
+        reporter.write_line(
+            f"skipped: {len(skipped):,} tests that need what is missing here; why: python -m pytest -rs"
+        )
     left_out = reporter.stats.get("deselected", [])
-    for mark, minutes in (("slow", "about 25 minutes of CPU"), ("timing", "on an idle machine")):
+    for mark, minutes in (("slow", "about 25 minutes of CPU time"), ("timing", "on an idle machine")):
         counted = sum(item.get_closest_marker(mark) is not None for item in left_out)
         count = f"{counted:,} " if left_out else ""
         reporter.write_line(

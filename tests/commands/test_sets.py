@@ -138,6 +138,14 @@ def test_a_column_with_many_values_or_none_is_refused(run: Run) -> None:
     assert "leaves out all 48 rows" in found.err
 
 
+@pytest.mark.slow
+def test_sets_are_not_scored_on_an_engine(run: Run) -> None:
+    pytest.importorskip("ray", reason="without it, --engine says how to install it")
+    found = run(f"ter evaluate --by test_set --engine ray:auto {FILES}")
+    assert found.code == 2
+    assert all(part in found.err for part in ("--by test_set", "--engine", "--where test_set=VALUE"))
+
+
 def test_rows_with_an_empty_column_are_a_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace('"turk"', "null"))
     found = run("ter evaluate m.json --by test_set --format markdown --input-files ours.jsonl")

@@ -108,7 +108,6 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--engine ray:auto --engine-timeout 0", 2, "--engine-timeout", "above 0"),
         ("--engine=", 2, "--engine", "ray:auto"),
         ("--engine dask", 2, "ray:auto, ray://HOST:10001, tcp://HOST:8786", "--jobs"),
-        ("--engine ray:auto --by split", 2, "--by split", "--engine", "--where split=VALUE"),
         *((f"--jobs={value}", 2, f"argument --jobs: must be an integer, 0 or more, got '{value}'")
           for value in ("-1", "two", "1.5", "", "٣", "1_0")),
         ("--confidence high", 2, f"--confidence: must be {EXPECTED_CONFIDENCE}, got 'high'"),
