@@ -1,4 +1,6 @@
-"""Four systems and six inputs with human scores and two metrics, and the power of tests, used by several tests."""
+"""Human scores and those of metrics, degenerate ones too, and the power of tests, which several tests use."""
+
+import math
 
 import numpy as np
 
@@ -24,6 +26,29 @@ SECOND = np.array(
         [0.44, 0.57, 0.28, 0.33, 0.52, 0.46],
     ]
 )
+NAN = math.nan
+RAMP = np.array([[1.0, 2, 3], [2, 4, 1], [3, 1, 6]])
+ALONE = np.where(np.eye(3) > 0, [[1.0], [2], [4]], NAN)
+DEGENERATE = {  # name: human, metric
+    "one system an input": (ALONE, ALONE),
+    "disjoint inputs": ([[1, 2, NAN, NAN], [NAN, NAN, 3, 1]], [[2, 1, NAN, NAN], [NAN, NAN, 3, 3]]),
+    "no common output": ([[1, NAN], [NAN, 2]], [[NAN, 1], [2, NAN]]),
+    "constant human": ([[0.1] * 3] * 3, RAMP),
+    "constant metric": (RAMP, [[0.1] * 3] * 3),
+    "both constant": ([[0.1] * 3] * 3, [[0.7] * 3] * 3),
+    "constant inputs": ([[1, 2, 3]] * 3, [[3, 1, 2]] * 3),
+    "constant systems": ([[1] * 3, [2] * 3, [3] * 3], [[1] * 3, [3] * 3, [2] * 3]),
+    "single input": ([[1], [2], [3]], [[1], [3], [2]]),
+    "single system": ([[1, 2, 3]], [[1, 3, 2]]),
+    "single output": ([[1]], [[2]]),
+    "no input": (np.empty((3, 0)), np.empty((3, 0))),
+    "no system": (np.empty((0, 3)), np.empty((0, 3))),
+    "all missing": ([[NAN] * 3] * 3, [[NAN] * 3] * 3),
+    "huge": (RAMP * 1e300, RAMP * -1e300),
+    "huge and tiny": (RAMP * 1e300, RAMP * 1e-300),
+    "both signs near the limit": ([[1.7e308, -1.7e308], [-1.7e308, 1.7e308]], [[1.7e308, -1.7e308], [1, 2]]),
+    "denormal": (RAMP * 5e-324, RAMP),
+}
 
 
 def power_of_test(human, metric1, metric2, name, *, level, test, clusters=None):

@@ -84,7 +84,6 @@ NEEDS_TWO_RATERS = "needs two raters, got"
 NO_BETTER_THAN_CHANCE = "no better than chance"
 ONE_INPUT_ONLY = "has outputs for one input only"
 OPPOSITE_ORDER = "in the opposite order"
-SHARE_NO_INPUT = "two systems that share no input"
 SIGNED_AS_COMPUTED = "signed as computed, no score was negated"
 OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
 

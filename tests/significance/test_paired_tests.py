@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import SHARE_NO_INPUT
 from samples import sampled
 from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
@@ -33,7 +32,7 @@ def by_sacrebleu(ours: str, theirs: str, kind: str, trials: int) -> tuple[float,
     return found, (texts.outputs(metric, texts.good), texts.outputs(metric, texts.bad))
 
 
-@pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
+@pytest.mark.parametrize(("ours", "theirs"), sampled(CORPUS_METRICS, 1))
 def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str) -> None:
     """sacreBLEU does not count trials whose difference is as large as the one observed; here they count."""
     resampling = Resampling(2000)
@@ -65,7 +64,7 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
 
 
 @pytest.mark.parametrize("kind", ["ar", "bs"])
-@pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
+@pytest.mark.parametrize(("ours", "theirs"), sampled(CORPUS_METRICS, 1))
 def test_the_tests_of_sacrebleu_have_its_p_values(ours: str, theirs: str, kind: Literal["ar", "bs"]) -> None:
     expected, pair = by_sacrebleu(ours, theirs, kind, 500)
     (found,) = paired_p_values([pair], f"paired-{kind}", Resampling(1000, trials=500))
@@ -155,7 +154,7 @@ def test_systems_are_compared_on_common_inputs() -> None:
 
 
 def test_systems_without_a_common_input_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match=SHARE_NO_INPUT):
+    with pytest.raises(InputError, match="two systems that share no input"):
         paired_p_values([(means([1.0], ["a"]), means([1.0], ["b"]))])
 
 

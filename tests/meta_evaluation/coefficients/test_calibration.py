@@ -26,7 +26,7 @@ def without_missing(drawn):
     return [np.where(missing, math.nan, scores) for scores in drawn]
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(score_matrices())
 @pytest.mark.parametrize("level", ["input", "within-system", "global"])
 def test_epsilon_is_the_first_maximum_over_all_candidates(level, drawn):

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from brute_force import coefficients as definitions
+from difference_cases import DEGENERATE as DATA
 
 from metrics_framework.meta_evaluation import coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
@@ -15,41 +16,6 @@ from metrics_framework.meta_evaluation.sums.means import weighted_row_means
 
 COEFFICIENTS = coefficient_names()
 NAN = math.nan
-RAMP = [[1.0, 2, 3], [2, 4, 1], [3, 1, 6]]
-
-
-def alone(shape=(3, 3)):
-    """One system for each input."""
-    scores = np.full(shape, NAN)
-    np.fill_diagonal(scores, [1.0, 2, 4])
-    return scores
-
-
-BIG = np.array(RAMP) * 1e300
-DATA = {  # name: human, metric
-    "one system an input": (alone(), alone()),
-    "disjoint inputs": (
-        [[1, 2, NAN, NAN], [NAN, NAN, 3, 1]],
-        [[2, 1, NAN, NAN], [NAN, NAN, 3, 3]],
-    ),
-    "no common output": ([[1, NAN], [NAN, 2]], [[NAN, 1], [2, NAN]]),
-    "constant human": ([[0.1] * 3] * 3, RAMP),
-    "constant metric": (RAMP, [[0.1] * 3] * 3),
-    "both constant": ([[0.1] * 3] * 3, [[0.7] * 3] * 3),
-    "constant inputs": ([[1, 2, 3]] * 3, [[3, 1, 2]] * 3),
-    "constant systems": ([[1] * 3, [2] * 3, [3] * 3], [[1] * 3, [3] * 3, [2] * 3]),
-    "single input": ([[1], [2], [3]], [[1], [3], [2]]),
-    "single system": ([[1, 2, 3]], [[1, 3, 2]]),
-    "single output": ([[1]], [[2]]),
-    "no input": (np.empty((3, 0)), np.empty((3, 0))),
-    "no system": (np.empty((0, 3)), np.empty((0, 3))),
-    "all missing": ([[NAN] * 3] * 3, [[NAN] * 3] * 3),
-    "huge": (BIG, -BIG),
-    "huge and tiny": (BIG, np.array(RAMP) * 1e-300),
-    "both signs near the limit": ([[1.7e308, -1.7e308], [-1.7e308, 1.7e308]], [[1.7e308, -1.7e308], [1, 2]]),
-    "denormal": (np.array(RAMP) * 5e-324, RAMP),
-}
-
 # The definitions of `brute_force` overflow, or take these values for equal.
 EXTREME = {  # data, coefficient: value at the levels input, system, global, within-system; "-" is any value
     ("huge", "pearson"): (-1, -1, -1, -1),

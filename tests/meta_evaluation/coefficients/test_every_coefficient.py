@@ -94,7 +94,7 @@ def copied(scores, rows, columns):
 # --- resamples --------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 @given(st.data(), st.sampled_from(["rows", "columns", "both"]))
 @pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
 def test_weights_are_copies_and_weights_of_one_are_the_data(one, level, data, drawn):
@@ -116,7 +116,7 @@ def test_weights_are_copies_and_weights_of_one_are_the_data(one, level, data, dr
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 @given(st.data())
 @pytest.mark.parametrize("level", LEVELS)
 def test_coefficients_that_share_sums_have_the_values_of_each(level, data):
@@ -152,7 +152,7 @@ def test_there_is_one_value_for_each_resample_of_any_matrix(one, level):
 # --- groups -----------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 @given(st.data())
 @pytest.mark.parametrize(("one", "level"), KEYS, ids=names(KEYS))
 def test_the_coefficient_is_its_definition_and_the_mean_of_its_groups(one, level, data):
@@ -197,7 +197,7 @@ def weighted_groups(kind, human, metric, rows, columns):
     return {"rows": Rows, "sorted rows": SortedRows}[kind](*resampled_rows, rows)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 @given(st.data())
 @pytest.mark.parametrize("kind", ["columns", "cells", "rows", "sorted rows"])
 @pytest.mark.parametrize("one", dict.fromkeys(one for one, _ in GROUPED), ids=lambda one: one.name)

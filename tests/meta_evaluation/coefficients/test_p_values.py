@@ -70,7 +70,7 @@ def scipy_says(name, x, z):
     return float(result[0]), float(result[1])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(two_vectors())
 @pytest.mark.parametrize("name", NAMES)
 def test_values_and_p_values_are_those_of_scipy(name, vectors):

@@ -15,7 +15,7 @@ from samples import sampled
 import metrics_framework as fw
 
 COMBINATIONS = 150
-QUICK = 15
+QUICK = 6
 METRICS = ("A", "B", "C")
 COEFFICIENTS = [
     "pearson", "spearman", "kendall-a", "kendall-b", "kendall-c", "tau-23", "acc-23", "acc-eq", "kendall-like",

@@ -40,6 +40,7 @@ def test_z_scores_of_simplicity_da_are_the_published_ones(
             assert means[row["sent_id"], row["sys_name"]] == pytest.approx(published, abs=5.1e-10)
 
 
+@pytest.mark.slow
 def test_the_ceiling_of_simplicity_da(simplicity: Ratings) -> None:
     result = ceiling(standardized(simplicity)[0], splits=1000)
     assert round(result.one_vs_rest, 3) == 0.592

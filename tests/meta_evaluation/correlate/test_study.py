@@ -14,7 +14,7 @@ from messages import EXPECTED_CONFIDENCE
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError, InputError, UnknownChoiceError, UnknownNameError, UsageError
-from metrics_framework.meta_evaluation import calibrate, coefficient, interval
+from metrics_framework.meta_evaluation import calibrate, coefficient
 from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
 
@@ -82,20 +82,6 @@ def test_epsilon_is_given_or_from_another_data_set() -> None:
     assert value(other, "a", "input", "acc-eq") == coefficient(H, A, "acc-23", level="input", epsilon=epsilon)
     details = other["a"].levels["input"].estimates["acc-eq"].details
     assert (details["epsilon"], details["epsilon_source"]) == (epsilon, "calibrated on another data set")
-
-
-def test_slices_and_their_change() -> None:
-    data = rows(h=H, a=A)
-    for row in data:
-        row["kind"] = "first" if row["instance_id"] < "i3" else "second"
-    result = fw.correlate(data, "a", "h", levels="global", coefficients="pearson", ci="none", slices="kind")
-    first, second = (one.correlations[0].levels["global"].estimates["pearson"].value for one in result.study.slices)
-    assert first == pytest.approx(coefficient([row[:3] for row in H], [row[:3] for row in A], "pearson"))
-    change = result.study.changes[0]
-    assert change.mean_of_slices == pytest.approx((first + second) / 2)
-    assert change.change == pytest.approx((first + second) / 2 - change.pooled)
-    with pytest.raises(UnknownNameError, match="kinds"):
-        fw.correlate(data, "a", "h", slices="kinds")
 
 
 def test_averages_over_data_sets_and_power() -> None:
@@ -173,6 +159,7 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"average_test": "ccc"}, FwError, "ccc"),
     ({"duplicates": "ccc"}, FwError, "ccc"),
     ({"cluster": "ccc"}, FwError, "ccc"),
+    ({"slices": "kinds"}, UnknownNameError, "kinds"),
     ({"data_sets": "ccc"}, FwError, "ccc"),
     ({"epsilon": "ccc"}, FwError, "ccc"),
     ({"threshold": -1}, InputError, "at least 0"),
@@ -201,18 +188,6 @@ def test_partial_correlation_at_equal_length() -> None:
     assert found["pearson"].outputs == 24
     with pytest.raises(UsageError, match="at a level of"):
         fw.correlate(data, "a", "h", levels="system", ci="none", partial="words")
-
-
-def test_spa_has_the_interval_of_the_arrays() -> None:
-    generator = np.random.default_rng(2)
-    human = generator.normal(size=(8, 10)) + np.arange(8)[:, None] / 4
-    metric = human + generator.normal(size=human.shape)
-    found = fw.correlate(
-        rows(human=human.tolist(), m=metric.tolist()), "m", "human", levels=["system"], coefficients=["spa"]
-    )
-    estimate = found["m"].levels["system"].estimates["spa"]
-    expected = interval(human, metric, "spa", level="system", method="jackknife-systems")
-    assert (estimate.value, estimate.lower, estimate.upper) == (expected.value, expected.lower, expected.upper)
 
 
 def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:

@@ -85,8 +85,6 @@ REFUSED = [  # options, message
     ({"min_units": 0}, "'min_units' must be 1 or more"),
     ({"resamples": 0}, "'resamples' must be 1 or more"),
     ({"seed": -1}, "'seed' must be 0 or more"),
-    ({"scoring": "rank"}, "'scoring' must be one of accuracy, neg_rmse, ranks"),
-    ({"q": 1}, "'q' must be between 0 and 1"),
 ]
 
 

@@ -100,9 +100,9 @@ def test_probabilities_known_by_geometry(target, first, second, expected, why):
 
 def test_random_draws_have_these_probabilities():
     stream = np.random.default_rng(0)
-    target = stream.random(300)
-    first, second = np.sort(stream.random((2, 2, 300)), axis=1)
-    drawn = [lower + (upper - lower) * stream.random((20000, 300)) for lower, upper in (first, second)]
+    target = stream.random(100)
+    first, second = np.sort(stream.random((2, 2, 100)), axis=1)
+    drawn = [lower + (upper - lower) * stream.random((20000, 100)) for lower, upper in (first, second)]
     shares = (np.abs(drawn[0] - target) <= np.abs(drawn[1] - target)).mean(axis=0)
     found = probability_of_closer(target, tuple(first), tuple(second))
     assert np.abs(found - shares).max() < 0.02

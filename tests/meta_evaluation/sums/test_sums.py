@@ -29,7 +29,7 @@ def test_threads_change_nothing(shape, heaviest, kernels, monkeypatch):
     monkeypatch.setenv("FW_KERNELS", "python")
     expected = point_sums(points, columns, row_weights, column_weights, EVERYTHING)
     monkeypatch.setenv("FW_KERNELS", kernels)
-    for jobs in (1, 2, 3, 8, 1000):
+    for jobs in (1, 3, 1000):
         found = point_sums(points, columns, row_weights, column_weights, EVERYTHING, jobs)
         assert found.sums.tolist() == expected.sums.tolist()
 
