@@ -51,31 +51,28 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
     return json.loads(macro.read_text()), [json.loads(line)["metrics"] for line in micro.read_text().splitlines()]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"outputs": OUTPUTS, "references": REFERENCES, "sources": SOURCES},
-        {"outputs": rows()},
-        {"outputs": iter(rows())},
-        {"outputs": rows(), "jobs": 2},
-        {"outputs": rows(), "jobs": 0},
-        {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
-        {"files": dict(zip(SYSTEMS, FILES, strict=True)), "references": FLAGS[1:3], "sources": Path(FLAGS[4])},
-        {"files": FILES, "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]}},
-    ],
-    ids=[
-        "lists",
-        "rows",
-        "an iterator of rows",
-        "two processes",
-        "all processors",
-        "files",
-        "files by system",
-        "files with a reader",
-    ],
-)
-def test_all_forms_of_input_have_the_scores_of_the_command(arguments: Any, of_command: tuple[Any, Any]) -> None:
-    macro, micro = of_command
+FORMS: dict[str, dict[str, Any]] = {
+    "lists": {"outputs": OUTPUTS, "references": REFERENCES, "sources": SOURCES},
+    "rows": {"outputs": rows()},
+    "an iterator of rows": {"outputs": iter(rows())},
+    "two processes": {"outputs": rows(), "jobs": 2},
+    "all processors": {"outputs": rows(), "jobs": 0},
+    "files": {"files": FILES, "references": FLAGS[1:3], "sources": FLAGS[4], "keep_outputs": True},
+    "files by system": {
+        "files": dict(zip(SYSTEMS, FILES, strict=True)),
+        "references": FLAGS[1:3],
+        "sources": Path(FLAGS[4]),
+    },
+    "files with a reader": {
+        "files": FILES,
+        "reader": {"type": "plain-text", "references": FLAGS[1:3], "sources": FLAGS[4]},
+    },
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_of_input_have_the_scores_of_the_command(form: str, of_command: tuple[Any, Any]) -> None:
+    arguments, (macro, micro) = FORMS[form], of_command
     result = fw.evaluate(["sari", "ter"], **arguments, confidence=True, baseline="clumsy")
     assert json.loads(json.dumps(result.as_json())) == macro
     assert [row.metrics for row in result.outputs] == (micro if result.outputs else [])

@@ -82,6 +82,14 @@ def test_a_summary_counts_once_for_a_unit_and_a_unit_once_for_a_summary():
     assert annotation.scus == (1,)
 
 
+CONTRIBUTOR = "scus[0].contributors[0]"
+OF_TWO = "must be the index of one of the 2 'summarizer_ids'"
+
+
+def unit(contributor: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"scus": [{"scu_id": 1, "contributors": [contributor], **fields}]}
+
+
 PYRAMID_PROBLEMS = [  # what is put into the row, message
     ({"instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null"),
     ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
@@ -99,23 +107,13 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
     ({"scus": [{"scu_id": True, "contributors": []}]}, "'scus[0].scu_id' must be an integer, got the boolean"),
     ({"scus": [{"scu_id": 1}]}, "'scus[0].contributors' is missing; the object has 'scu_id'"),
     ({"scus": [{"scu_id": 1, "contributors": [0]}]}, "'scus[0].contributors[0]' must be an object, got the number 0"),
+    (unit({}), f"'{CONTRIBUTOR}.summary_index' is missing; the object has"),
+    (unit({"summary_index": 2}), f"'{CONTRIBUTOR}.summary_index' {OF_TWO}, from 0 to 1, got 2"),
     (
-        {"scus": [{"scu_id": 1, "contributors": [{}]}]},
-        "'scus[0].contributors[0].summary_index' is missing; the object has",
+        unit({"summary_index": 0, "parts": [{"start": "0"}]}),
+        f"'{CONTRIBUTOR}.parts[0].start' must be an integer, got the",
     ),
-    (
-        {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 2}]}]},
-        "'scus[0].contributors[0].summary_index' must be the index of one of the 2 'summarizer_ids', "
-        "from 0 to 1, got 2",
-    ),
-    (
-        {"scus": [{"scu_id": 1, "contributors": [{"summary_index": 0, "parts": [{"start": "0"}]}]}]},
-        "'scus[0].contributors[0].parts[0].start' must be an integer, got the string '0'",
-    ),
-    (
-        {"scus": [{"scu_id": 1, "label": 5, "contributors": [{"summary_index": 0}]}]},
-        "'scus[0].label' must be a string, got the number 5",
-    ),
+    (unit({"summary_index": 0}, label=5), "'scus[0].label' must be a string, got the number 5"),
     ({"scus": [{"scu_id": 1, "contributors": []}] * 2}, "'scus' must not contain an id twice, got the number 1 twice"),
 ]
 

@@ -86,22 +86,13 @@ def test_the_command_line_of_mbrs(tmp_path: Path) -> None:
     (tmp_path / "hypotheses.txt").write_text("\n".join(HYPOTHESES) + "\n", encoding="utf-8")
     configuration = "common:\n  metric: fw\n  nbest: 2\nmetric:\n  name: chrf:word_order=2\n"
     (tmp_path / "mbr.yaml").write_text(configuration, encoding="utf-8")
-    call = [
-        sys.executable,
-        "-c",
-        PROGRAM,
-        "hypotheses.txt",
-        "-n",
-        "4",
-        "--plugin_dir",
-        "fw_in_mbrs",
-        "--format",
-        "json",
-    ]
+    flags = ["hypotheses.txt", "-n", "4", "--plugin_dir", "fw_in_mbrs", "--format", "json", "--quiet"]
     means = load("chrf:word_order=2").pairwise(HYPOTHESES).mean(axis=1)
     by_flags = ["--metric", "fw", "--metric.name", "chrf:word_order=2", "--nbest", "2"]
     for options in (by_flags, ["--config_path", "mbr.yaml"]):
-        run = subprocess.run([*call, *options, "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM, *flags, *options], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         assert run.returncode == 0, run.stderr
         rows = [json.loads(line) for line in run.stdout.splitlines()]
         assert [row["sentence"] for row in rows] == [HYPOTHESES[index] for index in (-means).argsort()[:2]]
