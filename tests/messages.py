@@ -90,7 +90,6 @@ OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
 # ---- scores that outputs do not have, and comparisons ----------------------------------------------------------------
 
 HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
-NO_OUTPUT_HAS_A_SCORE = "no output has a score"
 NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"
 UNEQUAL_SHARES = "the share of outputs without a score differs between systems, from"

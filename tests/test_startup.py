@@ -28,6 +28,8 @@ HEAVY = {
     "urllib.request",
     "http.client",
     "ssl",
+    *("torch", "transformers", "wordfreq"),
+    *("fsspec", "s3fs", "aiohttp", "asyncio"),
 }
 SCRIPT = """
 import sys

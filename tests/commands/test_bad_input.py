@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from shlex import split
@@ -650,13 +648,6 @@ def test_ids_that_are_strings_and_whole_numbers_mix(
     assert sorted(one["instance_id"] for one in written) == sorted(map(str, ids))
 
 
-def test_an_existing_file_survives_a_run_that_fails(fw: Callable[..., Any], tmp_path: Path) -> None:
-    write(tmp_path, {**rows(row(), "{"), "out.jsonl": "old\n"})
-    assert fw(*split(SCORE), "--force").code == DATA
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
-    assert (tmp_path / "out.jsonl").read_text() == "old\n"
-
-
 def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any], tmp_path: Path) -> None:
     """More rows than a batch has, so that some are scored before the broken one is read."""
     write(tmp_path, rows(*[row(instance_id=str(number)) for number in range(5000)], "{\n"))
@@ -665,19 +656,3 @@ def test_problems_found_after_scoring_began_leave_no_file(fw: Callable[..., Any]
         assert (result.code, result.out) == (DATA, "")
         assert "in.jsonl:5001" in result.err
         assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
-
-
-def test_a_folder_that_cannot_be_written_to_is_refused(
-    fw: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The refusal of the system is put in by hand: a user who may write everywhere never meets it."""
-
-    def refused(**where: Any) -> Any:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), where["dir"])
-
-    write(tmp_path, GOOD)
-    monkeypatch.setattr("tempfile.mkstemp", refused)
-    result = fw("sari", "score", "locked/out.jsonl", *split(IN))
-    assert result.code == USAGE
-    assert "cannot write to 'locked/out.jsonl': Permission denied" in result.err
-    assert not (tmp_path / "locked" / "out.jsonl").exists()

@@ -198,20 +198,6 @@ def test_the_precisions_of_bleu_are_correlated_one_by_one(scored: Any, tmp_path:
     assert found[0] == found[1]
 
 
-def test_help_imports_no_numpy() -> None:
-    program = (
-        "import sys\n"
-        "from metrics_framework.commands.arguments import Parser\n"
-        "from metrics_framework.commands.correlate import Correlate\n"
-        "parser = Parser(prog='fw correlate')\n"
-        "Correlate().add_arguments(parser)\n"
-        "parser.format_help()\n"
-        "print(sorted({'numpy', 'scipy', 'csv'} & set(sys.modules)))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
 @pytest.mark.slow
 def test_a_run_does_not_import_scipy_stats(scored: Any) -> None:
     program = (

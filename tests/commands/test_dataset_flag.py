@@ -16,7 +16,6 @@ from json_files import read_json, read_rows, write_json, write_rows
 from messages import BOTH_INPUT_AND_OUTPUT, DATA_SET_OR_TEST_SET, GIVEN_TO_TWO_FILES, SET_UP_WITH
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
 
-from metrics_framework.commands.completion import candidates
 from metrics_framework.metrics.base.metric import load
 
 Run = Callable[..., Any]
@@ -171,8 +170,3 @@ def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")
     assert (result.code, result.out) == (2, "")
     assert "cannot read a test set from the pipe or device 'pipe.jsonl', which can be read only once" in result.err
-
-
-@pytest.mark.parametrize("before", [["sari", "evaluate", "--dataset"], ["setup-dataset"]])
-def test_names_are_completed(before: list[str]) -> None:
-    assert candidates(before, "asset") == ["asset", "asset-test", "asset-valid"]

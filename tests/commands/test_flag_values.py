@@ -209,12 +209,6 @@ def test_a_configuration_has_a_level_too(level: Any, texts: Path, fw: Run) -> No
 # ---- Boolean values and lists ----------------------------------------------------------------------------------------
 
 
-def test_a_file_after_a_boolean_flag_is_an_output(texts: Path, fw: Run) -> None:
-    found = fw(*split(f"sari evaluate --input-files {texts}/outputs.jsonl --lowercase macro.json"))
-    assert found.code == 0, found.err
-    assert Path("macro.json").exists()
-
-
 LISTS = [  # flags of fw grams, specification, sum and number of orders
     ("--ngram-orders 3", "grams:ngram_orders=3", 3, 1),
     ("--ngram_orders '[3]'", "grams:ngram_orders=[3]", 3, 1),

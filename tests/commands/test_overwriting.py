@@ -129,6 +129,7 @@ def test_a_macro_file_must_end_in_json(name: str, fw: Run, folder: Path) -> None
 PAIRS = "a big cat ||| a one cat\n"
 READ = [  # what is read, the words of the command, the output, why
     ("refs.txt", "ter evaluate --references refs.txt --outputs out.txt", "--macro-output-json", "references"),
+    ("out.txt", "ter evaluate --references refs.txt --outputs a=out.txt", "--macro-output-json", "outputs with a name"),
     ("p/1.xml", "samsa evaluate --passages p/1.xml --input-files in.jsonl", "--macro-output-json", "a passage"),
     ("p/1.xml", "samsa evaluate --passages p --input-files in.jsonl", "--macro-output-json", "a folder of passages"),
     ("p/1.xml", "evaluate --metric samsa:passages=p/1.xml --input-files in.jsonl", "--micro-output-jsonl", "in a spec"),

@@ -417,21 +417,3 @@ def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
         written.append((printed, {path.name: path.read_bytes() for path in folder.iterdir()}))
     assert len(written[0][1]) == 7
     assert written[0] == written[1]
-
-
-@pytest.mark.slow
-def test_lone_surrogates_in_ids_pass_through_every_file(folder: Path) -> None:
-    odd = [{**ROWS[0], "instance_id": f"i\ud800{number}", "summarizer_id": "s\udfff"} for number in range(2)]
-    write_rows(folder / "in.jsonl", odd)
-    for words in ("sari evaluate macro.json micro.jsonl", "sari score scores.jsonl"):
-        done = fw(f"{words} --input-files in.jsonl", folder)
-        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-    for name in ("macro.json", "micro.jsonl", "scores.jsonl"):
-        assert "s\\udfff" in (folder / name).read_text(encoding="utf-8"), "escaped, as JSON can"
-    macro = read_json(folder / "macro.json")
-    assert list(macro["systems"]) == list(macro["num_outputs"]) == ["s\udfff"]
-    for name in ("micro.jsonl", "scores.jsonl"):
-        found = [(row["instance_id"], row["summarizer_id"]) for row in read_rows(folder / name)]
-        assert found == [("i\ud8000", "s\udfff"), ("i\ud8001", "s\udfff")]
-    done = fw("correlate scores.jsonl --metrics sari sari_keep --ci none --output-file c.json", folder)
-    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

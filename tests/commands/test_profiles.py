@@ -234,10 +234,6 @@ def test_profiles_are_listed(evaluated: Any, fw: Run) -> None:
     assert rows["rewriting"].endswith("Looks at rewriting.")
 
 
-def test_profiles_are_completed(fw: Run) -> None:
-    assert fw("complete-words", "--", "evaluate", "--profile", "simp").out.split() == ["simplification"]
-
-
 # ---- simplification --------------------------------------------------------------------------------------------------
 
 HEADINGS = [

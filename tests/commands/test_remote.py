@@ -136,22 +136,6 @@ def test_signals_leave_no_object(s3: ObjectStore, number: signal.Signals, size: 
     assert s3.uploads() == []
 
 
-@pytest.mark.slow
-def test_a_local_run_imports_no_package_for_remote_files(tmp_path: Path, datasets_path: Path) -> None:
-    script = """
-import sys
-from metrics_framework.commands.app import main
-code = main(sys.argv[1:])
-print(code, *sorted({"fsspec", "pyarrow", "s3fs", "aiohttp", "asyncio"} & sys.modules.keys()), file=sys.stderr)
-"""
-    rows = str(datasets_path / "simplification" / "outputs.jsonl")
-    words = ["ter", "evaluate", "macro.json", "micro.jsonl", "--input-files", rows]
-    for flags in ([], ["--jobs", "2"]):
-        command = [sys.executable, "-c", script, *words, *flags]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path, check=True)
-        assert done.stderr.splitlines()[-1] == "0"
-
-
 def test_urls_of_local_files_are_protected(fw: Run, datasets_path: Path) -> None:
     pytest.importorskip("fsspec", reason="remote paths need fsspec")
     rows = Path("rows.jsonl")

@@ -9,8 +9,6 @@ import io
 import json
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from shlex import split
@@ -598,41 +596,6 @@ def test_when_standard_output_carries_data_the_table_goes_to_standard_error(word
     assert len(data) in (6, 12)
     assert "system" in result.err
     assert "signature  sari|" in result.err
-
-
-def test_compressed_outputs_hold_the_same(few: Path, fw: Run, tmp_path: Path) -> None:
-    zstandard = pytest.importorskip("zstandard")
-    fw("sari", "score", "out.jsonl", "--input-files", few)
-    fw("sari", "score", "out.jsonl.gz", "--input-files", few)
-    fw("sari", "score", "out.jsonl.zst", "--input-files", few)
-    plain = (tmp_path / "out.jsonl").read_bytes()
-    assert gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()) == plain
-    with zstandard.open(tmp_path / "out.jsonl.zst", "rb") as stream:
-        assert stream.read() == plain
-
-
-def test_folders_of_outputs_are_made(few: Path, fw: Run, tmp_path: Path) -> None:
-    assert fw("sari", "score", "runs/today/out.jsonl", "--input-files", few).code == 0
-    assert len(read_rows(tmp_path / "runs" / "today" / "out.jsonl")) == 12
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
-def test_devices_and_pipes_are_written_to_directly(few: Path, fw: Run, tmp_path: Path) -> None:
-    fw("sari", "score", "out.jsonl", "--input-files", few)
-    command = [sys.executable, "-m", "metrics_framework", "sari", "score", "/dev/stdout", "--input-files", str(few)]
-    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=True)
-    assert done.stdout == (tmp_path / "out.jsonl").read_bytes()
-    assert fw("sari", "score", "/dev/null", "--input-files", few).code == 0
-    assert Path("/dev/null").exists()
-
-
-def test_a_link_stays_a_link(few: Path, fw: Run, tmp_path: Path) -> None:
-    (tmp_path / "real.jsonl").touch()
-    (tmp_path / "out.jsonl").symlink_to("real.jsonl")
-    fw("sari", "score", "out.jsonl", "--input-files", few)
-    assert (tmp_path / "out.jsonl").is_symlink()
-    assert len(read_rows(tmp_path / "real.jsonl")) == 12
 
 
 def test_silent_prints_data_and_errors_only(few: Path, fw: Run, tmp_path: Path) -> None:

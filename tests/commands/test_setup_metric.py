@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -110,16 +109,6 @@ def test_the_list_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFix
     assert ready["needy"] == "needs fw_none, fw-none, words.txt"
     assert ready["sari"] == "yes"
     assert ready["external"] == "with --command"
-
-
-@pytest.mark.slow
-def test_the_list_imports_no_large_package() -> None:
-    code = (
-        "import sys; from metrics_framework.commands.app import main; main(['list', 'metrics']); "
-        "print(*sorted({'torch', 'transformers', 'numpy', 'httpx', 'wordfreq'} & {*sys.modules}), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "\n"
 
 
 # ---- fw setup metric -------------------------------------------------------------------------------------------------

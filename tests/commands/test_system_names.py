@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from json_files import read_json, read_rows, write_json, write_rows
-from messages import BOTH_INPUT_AND_OUTPUT
 
 Run = Callable[..., Any]
 TEXTS = {
@@ -89,12 +88,6 @@ def test_a_file_may_have_an_equals_sign_in_its_name(fw: Run, texts: None) -> Non
     assert "'lr=./1.txt'" in both.err
     missing = fw(*split(f"{RUN} ours=nowhere.txt"))
     assert (missing.code, "nowhere.txt: cannot be read" in missing.err) == (1, True)
-
-
-def test_a_named_file_is_not_overwritten(fw: Run, texts: None) -> None:
-    found = fw(*split("ter evaluate --macro-output-json ape/out.txt --references ref.txt --outputs ours=ape/out.txt"))
-    assert found.code == 2
-    assert f"'ape/out.txt' {BOTH_INPUT_AND_OUTPUT}" in found.err
 
 
 def test_score_and_report_name_systems(fw: Run, texts: None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from immediate_engine import ImmediateEngine
 from json_files import read_json, read_rows
-from messages import NO_OUTPUT_HAS_A_SCORE, UNDEFINED_FOR_ALL, UNEQUAL_SHARES
+from messages import UNDEFINED_FOR_ALL, UNEQUAL_SHARES
 from samples import sampled
 from undefined_outputs import INPUTS, MISSING, commands, common_with, counts, expected_p_values, made, scored, written
 
@@ -21,6 +21,7 @@ from metrics_framework.reports.formats.output_format import OTHER_FORMATS, Outpu
 from metrics_framework.significance.resampling import Resampling
 
 Run = Callable[..., Any]
+NO_SCORE = "no output has a score"
 PLUGIN = ["--include-packages", "plugin.py"]
 FORMATS = [*REGISTRY.names(), *OTHER_FORMATS]
 SCORING = {  # command: how it is run
@@ -176,7 +177,7 @@ def test_a_run_without_any_score_ends_with_exit_code_1_and_its_files(
     files = ["macro.json", "micro.jsonl"] if command == "evaluate" else ["scores.jsonl"]
     done = run(fw, command, way, written(tmp_path, "all"), files)
     assert done.code == 1
-    assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'patchy' {UNDEFINED_FOR_ALL} outputs ({3 * INPUTS})" in done.err
+    assert f"fw: error: {NO_SCORE}: 'patchy' {UNDEFINED_FOR_ALL} outputs ({3 * INPUTS})" in done.err
     rows = read_rows(Path(files[-1]))
     assert [row["metrics"]["patchy"] for row in rows] == [None] * 3 * INPUTS
     if command == "evaluate":
@@ -196,7 +197,7 @@ def test_a_comparison_without_any_score_ends_with_exit_code_1_and_its_file(
         words = ["scores.jsonl", "--metric", "patchy"]
     done = fw("compare", *words, "--output-file", "compared.json", "--plot", "plot.svg")
     assert (done.code, done.out.count("0/24")) == (1, 3)
-    assert f"{NO_OUTPUT_HAS_A_SCORE}: 'patchy'" in done.err
+    assert f"{NO_SCORE}: 'patchy'" in done.err
     found = read_json("compared.json")
     assert found["num_instances"] == INPUTS
     assert [one["value"] for one in found["scores"]["patchy"]["systems"].values()] == [None] * 3
@@ -214,7 +215,7 @@ def test_a_corpus_score_that_no_system_has_ends_with_exit_code_1(way: str, fw: R
     else:
         done = fw("evaluate", "macro.json", *WAYS[way], *words)
     assert done.code == 1
-    assert f"fw: error: {NO_OUTPUT_HAS_A_SCORE}: 'fkgl' {UNDEFINED_FOR_ALL} outputs ({2 * INPUTS})" in done.err
+    assert f"fw: error: {NO_SCORE}: 'fkgl' {UNDEFINED_FOR_ALL} outputs ({2 * INPUTS})" in done.err
     if way != "compare":
         macro = read_json("macro.json")
         assert [scores["fkgl"] for scores in macro["systems"].values()] == [None, None]
