@@ -14,7 +14,8 @@ def sampled(cases: Iterable[Any], quick: int = 2) -> list[Any]:
     The quick suite runs the first and the last case, and others at equal distances between them.
 
     Args:
-        cases: Values, tuples of values, or parameters of pytest.
+        cases: Values, tuples with a value for each argument, or parameters of pytest; a tuple that is the value of
+            the only argument is written as ``pytest.param(value)``.
         quick: The number of cases that the quick suite runs.
     """
     listed = list(cases)
