@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from messages import ONE_RESULT_FOR_EACH_SUMMARY
-from strategies import references, sentences
 from twins import kernels, requires_native, with_statistics
 
 from metrics_framework.common.errors import InputError
@@ -98,21 +95,6 @@ def test_a_corpus_metric_may_look_at_nothing_but_the_summary() -> None:
     metric = Letters()
     assert metric.score_multi(["a", "abc"]) == [{"letters": 1.0}, {"letters": 3.0}]
     assert metric.evaluate(["a", "abc"]) == ({"letters": 2.0}, [{"letters": 1.0}, {"letters": 3.0}])
-
-
-@given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5), st.randoms())
-def test_the_order_of_the_outputs_makes_no_difference_to_the_corpus(outputs: list[Any], random: Any) -> None:
-    shuffled = random.sample(outputs, len(outputs))
-    one, other = (Ratio().evaluate(*map(list, zip(*rows, strict=True)))[0] for rows in (outputs, shuffled))
-    assert one.approx_equal(other, abs=0)
-
-
-@given(st.lists(st.tuples(sentences(), references(2)), min_size=1, max_size=5))
-def test_both_ways_to_give_statistics_agree(outputs: list[Any]) -> None:
-    summaries, references_list = map(list, zip(*outputs, strict=True))
-    (one, ones), (other, others) = (metric.evaluate(summaries, references_list) for metric in (Ratio(), BatchRatio()))
-    assert one.approx_equal(other, abs=0)
-    assert all(a.approx_equal(b, abs=0) for a, b in zip(ones, others, strict=True))
 
 
 # --- totals ---

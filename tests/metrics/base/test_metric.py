@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from messages import NOT_A_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY
+from messages import NOT_A_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY, REGISTERED_TWICE
 
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, RegistrationError, UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load
@@ -64,26 +64,6 @@ def test_the_example_of_the_design_works_as_written() -> None:
         {"my-metric": 102.0},
         [{"my-metric": 101.0}, {"my-metric": 103.0}],
     )
-
-
-def test_the_short_form_declares_fields_and_jackknifer_on_the_class() -> None:
-    @Metric.register("short-metric")
-    class ShortMetric(ReferenceBasedMetric):
-        """Is short."""
-
-        jackknifer = ReferencesJackknifer()
-
-        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
-            return [
-                [MetricsDict({"short": f(s, refs)}) for s in summaries]
-                for summaries, refs in zip(summaries_list, references_list, strict=True)
-            ]
-
-    metric = load("short-metric")
-    assert metric.fields == ("summary", "references")
-    assert metric.jackknifer is ShortMetric.jackknifer
-    assert metric.score("a", ["b"]) == {"short": 101.0}
-    assert Metric.registry().entries["short-metric"].summary == "Is short."
 
 
 def test_two_summary_fields_come_in_front() -> None:
@@ -156,21 +136,8 @@ EACH_SHAPE = pytest.mark.parametrize(("metric", "fields", "first", "second"), SH
 
 
 @EACH_SHAPE
-def test_the_five_methods_of_a_shape_agree(metric: Any, fields: tuple[str, ...], first: Any, second: Any) -> None:
-    assert metric.fields == fields
-    both = [list(pair) for pair in zip(first, second, strict=True)]
-    a_first, b_first, c_second = (metric.score(*one) for one in (("a", *first), ("bb", *first), ("ccc", *second)))
-    assert metric.score_multi(["a", "bb"], *first) == [a_first, b_first]
-    assert metric.score_all(["a", "ccc"], *both) == [a_first, c_second]
-    assert metric.score_multi_all([["a", "bb"], ["ccc"]], *both) == [[a_first, b_first], [c_second]]
-    macro, micro = metric.evaluate(["a", "ccc"], *both)
-    assert micro == [a_first, c_second]
-    assert macro == (a_first + c_second) / 2
-    assert macro["length"] == 2.0
-
-
-@EACH_SHAPE
 def test_arguments_go_by_their_names(metric: Any, fields: tuple[str, ...], first: Any, second: Any) -> None:
+    assert metric.fields == fields
     named = dict(zip(fields, ("a", *first), strict=True))
     assert metric.score(**named) == metric.score("a", *first)
     plural = {"references": "references_list", "documents": "documents_list", "source": "sources"}
@@ -234,35 +201,24 @@ def test_sentences_count_as_a_text() -> None:
     assert OfReferences().score(["A cat.", "It sat."], [["A cat."], "It sat."])["length"] == 2.0
 
 
-WRONG_RESULTS = [  # what a metric returns, message
-    ([], "groups of [2], got []"),
-    ([[MetricsDict(a=1)]], "groups of [2], got [1]"),
-    ([[MetricsDict(a=1)] * 2, []], "groups of [2], got [2, 0]"),
+WRONG_RESULTS = [  # numbers of summaries in groups and of results that a metric returns for them, message
+    ([2], [], "groups of [2], got []"),
+    ([2], [1], "groups of [2], got [1]"),
+    ([2], [2, 0], "groups of [2], got [2, 0]"),
+    ([1] * 9, [1] * 8, "9 groups, got 8"),
+    ([1] * 9, [1] * 7 + [2, 1], "1 in entry 7 of the list, got 2"),
 ]
 
 
-@pytest.mark.parametrize(("results", "message"), WRONG_RESULTS)
-def test_a_metric_must_return_a_result_for_each_summary(results: Any, message: str) -> None:
+@pytest.mark.parametrize(("sizes", "returned", "message"), WRONG_RESULTS)
+def test_a_metric_must_return_a_result_for_each_summary(sizes: list[int], returned: list[int], message: str) -> None:
     class Careless(ReferenceBasedMetric):
         def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
-            return results
+            return [[MetricsDict(a=1)] * size for size in returned]
 
     with pytest.raises(InputError) as caught:
-        Careless().score_multi(["a", "b"], ["r"])
+        Careless().score_multi_all([["a"] * size for size in sizes], [["r"]] * len(sizes))
     assert f"score_multi_all of 'Careless' {ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "message"), [([1] * 8, "9 groups, got 8"), ([1] * 7 + [2, 1], "1 in entry 7 of the list, got 2")]
-)
-def test_the_first_of_many_groups_that_differs_is_named(sizes: list[int], message: str) -> None:
-    class Careless(ReferenceBasedMetric):
-        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
-            return [[MetricsDict(a=1)] * size for size in sizes]
-
-    with pytest.raises(InputError) as caught:
-        Careless().score_all(["a"] * 9, [[f"r{number}"] for number in range(9)])
-    assert f"{ONE_RESULT_FOR_EACH_SUMMARY}: {message}" in str(caught.value)
 
 
 def test_a_metric_must_define_how_it_scores() -> None:
@@ -294,3 +250,105 @@ def test_a_subclass_that_is_not_registered_is_not_called_by_its_parents_name() -
     assert (Parent().name, Child().name) == ("parent-metric", "Child")
     assert Child().signature() == f"Child|fw:{__version__}"
     assert Child().score("a") == {"Child": 1.0}
+
+
+# --- loading ---
+
+
+@pytest.fixture
+def configurable() -> type[Metric]:
+    @Metric.register("configurable", "conf")
+    class Configurable(ReferenceBasedMetric):
+        """Has options.
+
+        Args:
+            size: Some size.
+            lowercase: Whether case is ignored.
+            words: Some words.
+        """
+
+        option_aliases = {"width": "size"}
+
+        def __init__(self, size: int = 4, lowercase: bool = False, words: list[str] | None = None) -> None:
+            super().__init__()
+            self.size = size
+            self.lowercase = lowercase
+            self.words = words
+
+        def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
+            return [[MetricsDict({"configurable": 1.0}) for _ in summaries] for summaries in summaries_list]
+
+    return Configurable
+
+
+LOADED = [  # name, options, signature
+    ("configurable", {}, "size:4|lowercase:no|words:none"),
+    ("conf", {}, "size:4|lowercase:no|words:none"),
+    ("configurable", {"size": 2, "lowercase": True}, "size:2|lowercase:yes|words:none"),
+    ("configurable", {"width": "2"}, "size:2|lowercase:no|words:none"),
+    ("configurable:size=2,lowercase=yes", {}, "size:2|lowercase:yes|words:none"),
+    ("configurable:size=2", {"size": 3}, "size:3|lowercase:no|words:none"),
+    ('{"type": "configurable", "words": ["a", "b"]}', {}, "size:4|lowercase:no|words:a+b"),
+    ({"type": "configurable", "width": 3}, {}, "size:3|lowercase:no|words:none"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "expected"), LOADED)
+def test_a_metric_is_loaded_by_name_and_its_signature_has_every_option(
+    configurable: type[Metric], name: Any, options: dict[str, Any], expected: str
+) -> None:
+    metric = load(name, **options)
+    assert type(metric) is configurable
+    assert metric.signature() == f"configurable|{expected}|fw:{__version__}"
+
+
+def test_a_signature_has_the_options_however_they_were_given(configurable: type[Any]) -> None:
+    signatures = {
+        metric.signature()
+        for metric in (configurable(2, True), configurable(2, lowercase=True), configurable(width=2, lowercase=True))
+    }
+    assert len(signatures) == 1
+
+
+def test_a_signature_has_what_only_the_data_tell(configurable: type[Any]) -> None:
+    observed = configurable().signature(refs="1-8").split("|")
+    assert set(observed) - set(configurable().signature().split("|")) == {"refs:1-8"}
+
+
+def test_unknown_metrics_and_options_suggest_a_near_one(configurable: type[Any]) -> None:
+    with pytest.raises(UnknownNameError, match="unknown metric 'configurabel'; did you mean 'configurable'"):
+        load("configurabel")
+    with pytest.raises(UnknownNameError, match="unknown option 'sise' of 'configurable'; did you mean 'size'"):
+        load("configurable", sise=3)
+
+
+def test_wrong_values_of_options_are_refused(configurable: type[Any]) -> None:
+    with pytest.raises(UsageError, match="'size' must be an integer, got 'x'"):
+        load("configurable", size="x")
+    with pytest.raises(UsageError, match="duplicate option 'size' of 'configurable'"):
+        load("configurable", size=1, width=2)
+
+
+def test_a_metric_that_is_not_registered_goes_by_the_name_of_its_class() -> None:
+    class Nameless(ReferenceBasedMetric):
+        pass
+
+    assert Nameless().name == "Nameless"
+    assert Nameless().signature() == f"Nameless|fw:{__version__}"
+
+
+def test_a_name_of_the_tree_cannot_be_taken() -> None:
+    with pytest.raises(RegistrationError, match=rf"'pyramid-score' {REGISTERED_TWICE} metrics_framework\."):
+
+        @Metric.register("pyramid-score")
+        class Other(ReferenceBasedMetric):
+            """Wants the name too."""
+
+            def score_multi_all(self, summaries_list: Any, references_list: Any) -> list[list[MetricsDict]]:
+                return []
+
+
+@pytest.mark.parametrize("name", [3, None, ["sari"], Metric])
+def test_what_is_no_name_is_an_error(name: Any) -> None:
+    with pytest.raises(UsageError, match="expected a name, name:option=value,… or a dictionary with a type, got"):
+        load(name)

@@ -10,7 +10,7 @@ from math import nan
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework import InputError
@@ -44,6 +44,7 @@ def described(total: Total) -> Any:
     return repr(total.score()), total.count, dict(total.undefined)
 
 
+@settings(max_examples=50)
 @given(st.lists(ROWS, min_size=1, max_size=3))
 def test_totals_of_a_table_are_those_of_dictionaries(batches: Any) -> None:
     found = []
