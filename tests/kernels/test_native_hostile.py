@@ -175,7 +175,8 @@ def test_lists_that_another_thread_changes(name: str) -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
 def test_lists_that_shrink_during_garbage_collection(name: str) -> None:
     """Results are created after the texts are read, so garbage collection cannot change what was read."""
 
@@ -238,7 +239,7 @@ CHANGES: dict[str, Callable[[MetricsDict, Holder], Any]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sampled(CHANGES, 1))
 def test_scores_that_got_into_a_cycle_are_collected(change: str) -> None:
     scores, holder = scored_as(MetricsDict), Holder()
     holder.scores = scores

@@ -128,7 +128,7 @@ def test_13a_separates_periods_as_sacrebleu_does(before: int) -> None:
         assert found == plain.statistics_multi_all([[text] for text in cut], [[text] for text in reversed(cut)])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(st.lists(TEXTS_13A, min_size=2, max_size=6))
 def test_13a_is_that_of_the_twin(texts: list[str]) -> None:
     cut = [tokenize_13a(text) for text in texts]
@@ -138,7 +138,7 @@ def test_13a_is_that_of_the_twin(texts: list[str]) -> None:
     assert found == plain
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(TEXTS_13A, min_size=2, max_size=4))
 def test_words_between_single_spaces(texts: list[str]) -> None:
     """Variants that split at every space have an empty word between two spaces, and at least one word."""

@@ -46,23 +46,6 @@ def twin(summaries_list: Any, sources: Sequence[Any], tokenization: Tokenization
 
 # ---- the twin -------------------------------------------------------------------------------------------------------
 
-BY_HAND = [  # first, second, longest common subsequence, why
-    ("", "", 0, "nothing"),
-    ("abc", "", 0, "nothing in common"),
-    ("abcbdab", "bdcaba", 4, "the example of textbooks: bcba"),
-    ("aaaa", "aa", 2, "one letter"),
-    ("abc", "abc", 3, "equal"),
-    ("ab", "ba", 1, "another order"),
-    ("a😀\ud800b", "a\ud800😀b", 3, "code points beyond 16 bits and halves of characters are characters"),
-    ("a" * 64 + "b", "b" + "a" * 64, 64, "a carry over the end of a word of 64 bits"),
-]
-
-
-@pytest.mark.parametrize(("first", "second", "length", "why"), BY_HAND)
-def test_the_longest_common_subsequence_by_hand(first: str, second: str, length: int, why: str) -> None:
-    assert common_subsequence(first, second) == common_subsequence(second, first) == length
-    assert indel_distance(first, second) == len(first) + len(second) - 2 * length
-
 
 def test_the_numbers_of_a_pair_by_hand() -> None:
     """They share ' cat ' followed by 'at', and the word cat once."""

@@ -47,21 +47,6 @@ def test_only_the_folder_python_includes_python() -> None:
     assert {path.name for path in (SOURCES / "python").glob("*.c")} >= {"native.c", "call.c"}
 
 
-def test_a_file_that_includes_python_through_a_header_is_found(tmp_path: Path) -> None:
-    for name, text in {
-        "python/call.h": "#include <Python.h>\n",
-        "python/call.c": '#include "python/call.h"\n',
-        "metrics/clean.c": '#include "metrics/clean.h"\n',
-        "metrics/clean.h": "#include <stdint.h>\n",
-        "metrics/direct.c": "# include <Python.h>\n",
-        "metrics/indirect.c": '#include "base/indirect.h"\n',
-        "base/indirect.h": '#include "python/call.h"\n',
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    assert files_that_know_python(tmp_path) == {"metrics/direct.c", "metrics/indirect.c", "base/indirect.h"}
-
-
 def test_every_include_of_an_own_header_names_its_folder() -> None:
     for path in SOURCES.rglob("*.[ch]"):
         for _, own in INCLUDE.findall(path.read_text(encoding="utf-8")):

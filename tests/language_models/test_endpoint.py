@@ -80,7 +80,7 @@ def traces(*texts: object) -> list[str]:
     return [trace for trace in TRACES for text in texts if trace in str(text)]
 
 
-@pytest.mark.parametrize("place", sampled(LEAKS, 3))
+@pytest.mark.parametrize("place", sampled(LEAKS, 2))
 def test_no_part_of_a_key_is_stored_or_shown(
     place: str, server: JudgeServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -94,17 +94,7 @@ def test_no_part_of_a_key_is_stored_or_shown(
         answered.append(isinstance(found, Answer))
     stored = [path.read_bytes().decode("utf-8", "replace") for path in tmp_path.rglob("*") if path.is_file()]
     assert bool(stored) == any(answered)
-    assert not traces(caplog.text, *stored)
-
-
-@pytest.mark.parametrize("place", sampled(LEAKS, 3))
-def test_a_server_repeats_the_key_where_the_matrix_says(place: str, server: JudgeServer) -> None:
-    httpx = pytest.importorskip("httpx")
-    server.reply = LEAKS[place](KEY)
-    response = httpx.post(f"{server.url}/chat/completions", json=BODY)
-    seen = f"{response.reason_phrase} {response.headers.raw} {response.text}"
-    half = len(KEY) // 2  # of tokens and parts
-    assert any(part in seen.replace('\\"', '"') for part in (KEY, KEY[half:]))
+    assert not traces(caplog.text, repr(model), vars(model), *stored)
 
 
 def test_a_key_of_digits_is_removed_from_numbers(
@@ -121,7 +111,7 @@ def test_a_key_of_digits_is_removed_from_numbers(
     monkeypatch.setenv("FW_CACHE", str(tmp_path / "other"))
     assert "wait" not in str(asked(server))
     server.reply = status(401, f"{key} is 1234567 long")
-    assert f"{HIDDEN} is 1234567 long" in str(asked(server))
+    assert f"{HIDDEN} is 1234567 long; check the key in OPENAI_API_KEY" in str(asked(server))
 
 
 def test_the_password_of_a_proxy_is_removed(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:

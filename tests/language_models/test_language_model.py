@@ -30,6 +30,7 @@ from judge_server import (
     where,
 )
 from messages import CANNOT_USE_THE_CACHE
+from samples import sampled
 
 from metrics_framework.common.errors import EndpointError, MissingExtraError, UsageError
 from metrics_framework.common.installation import install_extra
@@ -145,23 +146,23 @@ def test_the_rate_limit_spaces_requests(server: JudgeServer) -> None:
 
 # ---- failures that pass ----------------------------------------------------------------------------------------------
 
-PASSING: list[tuple[str, Reply]] = [
-    *[(f"status {code}", status(code)) for code in (408, 409, 425, 429, 500, 502, 503, 504, 529)],
-    ("cut off", cut_off),
-    ("rubbish", rubbish(b"<html>Bad gateway</html>")),
-    ("an empty body", rubbish(b"")),
-    ("bytes", rubbish(b"\xff\xfe\x00")),
-    ("other JSON", rubbish(b"[]")),
-    ("no choices", rubbish(b'{"choices": []}')),
-    ("a number for a text", rubbish(json.dumps({"choices": [{"message": {"content": 5}}]}).encode())),
-    ("deep nesting", rubbish(b"[" * 100_000)),
-    ("an error with status 200", rubbish(b'{"error": {"message": "overloaded", "code": 503}}')),
-]
+PASSING: dict[str, Reply] = {
+    **{f"status {code}": status(code) for code in (408, 409, 425, 429, 500, 502, 503, 504, 529)},
+    "cut off": cut_off,
+    "rubbish": rubbish(b"<html>Bad gateway</html>"),
+    "an empty body": rubbish(b""),
+    "bytes": rubbish(b"\xff\xfe\x00"),
+    "other JSON": rubbish(b"[]"),
+    "no choices": rubbish(b'{"choices": []}'),
+    "a number for a text": rubbish(json.dumps({"choices": [{"message": {"content": 5}}]}).encode()),
+    "deep nesting": rubbish(b"[" * 100_000),
+    "an error with status 200": rubbish(b'{"error": {"message": "overloaded", "code": 503}}'),
+}
 
 
-@pytest.mark.parametrize("reply", [reply for _, reply in PASSING], ids=[name for name, _ in PASSING])
-def test_a_request_is_repeated_after_a_failure_that_may_pass(reply: Reply, server: JudgeServer) -> None:
-    server.script, server.reply = [reply, reply], echo
+@pytest.mark.parametrize("name", sampled(PASSING, 6))
+def test_a_request_is_repeated_after_a_failure_that_may_pass(name: str, server: JudgeServer) -> None:
+    server.script, server.reply = [PASSING[name]] * 2, echo
     asked = model(server, concurrency=1)
     assert texts(asked.answers([body("a")])) == ["a"]
     assert (asked.counts.retries, len(server.bodies)) == (2, 3)
@@ -345,36 +346,6 @@ def test_the_key_is_sent_from_the_named_variable_and_nothing_without_one(
     LanguageModel(server.url, "MY_KEY").answers([body("a")])
     model(server).answers([body("b")])
     assert server.keys == [f"Bearer {KEY}", None]
-
-
-def test_the_key_is_in_no_file_error_or_representation(
-    server: JudgeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-    def leaking(handler: Any, request: dict[str, Any]) -> None:
-        said = f"your key is {handler.headers['Authorization']}"
-        says(said)(handler, request) if prompt_of(request) == "a" else status(401, said)(handler, request)
-
-    server.reply = leaking
-    asked = model(server)
-    (answer,) = asked.answers([body("a")])
-    with pytest.raises(EndpointError) as error:
-        asked.answers([body("b")])
-    assert "your key is Bearer [key]" in str(error.value)
-    assert "check the key in OPENAI_API_KEY" in str(error.value)
-    assert KEY not in f"{answer!r}{asked!r}{vars(asked)!r}{error.value!r}"
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert files
-    assert all(KEY.encode() not in path.read_bytes() for path in files)
-
-
-def test_a_placeholder_for_a_key_is_not_removed_from_answers(
-    server: JudgeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "1")
-    server.reply = says('{"score": 1}')
-    assert texts(model(server).answers([body("a")])) == ['{"score": 1}']
 
 
 @pytest.mark.parametrize("key", ["sk with space", "sk-ключ", "sk\x07bell"])

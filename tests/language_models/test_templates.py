@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_files import write_rows
 from judge_server import texts_of
 
 from metrics_framework.common.errors import DataError, FwError, InputError, UnknownNameError, UsageError
@@ -292,7 +293,7 @@ def test_examples_are_messages_before_the_question(folder: Path) -> None:
         {"summary": "Thanks!", "score": 5, "reasoning": "Kind."},
         {"summary": "No.", "answer": 'I say {"score": 1}'},
     ]
-    Path("examples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows("examples.jsonl", rows)
     template = judge_template(criterion="Polite?", examples="examples.jsonl")
     messages = template.filled({"summary": "Please."})
     assert [message["role"] for message in messages] == ["system", *["user", "assistant"] * 2, "user"]
@@ -355,6 +356,6 @@ def test_an_option_without_effect_or_a_wrong_file_is_an_error(
 ) -> None:
     Path("empty").write_text("\n")
     rows = [{"score": 1}, {"summary": "a"}, {"summary": "a", "score": 6}, {"summary": 3, "score": 1}]
-    Path("wrong").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows("wrong", rows)
     with pytest.raises(error, match=message):
         judge_template(**options)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_rows
 from learned_models import tiny_comet
 from messages import TEXT_TOO_LONG
 from samples import sampled
@@ -190,7 +191,7 @@ def test_rows_have_the_spans_that_error_spans_compares(tmp_path: Path, capsys: p
     human.write_text("".join(json.dumps({**one, "spans": [{"start": 0, "end": 5}]}) + "\n" for one in ids))
     options = ["--model", paths["model"], "--encoder", paths["encoder"]]
     assert main(["comet", "score", str(rows), "--input-files", str(outputs), *options]) == 0
-    written = [json.loads(line) for line in rows.read_text().splitlines()]
+    written = read_rows(rows)
     spans = [span for row in written for span in row["predicted_spans"]]
     assert spans
     assert {"start", "end", "severity", "confidence", "text"} == set(spans[0])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_rows
 from judge_server import JudgeServer, judging, says
 from learned_models import tiny_comet, tiny_nli
 from messages import CANNOT_USE_THE_CACHE
@@ -87,7 +88,7 @@ def questions(folder: Path) -> str:
     """Writes questions about the references."""
     path = folder / "questions.jsonl"
     rows = [{"reference": text, "answer": "the", "question": "is it the?"} for text in REFERENCES]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(path, rows)
     return str(path)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_rows, write_rows
 from judge_server import JudgeServer, prompt_of, says
 
 from metrics_framework import evaluate, load
@@ -148,11 +149,11 @@ def test_means_over_samples_and_an_invalid_answer(server: JudgeServer) -> None:
 def test_the_reader_of_error_spans_and_fw_ratings_read_the_answers(server: JudgeServer) -> None:
     server.reply = says(answer(error("cat", "major")))
     rows = [{"instance_id": "1", "summarizer_id": name, "summary": "The cat.", "source": "s"} for name in "xy"]
-    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows("rows.jsonl", rows)
     spec = f"llm-judge:template=error-annotation,model=m,url={server.url},answers=answers.jsonl"
     evaluate([spec], files="rows.jsonl")
     human = [{"instance_id": "1", "summarizer_id": name, "spans": [{"start": 4, "end": 7}]} for name in "xy"]
-    Path("human.jsonl").write_text("".join(json.dumps(row) + "\n" for row in human))
+    write_rows("human.jsonl", human)
     reader = {"type": "error-spans", "predictions": ["answers.jsonl"]}
     assert evaluate(["error-spans"], files="human.jsonl", reader=reader).metrics["error-spans"] == 1
     problems = Problems()
@@ -168,14 +169,12 @@ def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Pat
     row = {"instance_id": "1", "summarizer_id": "x", "model": "m", "spans": [], "score": 0}
     lines = [{**row, "sample": 0}, {**row, "sample": 1, "score": -1}, {**row, "sample": 2, "score": None}]
     lines.append({**row, "sample": 0, "probe_injection": True})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_rows(path, lines)
     ratings, problems = ErrorAnnotation(), Problems()
     (found,) = ratings.rows(str(path), problems)
     assert (found["raters"], found["metrics"]["error-annotation"]) == (["m#1", "m#2"], [0, -1])
     assert ratings.notes() == ["1 answer without a score left out", "1 answer of a probe left out"]
-    path.write_text(
-        "".join(json.dumps(line) + "\n" for line in [lines[0], lines[0], {"instance_id": "1", "summarizer_id": "x"}])
-    )
+    write_rows(path, [lines[0], lines[0], {"instance_id": "1", "summarizer_id": "x"}])
     list(ratings.rows(str(path), problems))
     with pytest.raises(DataError, match=r"jsonl:2: has a second answer of m#1(?s:.*)jsonl:3: is no answer"):
         problems.raise_any()
@@ -197,11 +196,11 @@ def test_rows_have_the_errors_of_the_first_valid_sample(server: JudgeServer) -> 
         {"instance_id": "0", "summarizer_id": "x", "summary": "none", "source": "Hund"},
         {"instance_id": "1", "summarizer_id": "x", "summary": "a cat", "source": "ein Hund"},
     ]
-    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows("rows.jsonl", rows)
     words = ["--input-files", "rows.jsonl", "--model", "m", "--template", "error-annotation", "--url", server.url]
     for more in ([], ["--probe-injection"], ["--samples", "2", "--temperature", "1"]):
         assert main(["llm-judge", "evaluate", "macro.json", "micro.jsonl", "--force", *words, *more]) == 0
-        first, second = (json.loads(line) for line in Path("micro.jsonl").read_text(encoding="utf-8").splitlines())
+        first, second = read_rows("micro.jsonl")
         if "--samples" in more:  # of which the first is invalid, and the words of the second do not occur
             assert first["predicted_spans"] == []
         else:

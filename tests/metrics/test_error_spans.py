@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_files import read_rows, write_rows
 
 from metrics_framework import DataError, InputError, load, load_reader
 from metrics_framework.commands.app import main
@@ -160,7 +161,7 @@ def _write(path: Path, name: str, spans: list[list[ErrorSpan]]) -> str:
         {"instance_id": str(index), "summarizer_id": "s", name: [asdict(span) for span in of_output]}
         for index, of_output in enumerate(spans)
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(path, rows)
     return str(path)
 
 
@@ -191,12 +192,12 @@ def test_spans_of_one_of_several_raters_are_read(tmp_path: Path) -> None:
     human, predicted = tmp_path / "human.jsonl", tmp_path / "predicted.jsonl"
     span = {"start": 0, "end": 2, "severity": "minor"}
     rows = [("1", ["ann", "ben"], [[span], []]), ("2", ["ben"], [[span]])]
-    human.write_text("".join(json.dumps({"instance_id": i, "raters": r, "spans": s}) + "\n" for i, r, s in rows))
-    predicted.write_text("".join(json.dumps({"instance_id": i, "predicted_spans": []}) + "\n" for i in "12"))
+    write_rows(human, ({"instance_id": i, "raters": r, "spans": s} for i, r, s in rows))
+    write_rows(predicted, ({"instance_id": i, "predicted_spans": []} for i in "12"))
     rows_of = {"human": human, "predicted": predicted}
     for path in rows_of.values():  # one system
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        path.write_text("".join(json.dumps({**line, "summarizer_id": "s"}) + "\n" for line in lines))
+        lines = read_rows(path)
+        write_rows(path, ({**line, "summarizer_id": "s"} for line in lines))
     with pytest.raises(DataError, match=r"human.jsonl:1.*several raters \(ann, ben\)"):
         list(load_reader("error-spans").read(str(human), str(predicted)))
     for order in ([human, predicted], [predicted, human]):
@@ -230,17 +231,3 @@ def test_spans_written_by_ratings_esa_are_read(tmp_path: Path, monkeypatch: pyte
     Path("one.jsonl").write_text(Path(predicted).read_text().splitlines()[1] + "\n")
     (instance,) = load_reader("error-spans", rater="ben").read("human.jsonl", "one.jsonl")
     assert instance.fields["spans"] == instance.fields["predicted_spans"] == (ErrorSpan(0, 4, MINOR),)
-
-
-def test_the_command_computes_micro_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    _write(tmp_path / "human.jsonl", "spans", HUMAN)
-    _write(tmp_path / "predicted.jsonl", "predicted_spans", PREDICTED)
-    command = "error-spans evaluate macro.json micro.jsonl --dataset-reader error-spans --measure characters"
-    arguments = [*command.split(), "--matching", "many-to-many", "--severity-credit", "0.5", "--silent"]
-    assert main([*arguments, "--input-files", "human.jsonl", "predicted.jsonl"]) == 0
-    macro = json.loads((tmp_path / "macro.json").read_text())
-    assert macro["metrics"]["error-spans"] == pytest.approx(0.444444444, abs=5e-10)
-    assert macro["signature"]["error-spans"].startswith(
-        "error-spans|measure:characters|match:many-to-many|severity:0.5|fw:"
-    )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_rows
 from judge_server import Handler, JudgeServer, prompt_of, says, status, texts_of
 
 from metrics_framework import evaluate
@@ -113,7 +114,7 @@ def test_the_file_of_answers_has_claims_and_verdicts(server: JudgeServer) -> Non
     Path("rows.jsonl").write_text(json.dumps(row))
     spec = f"faithfulness:evidence=context,model=m,url={server.url},answers=answers.jsonl"
     assert evaluate([spec], files="rows.jsonl").metrics["faithfulness"] == 0.5
-    claims, support = (json.loads(line) for line in Path("answers.jsonl").read_text().splitlines())
+    claims, support = read_rows("answers.jsonl")
     assert (claims["template"], claims["claims"]) == ("claims", ["A.", "B."])
     assert (support["template"], support["claims"], support["supported"]) == (
         "claim-support",
@@ -151,10 +152,3 @@ def test_a_template_of_something_else_is_refused(options: dict[str, str], messag
         metric(server, **options)
     with pytest.raises(UsageError, match="'llm-judge' needs a score"):
         LlmJudge(template="claims")
-
-
-def test_evidence_that_is_no_text_is_an_error_before_the_first_request(server: JudgeServer) -> None:
-    with pytest.raises(OutputError, match="'context' is in the prompt") as error:
-        metric(server, evidence="context").score_all(["one", "two"], ["d", {"a": 1}])
-    assert error.value.index == 1
-    assert not server.bodies

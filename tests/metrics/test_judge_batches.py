@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_rows, write_rows
 from judge_server import JudgeServer, completion, prompt_of, says, texts_of
 
 from metrics_framework import evaluate
@@ -33,17 +34,13 @@ def judge(server: JudgeServer, **options: Any) -> LlmJudge:
     return LlmJudge(**{"url": server.url, "model": "m", **options})
 
 
-def rows_of(path: str) -> list[Row]:
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
-
-
 def answered(requests: str, results: str, reply: Callable[[Row], Row] = lambda request: score_of(request)) -> list[Row]:
     """Answers a batch as an endpoint does, in another order."""
     found = [
         {"id": "r", "custom_id": request["custom_id"], "response": reply(request), "error": None}
-        for request in reversed(rows_of(requests))
+        for request in reversed(read_rows(requests))
     ]
-    Path(results).write_text("".join(json.dumps(row) + "\n" for row in found))
+    write_rows(results, found)
     return found
 
 
@@ -56,18 +53,18 @@ def score_of(request: Row) -> Row:
     return response(json.dumps({"score": len(texts_of(request["body"])["output"]) + request["body"]["seed"]}))
 
 
-def write_rows(*summaries: str) -> str:
+def outputs(*summaries: str) -> str:
     rows = [{"instance_id": str(n), "summarizer_id": "x", "summary": s, "source": "s"} for n, s in enumerate(summaries)]
-    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows("rows.jsonl", rows)
     return "rows.jsonl"
 
 
 def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
-    path = write_rows("a", "bb", "a")
+    path = outputs("a", "bb", "a")
     with pytest.raises(UnansweredRequestsError, match="--read-batch RESULTS") as ended:
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
     assert ended.value.exit_code == 0
-    requests = rows_of("requests.jsonl")
+    requests = read_rows("requests.jsonl")
     assert len(requests) == 2, "equal requests are written once"
     assert {(one["method"], one["url"], len(one["custom_id"])) for one in requests} == {
         ("POST", "/v1/chat/completions", 64)
@@ -81,19 +78,19 @@ def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
 
 
 def test_nothing_is_written_when_no_answer_is_missing(server: JudgeServer) -> None:
-    path = write_rows("a")
+    path = outputs("a")
     evaluate([judge(server)], files=path)
     metric = judge(server, write_batch="requests.jsonl", answers="answers.jsonl")
     result = evaluate([metric], files=path)
     assert result.metrics["llm-judge"] == 100
     assert metric.notes()[0] == "llm-judge: 1 answer: 1 from the cache, 0 requested", "the first pass counts nothing"
     assert not Path("requests.jsonl").exists()
-    assert len(rows_of("answers.jsonl")) == 1
+    assert len(read_rows("answers.jsonl")) == 1
     assert len(server.bodies) == 1
 
 
 def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> None:
-    path = write_rows("a", "bb", "ccc")
+    path = outputs("a", "bb", "ccc")
     with pytest.raises(UnansweredRequestsError):
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
 
@@ -108,7 +105,7 @@ def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> 
         "response": None,
         "error": {"code": "batch_expired", "message": "late"},
     }
-    Path("results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows("results.jsonl", rows)
     metric = judge(server, read_batch=["results.jsonl"])
     with pytest.raises(OutputError, match="2 requests of 3 had no answer"):
         evaluate([metric], files=path)
@@ -118,7 +115,7 @@ def test_a_batch_that_was_answered_in_part_is_continued(server: JudgeServer) -> 
     )
     with pytest.raises(UnansweredRequestsError):
         evaluate([judge(server, read_batch=["results.jsonl"], write_batch="rest.jsonl")], files=path)
-    assert [texts_of(one["body"])["output"] for one in rows_of("rest.jsonl")] == ["bb", "ccc"]
+    assert [texts_of(one["body"])["output"] for one in read_rows("rest.jsonl")] == ["bb", "ccc"]
     answered("rest.jsonl", "more.jsonl")
     found = evaluate([judge(server, read_batch=["results.jsonl", "more.jsonl"])], files=path)
     assert found.metrics["llm-judge"] == 2
@@ -130,7 +127,7 @@ def test_several_samples_are_in_a_batch_one_by_one_or_in_one_request(server: Jud
         written = judge(server, samples=3, write_batch="requests.jsonl", **options)
         with pytest.raises(UnansweredRequestsError):
             written.score("a", "s")
-        assert len(rows_of("requests.jsonl")) == count
+        assert len(read_rows("requests.jsonl")) == count
         if not options:
             continue
 
@@ -155,24 +152,14 @@ def test_both_steps_of_faithfulness_are_batches(server: JudgeServer) -> None:
     answered("one.jsonl", "claims.jsonl", lambda request: response('{"claims": ["A.", "B."]}'))
     with pytest.raises(UnansweredRequestsError):
         Faithfulness(**options, read_batch=["claims.jsonl"], write_batch="two.jsonl").score("a", ["d"])
-    assert "A." in prompt_of(rows_of("two.jsonl")[0]["body"])
+    assert "A." in prompt_of(read_rows("two.jsonl")[0]["body"])
     answered("two.jsonl", "support.jsonl", lambda request: response('{"supported": ["yes", "no"]}'))
     assert Faithfulness(**options, read_batch=["support.jsonl"]).score("a", ["d"])["faithfulness"] == 0.5
     assert not server.bodies
 
 
 def test_the_command_ends_well_and_writes_nothing_else(server: JudgeServer, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [
-        "llm-judge",
-        "evaluate",
-        "macro.json",
-        "--input-files",
-        write_rows("a"),
-        "--model",
-        "m",
-        "--url",
-        server.url,
-    ]
+    words = f"llm-judge evaluate macro.json --input-files {outputs('a')} --model m --url {server.url}".split()
     assert main([*words, "--write-batch", "requests.jsonl", "--answers", "answers.jsonl"]) == 0
     err = capsys.readouterr().err
     assert "llm-judge: wrote 1 request to requests.jsonl" in err
@@ -222,7 +209,7 @@ def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.Mo
     assert "sk-secret" not in Path("requests.jsonl").read_text()
     answered("requests.jsonl", "results.jsonl", lambda request: response('sk-secret-0123456789 {"score": 3}'))
     judge(server, read_batch=["results.jsonl"], answers="answers.jsonl").score("a", "1", "x", "s")
-    (row,) = rows_of("answers.jsonl")
+    (row,) = read_rows("answers.jsonl")
     assert row["score"] == 3
     assert "secret" not in row["answer"]
 
@@ -239,14 +226,14 @@ def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
 
 
 def test_each_judge_of_a_jury_has_its_own_batch(server: JudgeServer) -> None:
-    path = write_rows("a", "bb")
+    path = outputs("a", "bb")
     options = {"judges": ["org/a+b"], "url": server.url}
     with pytest.raises(UnansweredRequestsError, match="send each batch"):
         evaluate([Jury(**options, write_batch="requests.jsonl", answers="answers.jsonl")], files=path)
     assert not Path("requests.jsonl").exists()
     assert not Path("answers.jsonl").exists()
     for label, model in (("org-a", "org/a"), ("b", "b")):
-        assert [one["body"]["model"] for one in rows_of(f"requests.{label}.jsonl")] == [model] * 2
+        assert [one["body"]["model"] for one in read_rows(f"requests.{label}.jsonl")] == [model] * 2
         answered(f"requests.{label}.jsonl", f"results.{label}.jsonl")
     metric = Jury(**options, read_batch=["results.org-a.jsonl"])
     with pytest.raises(OutputError, match=r"judge b: .*not in the cache"):
@@ -254,7 +241,7 @@ def test_each_judge_of_a_jury_has_its_own_batch(server: JudgeServer) -> None:
     with pytest.raises(UnansweredRequestsError, match="send the batch"):
         evaluate([Jury(**options, write_batch="rest.jsonl")], files=path)
     assert not Path("rest.org-a.jsonl").exists(), "its answers are in the cache"
-    assert len(rows_of("rest.b.jsonl")) == 2
+    assert len(read_rows("rest.b.jsonl")) == 2
     metric = Jury(**options, read_batch=["results.b.jsonl"])
     result = evaluate([metric], files=path)
     assert result.metrics["jury"] == pytest.approx(1.5)

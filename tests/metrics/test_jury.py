@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_files import read_rows
 from judge_server import Handler, JudgeServer, judging, says, status, texts_of
 
 from metrics_framework import load
@@ -104,6 +104,7 @@ def test_agreement_is_reported(server: JudgeServer) -> None:
     assert pickle.loads(pickle.dumps(metric)).notes() == []
 
 
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.integers(0, 5) | st.just(math.nan), min_size=3, max_size=3), min_size=1, max_size=12))
 def test_alpha_is_that_of_fw_agreement(units: list[list[float]]) -> None:
     expected = KrippendorffAlpha(np.array(units, dtype=np.float64).T, "interval").value()
@@ -113,7 +114,7 @@ def test_alpha_is_that_of_fw_agreement(units: list[list[float]]) -> None:
 def test_answers_of_all_judges_are_in_one_file(server: JudgeServer) -> None:
     metric = jury(server, answers="answers.jsonl")
     metric.score("good", "1", "x", "s")
-    rows = [json.loads(line) for line in Path("answers.jsonl").read_text().splitlines()]
+    rows = read_rows("answers.jsonl")
     assert [(row["model"], row["score"]) for row in rows] == [("a", 80), ("b", 60), ("c", 60)]
     assert rows[0]["signature"] == metric.signature()
 

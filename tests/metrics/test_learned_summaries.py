@@ -54,13 +54,16 @@ def listed(values: Iterable[Any]) -> list[list[Any]]:
 @pytest.mark.parametrize("batch_size", sampled([1, 5], 1))
 @pytest.mark.parametrize(
     ("run", "options"),
-    [
-        ("document to summary", {}),
-        ("reference to summary", {"direction": "reference-to-summary"}),
-        ("summary to reference", {"direction": "summary-to-reference"}),
-        ("several references, mean", {"direction": "summary-to-reference"}),
-        ("max", {"direction": "summary-to-reference", "reference_aggregation": "max"}),
-    ],
+    sampled(
+        [
+            ("document to summary", {}),
+            ("reference to summary", {"direction": "reference-to-summary"}),
+            ("summary to reference", {"direction": "summary-to-reference"}),
+            ("several references, mean", {"direction": "summary-to-reference"}),
+            ("max", {"direction": "summary-to-reference", "reference_aggregation": "max"}),
+        ],
+        2,
+    ),
 )
 def test_bartscore_equals_its_program(
     run: str, options: dict[str, Any], batch_size: int, folder: Path, saved: dict[str, Any]
@@ -168,7 +171,7 @@ def test_what_a_template_must_not_be(content: str, message: str, tmp_path: Path)
 
 @pytest.mark.parametrize("batch_size", sampled([1, 7], 1))
 @pytest.mark.parametrize(
-    "run", sampled(["nli_sp", "bin_sp", "reg_sp", "nli", "bin", "reg", "nli_sp, long documents"], 2)
+    "run", sampled(["nli_sp", "bin_sp", "reg_sp", "nli", "bin", "reg", "nli_sp, long documents"], 1)
 )
 def test_alignscore_equals_its_program(run: str, batch_size: int, folder: Path, saved: dict[str, Any]) -> None:
     documents = saved["long documents" if "long" in run else "documents"]

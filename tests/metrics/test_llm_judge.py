@@ -11,7 +11,7 @@ import pytest
 from judge_server import JudgeServer, Reply, says, says_tokens, status, texts_of, where
 
 from metrics_framework import load
-from metrics_framework.common.errors import DataError, EndpointError, InputError, OutputError, UsageError
+from metrics_framework.common.errors import DataError, EndpointError, OutputError, UsageError
 from metrics_framework.language_models.judge import PairSample, Sample
 from metrics_framework.metrics.base.language_model_metric import credits_of
 from metrics_framework.metrics.llm_judge import LlmJudge
@@ -238,17 +238,6 @@ def test_further_members_are_sent_and_null_removes_one(server: JudgeServer) -> N
     assert "top_p" not in server.bodies[0]
     assert "max_tokens" not in server.bodies[0]
     assert server.bodies[0]["max_completion_tokens"] == 9
-
-
-def test_arguments_may_be_given_by_name(server: JudgeServer) -> None:
-    metric = judge(server)
-    expected = metric.score("a", "b")
-    assert metric.score(source="b", summary="a") == expected
-    assert metric.score_all(summaries=["a"], sources=["b"]) == [expected]
-    with pytest.raises(InputError):
-        metric.score("a")
-    with pytest.raises(TypeError, match="no field 'references'; it has summary, source"):
-        metric.score("a", "b", references=["c"])
 
 
 def test_model_and_url_are_needed_for_scoring_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from learned_models import tiny_metricx
+from samples import sampled
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, UsageError
@@ -33,13 +34,16 @@ def by_plain_call(paths: dict[str, str], text: str, max_length: int = 1536) -> f
 
 @pytest.mark.parametrize(
     ("options", "fields", "text"),
-    [
-        ({}, {"references": [[R]], "source": [S]}, f"source: {S} candidate: {C} reference: {R}"),
-        ({"reference_free": True}, {"source": [S]}, f"source: {S} candidate: {C}"),
-        ({"version": "23"}, {"references": [[R]]}, f"candidate: {C} reference: {R}"),
-        ({"version": "23", "reference_free": True}, {"source": [S]}, f"candidate: {C} source: {S}"),
-        ({"max_length": 7}, {"references": [[R]], "source": [S]}, f"source: {S} candidate: {C} reference: {R}"),
-    ],
+    sampled(
+        [
+            ({}, {"references": [[R]], "source": [S]}, f"source: {S} candidate: {C} reference: {R}"),
+            ({"reference_free": True}, {"source": [S]}, f"source: {S} candidate: {C}"),
+            ({"version": "23"}, {"references": [[R]]}, f"candidate: {C} reference: {R}"),
+            ({"version": "23", "reference_free": True}, {"source": [S]}, f"candidate: {C} source: {S}"),
+            ({"max_length": 7}, {"references": [[R]], "source": [S]}, f"source: {S} candidate: {C} reference: {R}"),
+        ],
+        2,
+    ),
 )
 def test_scores_equal_plain_calls(
     options: dict[str, Any], fields: dict[str, Any], text: str, paths: dict[str, str]

@@ -8,61 +8,17 @@ from typing import Any
 import pytest
 
 from metrics_framework.common.errors import InputError, UsageError
-from metrics_framework.common.options import options_of
 from metrics_framework.metrics.base.metric import Metric, load
-from metrics_framework.metrics.sari import VARIANTS
 
 Options = dict[str, Any]
 
 
 # ---- options ---------------------------------------------------------------------------------------------------------
 
-OPTIONS = {  # of metrics whose options have names of other programs: kind, default, aliases
-    "bleu": {
-        "smooth_method": ("choice", "exp", ()),
-        "smooth_value": ("float", None, ()),
-        "max_ngram_order": ("int", 4, ()),
-        "effective_order": ("bool", False, ("use_effective_order",)),
-        "tokenizer": ("choice", "13a", ("tokenize",)),
-        "lowercase": ("bool", False, ()),
-    },
-    "chrf": {
-        "char_order": ("int", 6, ()),
-        "word_order": ("int", 0, ()),
-        "beta": ("float", 2, ()),
-        "lowercase": ("bool", False, ()),
-        "whitespace": ("bool", False, ()),
-        "eps_smoothing": ("bool", False, ()),
-    },
-    "ter": {
-        "normalized": ("bool", False, ()),
-        "no_punct": ("bool", False, ("ignore_punct",)),
-        "asian_support": ("bool", False, ("support_zh_ja_chars",)),
-        "case_sensitive": ("bool", False, ()),
-    },
-}
-OPTIONS["sent-bleu"] = {**OPTIONS["bleu"], "effective_order": ("bool", True, ("use_effective_order",))}
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-def test_options_have_defaults_and_aliases(name: str) -> None:
-    found = options_of(Metric.by_name(name), Metric)
-    assert {option.name: (option.kind, option.default, option.aliases) for option in found} == OPTIONS[name]
-
-
-def test_every_option_has_a_help_text() -> None:
-    for name in Metric.registry().names():
-        assert all(option.help for option in options_of(Metric.by_name(name), Metric)), name
-
-
-def test_the_options_of_sari() -> None:
-    options = {option.name: option for option in options_of(Metric.by_name("sari"), Metric)}
-    assert list(options) == ["variant", "tokenizer", "lowercase", "deletion", "keep_recall", "beta_for_deletion"]
-    assert options["variant"].choices == tuple(VARIANTS)
-
-
 ALIASES = [  # metric, options, the same with other names
     ("autosummeng", {"d_window": 5}, {"window": 5}),
+    ("bleu", {"tokenize": "zh", "use_effective_order": "yes"}, {"tokenizer": "zh", "effective_order": True}),
+    ("sent-bleu", {"use_effective_order": False, "max_ngram_order": "4"}, {"effective_order": False}),
     ("chrf", {"beta": "2"}, {}),
     ("ter", {"ignore_punct": True, "support_zh_ja_chars": True}, {"no_punct": True, "asian_support": True}),
 ]

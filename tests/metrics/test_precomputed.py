@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
+from json_files import write_rows
 from messages import DIFFERS_ONLY_IN_CASE, HIGHER_IS_TAKEN_AS_BETTER, LEFT_OUT_COLUMN, NOT_A_NUMBER
 
 from metrics_framework import load
@@ -16,7 +17,7 @@ def row(instance, system, **metrics):
 
 
 def write(path, rows):
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    write_rows(path, rows)
     return str(path)
 
 
@@ -175,14 +176,6 @@ def test_scores_are_used_like_those_of_a_metric(
     assert main(["score", str(micro), *metrics, "--metric", "bleu", "--input-files", outputs]) == 0
     assert "x_jk" not in micro.read_text()
     assert "bleu_jk" in micro.read_text()
-
-
-def test_scores_are_compared(tmp_path: Path, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(
-        tmp_path / "x.jsonl", [row(name, system, x=ord(system) + int(name)) for system in "ab" for name in "12"]
-    )
-    assert main(["compare", "--metric", f"precomputed:file={file},score=x", "--input-files", outputs]) == 0
-    assert "b" in capsys.readouterr().out
 
 
 def test_the_system_with_the_lowest_ter_is_the_best(

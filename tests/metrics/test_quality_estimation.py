@@ -105,25 +105,6 @@ def test_all_features_by_hand(kernels: str, table: str) -> None:
     }
 
 
-WORDS = [  # summary, source, additions, deletions, why
-    ("a b", "b a", 0, 0, "the order of words does not matter"),
-    ("a a b", "a b", 1 / 3, 0, "a word is added if it comes more often"),
-    ("a", "a a a", 0, 2 / 3, "and deleted if it comes less often"),
-    ("x y", "a b c", 2 / 3, 1, "both are shares of the longer text"),
-    ("", "a b", 0, 1, "all is deleted"),
-    ("a b", "", 1, 0, "all is added"),
-    ("A", "a", 0, 0, "case does not count"),
-]
-
-
-@pytest.mark.parametrize(("summary", "source", "additions", "deletions", "why"), WORDS)
-def test_words_added_and_deleted(
-    summary: str, source: str, additions: float, deletions: float, why: str, kernels: str
-) -> None:
-    scores = QualityEstimation(**PLAIN).score(summary, source)
-    assert (scores["additions_proportion"], scores["deletions_proportion"]) == (additions, deletions)
-
-
 def test_normalisation_decides_what_a_copy_is(kernels: str) -> None:
     pair = ("The cat  sat.", "the cat sat .")
     assert QualityEstimation(**PLAIN).score(*pair)["exact_copies"] == 1.0
@@ -143,30 +124,20 @@ EDGES = [  # summary, source, compression, splits, similarity, copy, why
 ]
 
 
-@pytest.mark.parametrize(("summary", "source", "compression", "splits", "similarity", "copy", "why"), EDGES)
-def test_edges(
-    summary: str,
-    source: str,
-    compression: float,
-    splits: float,
-    similarity: float,
-    copy: float,
-    why: str,
-    kernels: str,
-    table: str,
-) -> None:
-    scores = QualityEstimation(splitter="none", frequencies=table).score(summary, source)
-    assert scores.approx_equal(
-        {
-            "compression_ratio": compression,
-            "sentence_splits": splits,
-            "levenshtein_similarity": similarity,
-            "exact_copies": copy,
-            "additions_proportion": 1.0 if summary == "a" else 0.0,
-            "deletions_proportion": {"a": 1.0, "...": 2 / 3}.get(source, 0.0),
-            "lexical_complexity": math.log(4),  # "a" is a function word, and the table has three words
-        }
-    )
+def test_edges(kernels: str, table: str) -> None:
+    for summary, source, compression, splits, similarity, copy, _ in EDGES:
+        scores = QualityEstimation(splitter="none", frequencies=table).score(summary, source)
+        assert scores.approx_equal(
+            {
+                "compression_ratio": compression,
+                "sentence_splits": splits,
+                "levenshtein_similarity": similarity,
+                "exact_copies": copy,
+                "additions_proportion": 1.0 if summary == "a" else 0.0,
+                "deletions_proportion": {"a": 1.0, "...": 2 / 3}.get(source, 0.0),
+                "lexical_complexity": math.log(4),  # "a" is a function word, and the table has three words
+            }
+        )
 
 
 def test_what_is_not_defined_is_counted(table: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_rows
 from messages import NO_QUESTIONS, TEXT_TOO_LONG
 from neural_models import STORY, tiny_model
 
@@ -61,7 +61,7 @@ def question_model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def question_file(folder: Path, *rows: dict[str, Any]) -> str:
     path = folder / "questions.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(path, rows)
     return str(path)
 
 

@@ -169,7 +169,7 @@ OUTPUTS = st.lists(st.tuples(SEGMENTS, st.lists(SEGMENTS, min_size=1, max_size=4
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=35)
 @given(OUTPUTS, st.data())
 def test_scores_equal_those_of_sacrebleu_on_any_text(
     name: str, outputs: list[tuple[str, list[str]]], data: Any
@@ -227,16 +227,12 @@ def test_a_tokenizer_whose_package_is_missing_says_how_to_get_it(monkeypatch: py
 # ---- by hand ---------------------------------------------------------------------------------------------------------
 
 SHORT = math.exp(1 - 4 / 2)
-EFFECTIVE, UNIGRAMS, LOWER = {"effective_order": True}, {"max_ngram_order": 1}, {"lowercase": True}
+EFFECTIVE, UNIGRAMS = {"effective_order": True}, {"max_ngram_order": 1}
 ONE_LETTER, WORDS_ONLY = {"char_order": 1}, {"char_order": 0, "word_order": 1}
 CASES: list[tuple[str, Any, list[Any], Options, float, str]] = [  # metric, summary, references, options, score, why
-    ("bleu", "a b c d", ["a b c d"], {}, 100.0, "equal texts"),
-    ("bleu", "a b", ["a b"], {}, 0.0, "without effective order a text of two words has no n-grams of order 3"),
-    ("bleu", "a b", ["a b"], EFFECTIVE, 100.0, "with it, two orders count"),
     ("bleu", "a b", ["a b c d"], EFFECTIVE, 100 * SHORT, "half as long as the reference: exp(1 - 4/2)"),
     ("bleu", "a b c x", ["a b c d"], {}, 100 * (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4), "exp: 1/2 of 1 for order 4"),
     ("bleu", "a b x y", ["a b c d"], {}, 100 * (2 / 4 * 1 / 3 * 1 / 4 * 1 / 4) ** (1 / 4), "exp: 1/2 of 2, 1/4 of 1"),
-    ("bleu", "a b x y", ["a b c d"], {"smooth_method": "none"}, 0.0, "no smoothing, no match of order 3"),
     (
         *("bleu", "a b x y", ["a b c d"], {"smooth_method": "floor"}),
         *(100 * (2 / 4 * 1 / 3 * 0.1 / 2 * 0.1 / 1) ** (1 / 4), "floor: 0.1 of 2, 0.1 of 1"),
@@ -245,30 +241,13 @@ CASES: list[tuple[str, Any, list[Any], Options, float, str]] = [  # metric, summ
         *("bleu", "a b x y", ["a b c d"], {"smooth_method": "add-k"}),
         *(100 * (2 / 4 * 2 / 4 * 1 / 3 * 1 / 2) ** (1 / 4), "add-k: one more match and n-gram, but of order 1"),
     ),
-    ("bleu", "x", ["a"], {"smooth_method": "add-k"}, 0.0, "nothing matches at all: no smoothing helps"),
-    ("bleu", "", ["a"], {}, 0.0, "an empty summary"),
-    ("bleu", "a", [""], {}, 0.0, "an empty reference"),
-    ("bleu", "", [""], {}, 0.0, "both"),
-    ("bleu", "A b C d", ["a B c D"], LOWER, 100.0, "case does not count"),
-    ("bleu", "a b c d", ["a b x x", "y y c d"], UNIGRAMS, 100.0, "the references together have all words"),
     ("bleu", "a a a a", ["a a", "a a a"], UNIGRAMS, 75.0, "a stands three times in one reference"),
     ("bleu", ["a b", "c d"], [["a b c", "d"]], {}, 100.0, "lists of sentences"),
-    ("chrf", "abc", ["abc"], {}, 100.0, "equal texts, of orders 1 to 3"),
-    ("chrf", "a b c", ["abc"], {}, 100.0, "white space is no character"),
-    ("chrf", "a b", ["ab"], {"whitespace": True, "char_order": 1, "beta": 1}, 80.0, "with it P = 2/3, R = 1"),
     ("chrf", "abc", ["abd"], {}, 100 * (2 / 3 + 1 / 2) / 3, "a and b, ab, nothing of order 3: P = R"),
     ("chrf", "ab", ["abcd"], ONE_LETTER, 100 * 5 * 1 * 0.5 / (4 * 1 + 0.5), "P = 1, R = 1/2, recall four times"),
-    ("chrf", "ab", ["abcd"], {"char_order": 1, "beta": 0}, 100.0, "beta 0: precision alone"),
     ("chrf", "aab", ["ab"], {"char_order": 1, "beta": 1}, 80.0, "the second a has no counterpart: P = 2/3, R = 1"),
     ("chrf", "ab", ["ab"], {"char_order": 6, "eps_smoothing": True}, 100 * 2 / 6, "orders without n-grams count as 0"),
-    ("chrf", "a b", ["a c"], WORDS_ONLY, 50.0, "words: one of two"),
     ("chrf", "(hi)", ["(hi!"], WORDS_ONLY, 50.0, "only the mark at the end is cut off: (hi is shared"),
-    ("chrf", "(hi", ["( hi"], WORDS_ONLY, 100.0, "at the start where there is none at the end"),
-    ("chrf", "", ["a"], {}, 0.0, "an empty summary"),
-    ("chrf", "a", [""], {}, 0.0, "an empty reference"),
-    ("chrf", "", [""], {}, 0.0, "both"),
-    ("chrf", "ÄB", ["äb"], LOWER, 100.0, "case does not count"),
-    ("chrf", "ab", ["xy", "ab", "a"], {}, 100.0, "the best reference counts"),
     ("chrf", ["ab", "c"], [["abc"]], {}, 100.0, "lists of sentences"),
 ]
 
@@ -305,44 +284,6 @@ def test_the_numbers_beside_bleu_by_hand(kernels: str) -> None:
     assert scores["bleu_precisions"] == [80.0, 75.0]
     assert (scores["bleu_bp"], scores["bleu_sys_len"], scores["bleu_ref_len"]) == (1.0, 5, 4)
     assert [type(value) for value in scores.values()] == [float, list, float, int, int]
-
-
-TOTALS: list[tuple[str, Options, Any, Any, list[list[float]], float, list[float]]] = [
-    # metric, options, outputs, references, statistics, score of the sums, scores
-    ("bleu", UNIGRAMS, ["a", "a b c"], [["b"], ["a b c"]], [[1, 1, 0, 1], [3, 3, 3, 3]], 75.0, [0, 100]),
-    # "ab" against "abc": 2 of 2, 2 of 3.  "x" against "y", "xz", "x": the last.
-    (
-        *("chrf", {"char_order": 1, "beta": 1}, ["ab", "x"], [["abc", "b"], ["y", "xz", "x"]]),
-        *([[2, 3, 2], [1, 1, 1]], 100 * 2 * 3 / (3 + 4), [80, 100]),
-    ),
-    ("ter", {}, ["a", "a b c d"], [["b"], ["a b c d"]], [[1, 1.0], [0, 4.0]], 20.0, [100, 0]),
-]
-
-
-@pytest.mark.parametrize(("name", "options", "summaries", "references_list", "sums", "total", "scores"), TOTALS)
-def test_the_score_of_a_corpus_is_that_of_the_sums_and_not_the_mean(
-    name: str,
-    options: dict[str, Any],
-    summaries: list[str],
-    references_list: Any,
-    sums: Any,
-    total: Any,
-    scores: MetricsDict,
-    kernels: str,
-) -> None:
-    metric = load(name, **options)
-    assert [
-        vector for (vector,) in metric.statistics_multi_all([[text] for text in summaries], references_list)
-    ] == sums
-    macro, micro = metric.evaluate(summaries, references_list)
-    assert macro[name] == pytest.approx(total)
-    assert [score[name] for score in micro] == pytest.approx(scores)
-
-
-def test_the_score_of_a_system_under_sent_bleu_is_the_mean() -> None:
-    mean, each = load("sent-bleu", max_ngram_order=1).evaluate(["a", "a b c"], [["b"], ["a b c"]])
-    assert mean == {"sent-bleu": pytest.approx(50.0)}
-    assert each == [{"sent-bleu": pytest.approx(0)}, {"sent-bleu": pytest.approx(100)}]
 
 
 def test_of_references_that_score_alike_the_first_counts(kernels: str) -> None:
@@ -466,33 +407,6 @@ def test_a_reference_of_several_sentences_is_tokenized_twice_too() -> None:
     joined = " ".join(sentences)
     found = load("ter", normalized=True).score(sentences, [sentences])
     assert found == by_sacrebleu("ter", {"normalized": True}, [joined], [[joined]])[0]
-
-
-CHANGED_LINES = [  # index of the reference, line, counted from 0: what a second pass changes in TurkCorpus
-    *((0, 251), (1, 1), (1, 251), (4, 204), (4, 251), (5, 130), (6, 251), (7, 204), (7, 211), (7, 251))
-]
-
-
-@pytest.mark.slow
-def test_ten_references_of_turkcorpus_change_in_the_second_pass(shared_path: SharedPath) -> None:
-    references_list = turkcorpus(shared_path, "detok", "PBMT-R")[1]
-    tokenize = TER(normalized=True)._preprocess_segment
-    changed = [
-        (index, line)
-        for line, references in enumerate(references_list)
-        for index, reference in enumerate(references)
-        if tokenize(tokenize(reference)) != tokenize(reference)
-    ]
-    assert sorted(changed) == CHANGED_LINES
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("system", SYSTEMS[:2])
-def test_lines_that_a_second_pass_changes_score_as_sacrebleu_has_it(system: str, shared_path: SharedPath) -> None:
-    summaries, references_list, _ = turkcorpus(shared_path, "detok", system)
-    chosen = [summaries[line] for _, line in CHANGED_LINES]
-    assert_equal("ter", {"normalized": True}, chosen, [[references_list[line][index]] for index, line in CHANGED_LINES])
-    assert_equal("ter", {"normalized": True}, chosen, [references_list[line] for _, line in CHANGED_LINES])
 
 
 def test_one_option_under_two_names_is_refused() -> None:

@@ -17,7 +17,9 @@ import pytest
 from equal_words import EqualWords
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from json_files import write_rows
 from messages import FAILED_WITH_EXIT_CODE
+from samples import sampled
 from samsa_cases import CASES, Case
 from ucca_writer import passage, passage_xml, words_of
 
@@ -63,21 +65,11 @@ def folder(tmp_path: Path) -> Folder:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@pytest.mark.parametrize("case", sampled(CASES, 22), ids=[case.name for case in CASES])
 def test_a_worked_example_gives_its_score(case: Case, name: str, mode: str, folder: Folder) -> None:
     metric = load(name, passages=[folder(case.passage)], mode=mode, **OPTIONS)
     scores = metric.score(case.sentences, words_of(case.passage))
     assert scores == {name: pytest.approx(float(100 * case.expected(name, mode)), abs=1e-9)}
-
-
-def test_the_score_of_all_outputs_is_the_mean(folder: Folder) -> None:
-    one, two = CASE["no participants"], CASE["ties go to the first sentence"]
-    metric = load("samsa", passages=[folder(one.passage, two.passage)], **OPTIONS)
-    macro, micro = metric.evaluate(
-        [case.sentences for case in (one, two)], [words_of(case.passage) for case in (one, two)]
-    )
-    assert [scores["samsa"] for scores in micro] == [pytest.approx(75), pytest.approx(200 / 9)]
-    assert macro["samsa"] == pytest.approx((75 + 200 / 9) / 2)
 
 
 def test_the_example_data_have_a_passage_of_each_source(datasets_path: Path) -> None:
@@ -130,7 +122,7 @@ def both_scores(text: str, sentences: Sequence[Sequence[str]], mode: str) -> tup
     return samsa, ablated
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(brackets(), SENTENCES, st.sampled_from(MODES))
 def test_samsa_lies_between_0_and_samsa_abl_which_is_at_most_1(
     text: str, sentences: list[list[str]], mode: str
@@ -207,15 +199,6 @@ def test_the_order_and_the_names_of_files_do_not_matter(order: list[str], as_fol
     assert [scores["samsa"] for scores in found] == [
         pytest.approx(float(100 * case.expected("samsa", "definition"))) for case in cases
     ]
-
-
-def test_groups_and_single_outputs_give_the_same(folder: Folder) -> None:
-    case = CASE["two scenes that stay in one sentence"]
-    metric = load("samsa", passages=[folder(case.passage)], **OPTIONS)
-    summaries = [["He ate .", "He left ."], ["He ate and left ."], []]
-    alone = [metric.score(summary, words_of(case.passage)) for summary in summaries]
-    assert metric.score_multi(summaries, words_of(case.passage)) == alone
-    assert [scores["samsa"] for scores in alone] == [100, 50, 0]
 
 
 # ---- options ---------------------------------------------------------------------------------------------------------
@@ -327,6 +310,7 @@ def test_a_source_without_words_has_no_scenes_and_needs_no_passage(folder: Folde
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(folder: Folder, tmp_path: Path) -> None:
     cases = [case for case in OF_OTHER_WORDS if case.sentences]
     rows = [
@@ -335,7 +319,7 @@ def test_both_metrics_can_be_had_from_the_command_line_by_any_number_of_jobs(fol
     ]
     own = folder(*(case.passage for case in cases))
     rows_path = tmp_path / "rows.jsonl"
-    rows_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(rows_path, rows)
     options = f"passages={own},aligner=equal-words,splitter=none,tokenizer=none"
     plugin = tmp_path / "plugin.py"
     plugin.write_text(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import sampled
 from turkcorpus import SYSTEMS, lines, simplicity_da, turkcorpus
@@ -243,6 +243,7 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "C", "d.", "", "3,5"]), max_size=7).
 ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), TEXTS), min_size=1, max_size=4)
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(EVERY_VARIANT), ROWS)
 def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: list[Row]) -> None:
     metric = Sari(variant=variant)
@@ -253,14 +254,6 @@ def test_score_of_the_sum_of_statistics_is_the_corpus_score(variant: Any, rows: 
     assert metric.score_statistics(total) == pytest.approx(macro, abs=1e-9)
     assert micro == metric.score_all(summaries, references_list, sources)
     assert micro == [metric.score(*row) for row in rows]
-
-
-@given(st.sampled_from(EVERY_VARIANT), ROWS)
-def test_scores_are_finite_and_in_range(variant: Any, rows: list[Row]) -> None:
-    for summary, references, source in rows:
-        scores = Sari(variant=variant).score(summary, references, source)
-        assert list(scores) == ["sari", "sari_keep", "sari_del", "sari_add"]
-        assert all(-1e-9 <= score <= 100 + 1e-9 for score in scores.values())
 
 
 # ---- modified: added n-grams that deleting words of the source can produce -------------------------------------------

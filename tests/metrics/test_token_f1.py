@@ -17,17 +17,9 @@ from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 pytestmark = pytest.mark.usefixtures("kernels")
 
 CASES = [  # summary, references, options, score, why
-    ("a b c", ["a b c"], {}, 100.0, "equal"),
-    ("c b a", ["a b c"], {}, 100.0, "order does not count"),
-    ("a b", ["c d"], {}, 0.0, "nothing in common"),
-    ("a a a", ["a a b"], {}, 100 * 4 / 6, "a stands twice in the reference"),
-    ("a b", ["c", "a b c d", "a"], {}, 100 * 4 / 6, "the nearest: 2 of 2 and 4 words; a alone has 2/3 too"),
-    ("a b", ["a c", "b c"], {}, 50.0, "references are not taken together"),
     ("A cat.", ["a cat ."], {}, 100.0, "lower-cased and tokenized"),
     ("A cat.", ["a cat ."], {"lowercase": False}, 100 * 4 / 6, "A is not a"),
     ("A cat.", ["a cat ."], {"tokenizer": "none"}, 100 * 2 / 5, "cat. is not cat"),
-    ("", ["a"], {}, 0.0, "an empty summary"),
-    ("a", [""], {}, 0.0, "an empty reference"),
     ("", ["a", ""], {}, 100.0, "nothing, and nothing wanted"),
     (["a b", "c"], [["a", "b c"]], {}, 100.0, "lists of sentences"),
 ]

@@ -120,6 +120,7 @@ def found(shared_path: Callable[[str], Path]) -> dict[str, tuple[float, ...]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", range(4), ids=["delete", "move", "replace", "copy"])
 def test_systems_have_the_published_order(found: dict[str, tuple[float, ...]], column: int) -> None:
     published = sorted(PUBLISHED, key=lambda system: PUBLISHED[system][column])

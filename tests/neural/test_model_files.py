@@ -87,19 +87,6 @@ def test_code_of_a_model_is_never_run_and_no_question_is_asked(
 
 
 @pytest.mark.slow
-def test_the_command_asks_nothing(tiny_models: Models, tmp_path: Path) -> None:
-    changes = {"model_type": "own", "auto_map": {"AutoConfig": "configuration_own.Own"}}
-    marker = with_own_code(tiny_models(), tmp_path / "own", "configuration_own.py", config=changes)
-    (tmp_path / "rows.jsonl").write_text('{"instance_id": 1, "summary": "a", "references": ["a"]}\n')
-    command = [sys.executable, "-m", "metrics_framework", "bertscore", "evaluate", "--num-layers", "2"]
-    command += ["--model", str(tmp_path / "own"), "--input-files", str(tmp_path / "rows.jsonl")]
-    done = subprocess.run(command, input="y\ny\n", capture_output=True, text=True, check=False)
-    assert not marker.exists()
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "configuration_own.py" in done.stderr
-
-
-@pytest.mark.slow
 def test_an_architecture_of_transformers_is_loaded_without_the_code_in_its_folder(
     tiny_models: Models, tmp_path: Path
 ) -> None:

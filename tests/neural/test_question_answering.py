@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import write_rows
 from messages import NO_QUESTIONS
 from neural_models import STORY, tiny_model
 
@@ -27,7 +27,7 @@ def split(text: str) -> list[str]:
 
 def written(folder: Path, *rows: Any) -> str:
     path = folder / "questions.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(path, rows)
     return str(path)
 
 

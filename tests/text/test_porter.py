@@ -101,41 +101,12 @@ NLTK_ENDINGS = """
 PIECES = st.sampled_from(NLTK_ENDINGS.split()) | st.text("abeiotyswlzx12", min_size=1, max_size=2)
 WORDS = st.lists(PIECES, min_size=1, max_size=5).map("".join)
 
-BY_HAND = [  # word, stem, why
-    ("caresses", "caress", "step 1a: sses"),
-    ("ties", "tie", "step 1a: words of four letters keep ie"),
-    ("ponies", "poni", "step 1a: ies"),
-    ("died", "die", "step 1b: words of four letters keep ie"),
-    ("spied", "spi", "step 1b: ied"),
-    ("agreed", "agre", "step 1b: eed, then the final e of step 5"),
-    ("feed", "feed", "step 1b: eed needs a vowel and a consonant before it"),
-    ("hopping", "hop", "step 1b: a single consonant"),
-    ("falling", "fall", "step 1b: not a single l"),
-    ("filing", "file", "step 1b: a silent e"),
-    ("owed", "owe", "step 1b: a silent e after vowel and consonant"),
-    ("enjoying", "enjoy", "step 1c: y after a vowel"),
-    ("happy", "happi", "step 1c: y after a consonant"),
-    ("radically", "radic", "step 2: alli becomes al, which step 4 removes"),
-    ("theology", "theolog", "step 2: logi"),
-    ("hopefully", "hope", "step 2: fulli becomes ful, which step 3 removes"),
-    ("adoption", "adopt", "step 4: ion after t"),
-    ("companion", "companion", "step 4: no ion after n"),
-    ("cease", "ceas", "step 5: a final e"),
-    ("controlling", "control", "step 5: one l of two"),
-    ("news", "news", "irregular"),
-    ("skies", "sky", "irregular"),
-    ("1990s", "1990", "digits are consonants"),
-    ("as", "as", "short"),
-]
 
-
-@pytest.mark.parametrize(("word", "expected", "why"), BY_HAND)
-def test_stems_by_hand(word: str, expected: str, why: str) -> None:
-    assert nltk_stem(word) == expected
+IRREGULAR = ["1990s", "as", "died", "enjoying", "news", "owed", "skies", "spied", "ties"]
 
 
 @settings(max_examples=150)
-@given(WORDS)
+@given(WORDS | st.sampled_from(IRREGULAR))
 def test_stems_are_those_of_nltk(word: str) -> None:
     assert nltk_stem(word) == PorterStemmer().stem(word)
 

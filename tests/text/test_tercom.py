@@ -16,7 +16,7 @@ from metrics_framework.text.tercom import tercom_words
 
 COMBINATIONS = list(itertools.product([False, True], repeat=4))
 SACREBLEU = {options: TER(*options) for options in COMBINATIONS}
-PLAIN, NORMALIZED, NO_PUNCT = (False,) * 4, (True, False, False, False), (False, True, False, False)
+NORMALIZED = (True, False, False, False)
 
 LETTERS = ["a", "S", "'s", "'s ", "İ", "ΑΣ", "ΣΑ", "ß", "\ud800", "\udfff", "0", "9", "٣", "１"]
 WHITE = [" ", "\t", "\n", "\r", "\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u1680", "\u2028", "\u2029", "\u3000"]
@@ -35,13 +35,13 @@ def sacrebleu_words(text: str, options: tuple[bool, ...]) -> tuple[str, ...]:
     return tuple(SACREBLEU[options]._preprocess_segment(text).split())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(ANYTHING | PIECES, st.sampled_from(COMBINATIONS))
 def test_words_equal_those_of_sacrebleu_on_any_text(text: str, options: tuple[bool, ...]) -> None:
     assert tercom_words(text, *options) == sacrebleu_words(text, options)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(PIECES | st.lists(st.sampled_from(["s", "'s", ".", ",", "-", "1", "、", "…", " "])).map("".join))
 def test_summaries_are_tokenized_once_and_references_twice_by_sacrebleu(text: str) -> None:
     """What `tercom_words` is compared with here is one pass, which is all that a summary gets."""
@@ -62,35 +62,16 @@ def test_every_character_of_unicode_is_treated_as_sacrebleu_does(options: tuple[
         assert tercom_words(text, *options) == sacrebleu_words(text, options)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "expected", "why"),
-    [
-        ("", NORMALIZED, (), "nothing"),
-        (" \n\u3000", NORMALIZED, (), "white space alone"),
-        ("A cat.", PLAIN, ("a", "cat."), "lower case, and white space alone separates"),
-        ("a\x1cb\x85c\u2028d\ufeffe", PLAIN, ("a", "b", "c", "d\ufeffe"), "white space as Python has it"),
-        ("ΣΑΣ", PLAIN, ("σας",), "the sigma at the end of a word has a form of its own"),
-        ("İ", PLAIN, ("i̇",), "one letter becomes two code points"),
-        ("A cat.", (False, False, False, True), ("A", "cat."), "case kept"),
-        (
-            "well-\nknown ill\n-formed",
-            NORMALIZED,
-            ("well-", "known", "illformed"),
-            "a dash goes with a line end before",
-        ),
-        ("&amp;lt;", NORMALIZED, ("<",), "&amp; is replaced before &lt;"),
-        ("the cat's tail's", NORMALIZED, ("the", "cat", "'s", "tail", "'s"), "possessives, at the end too"),
-        ("3.5, 1,000. a.b", NORMALIZED, ("3.5", ",", "1,000", ".", "a", ".", "b"), "marks stay between digits alone"),
-        ("a...", NORMALIZED, ("a", ".", ".", "."), "what the first pass passes over, the second takes"),
-        ("2-3 a-b", NORMALIZED, ("2", "-", "3", "a-b"), "a dash stands apart behind a digit alone"),
-        ("[.,?:;!\"()]-'…", NO_PUNCT, ("[]-'…",), "nine marks are removed, no others"),
-        ("漢字、ひら", (True, False, True, False), ("漢", "字", "、", "ひら"), "kana stay together"),
-        ("漢字、ひら", (False, True, True, False), ("漢字ひら",), "Asian punctuation"),
-        ("漢字、ひら", (False, False, True, False), ("漢字、ひら",), "Asian support does nothing by itself"),
-    ],
-)
-def test_rules(text: str, options: tuple[bool, ...], expected: tuple[str, ...], why: str) -> None:
-    assert tercom_words(text, *options) == expected == sacrebleu_words(text, options), why
+TRAPS = [  # of white space, letters that lower case changes, line ends, entities, marks beside digits, Asian scripts
+    *("", " \n\u3000", "A cat.", "a\x1cb\x85c\u2028d\ufeffe", "ΣΑΣ", "İ", "well-\nknown ill\n-formed", "&amp;lt;"),
+    *("the cat's tail's", "3.5, 1,000. a.b", "a...", "2-3 a-b", "[.,?:;!\"()]-'…", "漢字、ひら"),
+]
+
+
+@pytest.mark.parametrize("options", COMBINATIONS)
+def test_words_of_traps_equal_those_of_sacrebleu(options: tuple[bool, ...]) -> None:
+    for text in TRAPS:
+        assert tercom_words(text, *options) == sacrebleu_words(text, options), text
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -165,7 +166,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_passage_as_deep_as_it_is_long_is_read() -> None:
-    deep = 5000
+    deep = 2 * sys.getrecursionlimit()
     found = passage(f"{'[C ' * deep}word{']' * deep}")
     assert found.word_indices(found.units[0]) == {0}
 
