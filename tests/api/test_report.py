@@ -36,17 +36,16 @@ def of_command(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"outputs": ROWS, "scores": RATINGS},
-        {"files": DATA / "outputs.jsonl", "scores": DATA / "human.jsonl"},
-        {"outputs": ROWS, "scores": RATINGS, "metrics": ["sari", "quality-estimation"], "jobs": 2},
-    ],
-    ids=["rows", "files", "two processes"],
-)
-def test_all_forms_of_input_have_the_page_of_the_command(arguments: Any, of_command: str) -> None:
-    result = fw.report(**{"metrics": "sari", **arguments}, baseline="timid")
+FORMS: dict[str, dict[str, Any]] = {
+    "rows": {"outputs": ROWS, "scores": RATINGS},
+    "files": {"files": DATA / "outputs.jsonl", "scores": DATA / "human.jsonl"},
+    "two processes": {"outputs": ROWS, "scores": RATINGS, "metrics": ["sari", "quality-estimation"], "jobs": 2},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_of_input_have_the_page_of_the_command(form: str, of_command: str) -> None:
+    result = fw.report(**{"metrics": "sari", **FORMS[form]}, baseline="timid")
     assert data_of(result.html) == data_of(of_command)
     assert repr(result) == "Report('Simplification report', systems=['careful', 'timid', 'clumsy'])"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from metrics_framework.dataset_readers.files_of_outputs import system_names
-from metrics_framework.io.reading import stem
 
 CASES = [  # paths, names, why
     ("a.txt b.txt", "a b", "file names differ"),
@@ -37,20 +36,3 @@ def test_names_that_are_given_are_kept() -> None:
     assert system_names(["a/out.txt", "b/out.txt"], ["ours", "theirs"]) == ["ours", "theirs"]
     assert system_names(["a/out.txt", "b/out.txt", "c/out.txt"], ["", "b", ""]) == ["a", "b", "c"]
     assert system_names(["a/out.txt", "b/out.txt"], ["out", ""]) == ["out", "b"], "another system is called 'out'"
-
-
-STEMS = [
-    ("runs/careful.jsonl.gz", "careful"),
-    ("newstest2017.FBK.4870.en-de", "newstest2017.FBK.4870.en-de"),
-    ("newstest2017.FBK.4870.en-de.txt", "newstest2017.FBK.4870.en-de"),
-    ("beam.0.1", "beam.0.1"),
-    ("model.v2.csv", "model.v2"),
-    ("OUT.TXT", "OUT"),
-    (".txt", ".txt"),
-    ("-", "stdin"),
-]
-
-
-@pytest.mark.parametrize(("path", "name"), STEMS)
-def test_only_known_endings_are_left_out_of_a_name(path: str, name: str) -> None:
-    assert stem(path) == name

@@ -36,6 +36,11 @@ NAMES = [  # path, stem, without the ending of a compression
     ("careful.txt.zst", "careful", "careful.txt"),
     ("careful", "careful", "careful"),
     (".hidden", ".hidden", ".hidden"),
+    ("newstest2017.FBK.4870.en-de", "newstest2017.FBK.4870.en-de", "newstest2017.FBK.4870.en-de"),
+    ("newstest2017.FBK.4870.en-de.txt", "newstest2017.FBK.4870.en-de", "newstest2017.FBK.4870.en-de.txt"),
+    ("beam.0.1", "beam.0.1", "beam.0.1"),
+    ("OUT.TXT", "OUT", "OUT.TXT"),
+    (".txt", ".txt", ".txt"),
     ("-", "stdin", "-"),
 ]
 
