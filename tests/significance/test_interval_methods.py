@@ -47,19 +47,6 @@ def test_the_ends_of_a_bleu_interval_are_scores_that_sacrebleu_computes() -> Non
     assert (found.low, found.high) == (rounded(scores[25]), rounded(scores[974]))
 
 
-def test_intervals_of_means_are_those_of_scipy() -> None:
-    from scipy.stats import bootstrap
-
-    values = some_numbers(60, 2)
-    theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=1000, rng=np.random.default_rng(12345))
-    expected = np.sort(theirs.bootstrap_distribution)
-    found = interval_of(means(values), "m")
-    assert (found.low, found.high) == pytest.approx((expected[25], expected[974]), abs=1e-12)
-    ends = theirs.confidence_interval  # interpolated between two of the sorted scores
-    assert expected[24] <= ends.low <= expected[25]
-    assert expected[974] <= ends.high <= expected[975]
-
-
 def test_an_interval_excludes_the_tails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two inputs with 0 and 1; a resample that draws the second one k times has the mean k / 2."""
     blocks = [np.array([[2.0, 0.0]] * 2 + [[1.0, 1.0]] * 2), np.array([[1.0, 1.0]] * 14 + [[0.0, 2.0]] * 2)]

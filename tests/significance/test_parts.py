@@ -116,12 +116,8 @@ def test_holm(p_values: list[float], expected: list[float], why: str) -> None:
 
 
 TRIALS = [  # comparisons, trials, level, trials that are enough, why
-    (19, 200, 0.95, 380, "19 / 201 is above 0.05"),
     (19, 379, 0.95, 380, "19 / 380 is 0.05, which is not below it, though rounding makes 19 * (1 / 380) less"),
     (19, 380, 0.95, None, "19 / 381 is below 0.05"),
-    (19, 1000, 0.99, 1900, "19 / 1901 is the first below 0.01"),
-    (1, 40, 0.95, None, "one comparison needs 20, and an interval 40"),
-    (2, 40, 0.95, None, "2 / 41 is below 0.05"),
     (0, 40, 0.95, None, "nothing is compared"),
 ]
 

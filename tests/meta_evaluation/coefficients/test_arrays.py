@@ -51,29 +51,6 @@ def test_coefficients_with_one_level_of_three_systems_by_four_inputs():
     assert coefficient(HUMAN, METRIC, "pdp", level="input") == coefficient(HUMAN, METRIC, "pdp")
 
 
-MISSING = [  # coefficient, level, expected, with two human scores missing
-    ("pearson", "input", 0.996957290),
-    ("kendall-b", "input", 0.954124145),
-    ("acc-eq", "input", 1),
-    ("pearson", "global", 0.966927699),
-    ("acc-eq", "global", 0.866666667),
-    ("kendall-b", "within-system", 0.888888889),
-    ("pdp", "input", 0.984945261),
-]
-
-
-@pytest.mark.parametrize(("name", "level", "expected"), MISSING)
-@pytest.mark.parametrize("missing_in", ["human", "metric", "both"])
-def test_missing_cells(name, level, expected, missing_in):
-    human, metric = HUMAN.copy(), METRIC.copy()
-    for scores, sides in ((human, ("human", "both")), (metric, ("metric", "both"))):
-        if missing_in in sides:
-            scores[1, 1] = scores[2, 2] = math.nan
-    assert coefficient(human, metric, name, level=level) == pytest.approx(expected, abs=1.1e-9)
-    if name == "acc-eq":
-        assert calibrate(human, metric, level=level).epsilon == pytest.approx(0.05 if level == "input" else 0)
-
-
 def test_calibrated_epsilon_of_two_metrics():
     assert calibrate(FOUR, FIRST).epsilon == pytest.approx(0.14)
     assert calibrate(FOUR, SECOND).epsilon == 0

@@ -124,12 +124,6 @@ def test_a_percentile_interval_has_both_quantiles() -> None:
     assert found.undefined_resamples == 1
 
 
-def test_blocks_have_the_same_draws_whatever_their_size() -> None:
-    whole, cut = ([*RESAMPLES.blocks(width)] for width in (5, 1 << 18))
-    assert len(whole) == 1 < len(cut)
-    assert np.array_equal(np.concatenate(whole), np.concatenate(cut))
-
-
 @pytest.mark.parametrize("drawn", [[], [math.nan], [0.5]])
 def test_one_value_has_no_standard_error(drawn: list[float]) -> None:
     found = RESAMPLES.normal_interval(0.5, np.array(drawn))

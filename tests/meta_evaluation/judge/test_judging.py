@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 
 import numpy as np
@@ -145,27 +144,3 @@ def test_raters_who_share_nothing_are_refused():
     ratings[0, :20] = ratings[1, 20:] = 1.0
     with pytest.raises(InputError, match="40 have the former, 0 the latter"):
         judge_raters(Panel({"j": np.ones(40)}, ratings, ["a", "b"]), NUMBERS)
-
-
-def test_simplicity_da(shared_path):
-    """BERTScore, on the scale of the ratings, is better than a constant; SARI is not."""
-    folder = shared_path("data/simplicity_da")
-    with (folder / "published_metrics_asset.csv").open(encoding="utf-8") as file:
-        scores = {(row["sent_id"], row["sys_name"]): row for row in csv.DictReader(file)}
-    with (folder / "simplicity_DA_ratings.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    units = sorted(scores)
-    raters = sorted({row["rater_id"] for row in rows})
-    ratings = np.full((len(raters), len(units)), np.nan)
-    for row in rows:
-        ratings[raters.index(row["rater_id"]), units.index((row["sent_id"], row["sys_name"]))] = row["simplicity"]
-    similarity = np.array([float(scores[unit]["bertscore_P"]) for unit in units])
-    judges = {
-        "bertscore": 50.97 + 20 * (similarity - similarity.mean()) / similarity.std(),
-        "sari": np.array([float(scores[unit]["sari"]) for unit in units]),
-    }
-    found = by_name(judge_raters(Panel(judges, ratings, raters), AltTestSettings("neg_rmse", 0.1), resamples=200))
-    assert found["constant"].advantage.value == pytest.approx(0.584939035, abs=5e-10)
-    assert found["constant"].test.winning_rate == pytest.approx(0.536585366, abs=5e-10)
-    assert found["bertscore"].verdict == "passes"
-    assert found["sari"].verdict == "passes; no better than a constant"

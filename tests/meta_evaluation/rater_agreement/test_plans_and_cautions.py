@@ -52,24 +52,6 @@ def test_plans_use_negative_components_as_0(inputs: int, raters: int, relative: 
     assert (plan.generalizability, plan.dependability) == pytest.approx((relative, absolute), abs=5e-10)
 
 
-def test_mean_squares_equal_those_of_statsmodels() -> None:
-    pandas = pytest.importorskip("pandas")
-    api = pytest.importorskip("statsmodels.formula.api")
-    anova = pytest.importorskip("statsmodels.stats.anova")
-    values = np.random.default_rng(4).normal(size=(4, 5, 3))
-    frame = pandas.DataFrame(
-        [(f"s{s}", f"i{i}", f"r{r}", x) for (s, i, r), x in np.ndenumerate(values)], columns=[*"sirx"]
-    )
-    table = anova.anova_lm(api.ols("x ~ (C(s) + C(i) + C(r)) ** 2", frame).fit())
-    squares = table["sum_sq"] / table["df"]
-    error = squares["Residual"]
-    found = variance_components(values).components
-    assert found["error"] == pytest.approx(error)
-    assert found["systems × inputs"] == pytest.approx((squares["C(s):C(i)"] - error) / 3)
-    expected = (squares["C(s)"] - squares["C(s):C(i)"] - squares["C(s):C(r)"] + error) / 15
-    assert found["systems"] == pytest.approx(expected)
-
-
 def test_the_scale_of_ratings_does_not_matter() -> None:
     plans = [variance_components(values).plan(10, 2) for values in (RATINGS, 1e6 + 100 * RATINGS)]
     assert plans[0].generalizability == pytest.approx(plans[1].generalizability)

@@ -169,12 +169,6 @@ def test_ratings_have_the_shape_of_systems_inputs_and_raters(write: Write) -> No
     np.testing.assert_array_equal(cube, [[[np.nan, 3], [2, np.nan]], [[1, np.nan], [np.nan, np.nan]]])
 
 
-def test_simplicity_da_has_15_ratings_of_each_output(shared_path: Callable[[str], Path]) -> None:
-    ratings = read_long_tables([str(shared_path("data/simplicity_da/simplicity_DA_ratings.csv"))]).ratings("simplicity")
-    assert ratings.values.shape == (67, 600)
-    assert set(ratings.counts) == {15.0}
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_rows_that_can_be_read_only_once_are_read_again_from_memory(tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe")
