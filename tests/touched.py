@@ -1,7 +1,7 @@
 """Prints the folders and files of tests for what changed since a commit: ``python tests/touched.py [COMMIT]``.
 
 A module of a package is tested in the folder of tests with the name of the package. What every change can break is
-tested always: the rules of the code base, the words, the public names.
+tested always: the rules of the code base, its budget, the words, the public names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ALWAYS = ("tests/contracts/test_house.py", "tests/test_public_names.py", "tests/test_words.py")
+ALWAYS = tuple(
+    f"tests/{name}.py" for name in ("contracts/test_house", "test_house_budget", "test_public_names", "test_words")
+)
 
 
 def changed(commit: str) -> list[str]:
