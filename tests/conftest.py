@@ -38,10 +38,11 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     left_out = reporter.stats.get("deselected", [])
     for mark, minutes in (("slow", "about 25 minutes of CPU time"), ("timing", "on an idle machine")):
         counted = sum(item.get_closest_marker(mark) is not None for item in left_out)
-        count = f"{counted:,} " if left_out else ""
-        reporter.write_line(
-            f"left out: {count}tests marked {mark}; run them with: python -m pytest -m {mark} ({minutes})"
-        )
+        if counted or not left_out:  # with workers, the main process has no list
+            shown = f"{counted:,} tests" if counted else "tests"
+            reporter.write_line(
+                f"left out: {shown} marked {mark}; run them with: python -m pytest -m {mark} ({minutes})"
+            )
     reporter.write_line("all tests: .ci/test")
 
 
