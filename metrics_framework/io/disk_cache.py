@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
@@ -207,4 +208,5 @@ class DiskCache:
                 connection.close()
                 raise
             self._connection, self._process = connection, os.getpid()
+            weakref.finalize(self, connection.close).atexit = False
         return self._connection
