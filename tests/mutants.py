@@ -265,7 +265,7 @@ def spread(tests: Sequence[str], most: int) -> list[str]:
 
 def quick_tests() -> set[str]:
     """Returns the names of the tests of the quick suite."""
-    code, printed = pytest_in(ROOT, "--collect-only", "-q", "-r", "N")
+    code, printed = pytest_in(ROOT, "--collect-only", "-r", "N")
     assert code == 0, printed
     return {line for line in printed.splitlines() if "::" in line}
 
