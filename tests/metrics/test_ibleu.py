@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_texts import simplicity_da
 from strategies import references, texts
-from turkcorpus import simplicity_da
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.fkbleu import FkBleu

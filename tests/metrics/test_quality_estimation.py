@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_texts import lines, turkcorpus
 from rapidfuzz.distance import Indel
-from turkcorpus import lines, turkcorpus
 from twins import groups_of, requires_native, under
 from twins import kernels as in_use
 

@@ -14,10 +14,10 @@ import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_texts import FORMS, SYSTEMS, lines, simplicity_da, turkcorpus
 from sacrebleu.metrics import BLEU, CHRF, TER
 from samples import sampled
 from sums_of_floats import rounded
-from turkcorpus import FORMS, SYSTEMS, lines, simplicity_da, turkcorpus
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict

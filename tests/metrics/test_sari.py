@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_texts import SYSTEMS, lines, simplicity_da, turkcorpus
 from samples import sampled
-from turkcorpus import SYSTEMS, lines, simplicity_da, turkcorpus
 
 from metrics_framework.metrics.sari import VARIANTS, Sari
 from metrics_framework.reports.charts import Row

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from turkcorpus import turkcorpus
+from public_texts import turkcorpus
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError
