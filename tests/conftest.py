@@ -36,7 +36,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             f"skipped: {len(skipped):,} tests that need what is missing here; why: python -m pytest -rs"
         )
     left_out = reporter.stats.get("deselected", [])
-    for mark, minutes in (("slow", "about 25 minutes of CPU time"), ("timing", "on an idle machine")):
+    for mark, minutes in (("slow", "about 17 minutes of CPU time"), ("timing", "on an idle machine")):
         counted = sum(item.get_closest_marker(mark) is not None for item in left_out)
         if counted or not left_out:  # with workers, the main process has no list
             shown = f"{counted:,} tests" if counted else "tests"
