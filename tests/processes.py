@@ -1,4 +1,4 @@
-"""Finds running processes by a word of their command line, in /proc."""
+"""What tests of processes need of the system, and running processes by a word of their command line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds processes in /proc")
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and signals of POSIX")
+needs_full_device = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which is always full")
 
 
 def with_word(word: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from json_files import read_json, read_rows, write_json, write_rows
 from messages import BOTH_INPUT_AND_OUTPUT, DATA_SET_OR_TEST_SET, GIVEN_TO_TWO_FILES, SET_UP_WITH
+from processes import needs_pipes
 from tiny_dataset import FILES, REFERENCES, ROWS, SOURCES, write_files, write_plugin
 
 from metrics_framework.metrics.base.metric import load
@@ -164,7 +165,7 @@ def test_what_does_not_fit_is_reported(
     assert sorted(os.listdir(tmp_path)) == before
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@needs_pipes
 def test_a_pipe_is_no_test_set(ready: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     result = ready("sari", "evaluate", "--dataset", "pipe.jsonl", "--outputs", "Good.txt")

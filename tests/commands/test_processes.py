@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from json_files import read_json, read_rows, write_rows
 from messages import CANNOT_READ_OR_WRITE
+from processes import needs_full_device, needs_pipes
 from samples import sampled
 
 FW = [sys.executable, "-m", "metrics_framework"]
@@ -33,8 +34,6 @@ ROWS = [
     for system, kind in (("careful", "peer"), ("timid", "peer"), ("clumsy", "peer"), ("Ünal", "reference"))
 ]
 HUMAN = "".join(f"{row['instance_id']},{row['summarizer_id']},{index * 7 % 5}\n" for index, row in enumerate(ROWS))
-POSIX = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and signals of POSIX")
-NEEDS_FULL = pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
 ENDS = [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 143, "terminated")]
 SIGNALLED = pytest.mark.parametrize(("name", "code", "verb"), sampled(ENDS, 1))
 
@@ -88,7 +87,7 @@ def wait_until_it_waits_for(stream: Any, process: subprocess.Popen[str]) -> None
         waiting = waiting + 1 if is_waiting else 0
 
 
-@POSIX
+@needs_pipes
 @SIGNALLED
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate macro.json micro.jsonl.gz"], 1))
 def test_a_run_ended_by_a_signal_leaves_no_file(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_a_run_ended_by_a_signal_leaves_no_file(words: str, name: str, code: int
     assert [path.name for path in tmp_path.iterdir()] == ["input"]
 
 
-@POSIX
+@needs_pipes
 @SIGNALLED
 @pytest.mark.parametrize("words", sampled(["score out.jsonl", "evaluate m.json o.jsonl", "score o.jsonl --jobs 2"], 1))
 def test_further_signals_print_no_traceback(words: str, name: str, code: int, verb: str, tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def test_further_signals_print_no_traceback(words: str, name: str, code: int, ve
 
 
 @pytest.mark.slow
-@POSIX
+@needs_pipes
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """Under ``nohup`` a run goes on when its terminal is closed."""
     os.mkfifo(tmp_path / "input")
@@ -149,7 +148,7 @@ UNREAD = [  # words, what is incomplete
 ]
 
 
-@POSIX
+@needs_pipes
 @SIGNALLED
 @pytest.mark.parametrize(("words", "said"), sampled(UNREAD, 1))
 def test_a_run_whose_output_nobody_reads_ends(
@@ -171,7 +170,7 @@ def test_a_run_whose_output_nobody_reads_ends(
 
 
 @pytest.mark.slow
-@POSIX
+@needs_pipes
 @SIGNALLED
 def test_a_run_that_ends_after_its_files_are_complete_says_so(name: str, code: int, verb: str, tmp_path: Path) -> None:
     """The table goes to a pipe that nobody reads; it is longer than the pipe holds."""
@@ -257,7 +256,7 @@ program.main()
 }
 
 
-@POSIX
+@needs_pipes
 @SIGNALLED
 @pytest.mark.parametrize("where", sampled(WHERE, 1))
 def test_a_signal_ends_the_run_wherever_it_arrives(where: Any, name: str, code: int, verb: str, folder: Path) -> None:
@@ -363,7 +362,7 @@ NAMED = [  # words, what is full
 ]
 
 
-@NEEDS_FULL
+@needs_full_device
 @pytest.mark.parametrize(("words", "named"), sampled(NAMED, 1))
 def test_a_full_disk_is_reported_in_one_line_that_names_the_file(words: str, named: str, folder: Path) -> None:
     with open(FULL, "w") as full:

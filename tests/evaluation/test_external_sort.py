@@ -7,7 +7,6 @@ import errno
 import functools
 import itertools
 import json
-import os
 import random
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from messages import CANNOT_READ_OR_WRITE
+from processes import needs_full_device
 
 from metrics_framework.commands.app import main
 from metrics_framework.evaluation import external_sort
@@ -133,7 +133,6 @@ def test_merging_reads_no_further_ahead_than_two_blocks_of_each_run(keys, why) -
 
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\n"))
-needs_a_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
 
 
 @settings(max_examples=40)
@@ -171,7 +170,7 @@ def full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@needs_a_full_disk
+@needs_full_device
 @pytest.mark.parametrize("size", [10, 100_000])
 def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk: Path) -> None:
     file = ScratchFile()
@@ -186,7 +185,7 @@ def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk
 SORTS = [("checked_input", "evaluate"), ("checked_input", "score"), ("sorted_rows", "score")]
 
 
-@needs_a_full_disk
+@needs_full_device
 @pytest.mark.parametrize(("module", "command"), SORTS)
 def test_a_run_whose_temporary_files_find_no_room_says_so_and_writes_nothing(
     module: str,

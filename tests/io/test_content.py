@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import needs_pipes
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.io import content
@@ -96,7 +97,7 @@ def test_times_do_not_change_the_hash_but_that_of_a_large_folder(folder: Path) -
     assert after[2] != before[2]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@needs_pipes
 def test_a_folder_of_several_names_is_read_once_and_links_form_no_loop(folder: Path) -> None:
     (folder / "inner" / "up").symlink_to(folder)
     (folder / "other").symlink_to(folder / "inner")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import needs_full_device
 from web_server import Answer, Server, cut_after, headed, instead, moved_to, silent, status
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
@@ -117,7 +117,7 @@ def test_a_wrong_file_does_not_replace_the_present_one(get: Get, target: Path) -
     assert target.read_bytes() == CONTENT
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which is always full")
+@needs_full_device
 def test_a_full_disk_is_reported_with_the_file_and_a_folder_that_cannot_be_made_is_wrong_usage(
     get: Get, target: Path
 ) -> None:

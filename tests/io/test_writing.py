@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import needs_full_device, needs_pipes
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.process import RECORD, OutputRecord, signals_delayed
@@ -442,7 +443,7 @@ def test_a_dash_is_standard_output_which_is_not_touched_after_it_was_given_back(
     assert (output.getvalue(), output.flushed) == ("a\n", before)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@needs_pipes
 def test_a_pipe_and_a_device_are_written_to_and_stay_what_they_are(tmp_path: Path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -457,10 +458,7 @@ def test_a_pipe_and_a_device_are_written_to_and_stay_what_they_are(tmp_path: Pat
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which takes nothing")
-
-
-@FULL
+@needs_full_device
 @pytest.mark.parametrize("text", ["a\n", "a\n" * 100_000], ids=["at its end", "at once"])
 def test_a_full_device_is_named(text: str):
     with pytest.raises(OSError, match="No space left on device") as caught:

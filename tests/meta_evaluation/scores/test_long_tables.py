@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from messages import NO_INSTANCE_COLUMN, NOT_AN_ID
+from processes import needs_pipes
 
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
@@ -169,7 +170,7 @@ def test_ratings_have_the_shape_of_systems_inputs_and_raters(write: Write) -> No
     np.testing.assert_array_equal(cube, [[[np.nan, 3], [2, np.nan]], [[1, np.nan], [np.nan, np.nan]]])
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@needs_pipes
 def test_rows_that_can_be_read_only_once_are_read_again_from_memory(tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
