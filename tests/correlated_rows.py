@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from metrics_framework.common.errors import ListName
+from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
-from metrics_framework.meta_evaluation.correlate.metric_pairs import correlate_pair
 from metrics_framework.meta_evaluation.correlate.request import (
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,

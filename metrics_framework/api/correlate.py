@@ -243,7 +243,7 @@ def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
 
 def _log_notes(study: Study, log: Log) -> None:
     """Logs notes and warnings."""
-    from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
+    from metrics_framework.meta_evaluation.correlate.answers import as_shown
     from metrics_framework.reports.correlation_notes import names_among, with_names
 
     results = as_shown(study).correlations

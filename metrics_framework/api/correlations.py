@@ -17,7 +17,7 @@ from metrics_framework.reports.formats.output_format import JSON
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.answers import Answer
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
-    from metrics_framework.meta_evaluation.correlate.result import Correlation
+    from metrics_framework.meta_evaluation.correlate.correlation import Correlation
     from metrics_framework.meta_evaluation.correlate.study import Study
 
 Of = Literal["correlations", "differences"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
-from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
+from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve

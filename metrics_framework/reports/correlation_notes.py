@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, IntervalSettings
-from metrics_framework.meta_evaluation.correlate.result import Correlation, LevelResult
 from metrics_framework.meta_evaluation.intervals.methods import FORMULAS
 from metrics_framework.meta_evaluation.levels import AVERAGED
 

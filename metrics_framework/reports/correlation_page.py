@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.correlate.answers import answers_of
-from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
+from metrics_framework.meta_evaluation.correlate.answers import answers_of, as_shown
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_charts import (
     chart_of_ranks,

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.answers import Answer, answers_of
+from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric, answers_of, as_shown
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
-from metrics_framework.meta_evaluation.correlate.partials import Partial
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import AnswerTest, RankedMetric
+from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.correlate.result import Correlation, Estimate
-from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
-from metrics_framework.meta_evaluation.correlate.slices import Slice, SliceChange
-from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.correlate.study import Partial, Slice, SliceChange, Study
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.formats.output_format import OutputFormat
@@ -31,7 +27,7 @@ from metrics_framework.reports.metric_comparison_table import (
 )
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.correlate.people import HumanCeiling
+    from metrics_framework.meta_evaluation.correlate.raters import HumanCeiling
 
 
 def study_table(study: Study, format: str = "table") -> str:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from itertools import groupby
 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
+from metrics_framework.meta_evaluation.correlate.answers import (
     AnswerTest,
     RankedMetric,
     TaskColumn,
+    as_shown,
     ranked_by_average,
     task_columns,
 )
-from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
-from metrics_framework.meta_evaluation.correlate.shown_levels import as_shown
+from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_tables import test_text
 from metrics_framework.reports.formats.latex import Latex

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.correlate.comparisons import Average
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import (
+from metrics_framework.meta_evaluation.correlate.answers import (
     RankedMetric,
     TaskColumn,
     ranked_by_average,
     task_columns,
 )
-from metrics_framework.meta_evaluation.correlate.sentinel_metrics import SENTINELS
+from metrics_framework.meta_evaluation.correlate.comparisons import Average
+from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix

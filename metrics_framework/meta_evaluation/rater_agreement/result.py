@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy
-    from metrics_framework.meta_evaluation.correlate.ceiling import Ceiling
+    from metrics_framework.meta_evaluation.correlate.raters import Ceiling
     from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plan, VarianceComponents
     from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest

@@ -11,7 +11,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import long_work
-from metrics_framework.meta_evaluation.correlate.ceiling import Ceiling, ceilings
+from metrics_framework.meta_evaluation.correlate.raters import Ceiling, ceilings
 from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import (
     complete_inputs,

@@ -20,8 +20,8 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.coefficients.spearman import spearman_t_p
+from metrics_framework.meta_evaluation.correlate.correlation import JSON_LEVELS
 from metrics_framework.meta_evaluation.correlate.request import DEFAULT_LEVELS as LEVELS
-from metrics_framework.meta_evaluation.correlate.result import JSON_LEVELS
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
 DROPPED = {(instance, system) for instance in ("d1", "d4") for system in ("2", "5", "B")}

@@ -16,7 +16,7 @@ from samples import sampled
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError
-from metrics_framework.meta_evaluation.correlate.ranked_metrics import task_columns
+from metrics_framework.meta_evaluation.correlate.answers import task_columns
 
 SYSTEMS, INPUTS = 7, 18
 
