@@ -10,10 +10,15 @@ from typing import Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
-from metrics_framework.datasets.shared_tasks.names import Output, author_of
-from metrics_framework.datasets.shared_tasks.packed_files import files_packed_twice, find_file
-from metrics_framework.datasets.shared_tasks.score_tables import Scores, read_rouge, score_rows
-from metrics_framework.datasets.shared_tasks.summaries import lines_of, summary_rows
+from metrics_framework.datasets.score_tables import Scores, read_rouge, score_rows
+from metrics_framework.datasets.shared_task_files import (
+    Output,
+    author_of,
+    files_packed_twice,
+    find_file,
+    lines_of,
+    summary_rows,
+)
 
 _ARCHIVE = "PublishedCorpusFileSet.zip"
 _INNER = "PublishedCorpusFileSet/MultiLingPilot2011-{}.zip"

@@ -13,7 +13,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
-from metrics_framework.datasets.shared_tasks.packed_files import find_file
+from metrics_framework.datasets.shared_task_files import find_file
 from metrics_framework.io.reading import content_of, read_parallel
 
 _KINDS = {"abs": ("abs.pkl",), "ext": ("ext.pkl",), "": ("abs.pkl", "ext.pkl")}

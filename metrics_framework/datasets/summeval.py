@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
-from metrics_framework.datasets.shared_tasks.packed_files import find_file
+from metrics_framework.datasets.shared_task_files import find_file
 from metrics_framework.io.jsonl import read_jsonl
 
 _FILE = "model_annotations.aligned.jsonl"

@@ -12,8 +12,8 @@ import shared_task_files as made
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError
-from metrics_framework.datasets.shared_tasks.names import Output
-from metrics_framework.datasets.shared_tasks.score_tables import AnnotatedTable, ScoreTable
+from metrics_framework.datasets.score_tables import AnnotatedTable, ScoreTable
+from metrics_framework.datasets.shared_task_files import Output
 
 Rows = list[dict[str, Any]]
 SetUp = Callable[..., dict[str, Rows]]

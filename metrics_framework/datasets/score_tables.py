@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.datasets.shared_tasks.names import Output, author_of, instance_id
+from metrics_framework.datasets.shared_task_files import Output, author_of, instance_id
 
 Scores = MutableMapping[Output, dict[str, Any]]
 """The scores of each output, by name."""

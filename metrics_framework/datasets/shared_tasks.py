@@ -1,0 +1,301 @@
+"""The tasks of DUC and TAC: where their summaries, scores, documents and pyramids are."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Protocol
+
+from metrics_framework.common.errors import DataError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.pyramid import Part as PyramidPart
+from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
+from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Part, Rows
+from metrics_framework.datasets.score_tables import Scores, read_rouge, score_rows
+from metrics_framework.datasets.shared_task_files import (
+    Output,
+    author_of,
+    files_packed_twice,
+    find_file,
+    instance_id,
+    lines_of,
+    output_of,
+    packed_files,
+    paragraphs_in,
+    read_summaries,
+    summary_rows,
+)
+from metrics_framework.io.ducview import parse_ducview
+from metrics_framework.io.reading import content_of
+
+
+class Table(Protocol):
+    """A table of scores in an archive."""
+
+    @property
+    def file(self) -> str: ...
+
+    def read(self, content: bytes, scores: Scores) -> None: ...
+
+
+@dataclass(frozen=True)
+class ScoreFiles:
+    """Files of scores in one archive.
+
+    Args:
+        archive: The name of the archive; empty if the files are not packed.
+        rouge: The outputs of the official ROUGE program, each with the suffix of its scores: ``_jk`` if it left out one
+            reference at a time.
+        tables: The tables of ratings.
+    """
+
+    archive: str
+    rouge: Mapping[str, str] = field(default_factory=dict)
+    tables: Sequence[Table] = ()
+
+
+@dataclass(frozen=True)
+class DocumentFiles:
+    """The documents of a task.
+
+    Args:
+        archive: The name of the archive.
+        inner: The archive inside it that contains the documents; empty for none.
+        input_of: Returns the id of the input of a document, given the folders and the name of its file; `None` for
+            files of other tasks.
+        elements: Groups of elements with the text of a document; the first group that has any is used.
+        breaks: The elements that start a paragraph.
+    """
+
+    archive: str
+    inner: str
+    input_of: Callable[[Sequence[str]], str | None]
+    elements: Sequence[Sequence[str]] = (("text",),)
+    breaks: Sequence[str] = ("p",)
+
+    def rows(self, folder: str) -> Rows:
+        """Yields the documents of every input."""
+        path = find_file(folder, self.archive)
+        read = partial(files_packed_twice, path, self.inner) if self.inner else partial(packed_files, path)
+        files = read(lambda name: self.input_of(name.split("/")) is not None)
+        documents: dict[str, list[dict[str, Any]]] = {}
+        for name, content in files.items():
+            texts = (paragraphs_in(content, group, self.breaks) for group in self.elements)
+            document = {"filename": posixpath.basename(name), "text": next(filter(None, texts), [])}
+            documents.setdefault(str(self.input_of(name.split("/"))), []).append(document)
+        for instance, texts_of_input in sorted(documents.items()):
+            yield {"instance_id": instance, "documents": texts_of_input}
+
+
+_INPUT = re.compile(r"[Dd]\d+(?:-[A-C]+)?")
+_ENDING = re.compile(r"\.(pyr|pan|xml)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PyramidFiles:
+    """The pyramids and annotations of a task.
+
+    Args:
+        archive: The name of the archive.
+        pyramids: The folder of pyramids in it.
+        annotations: The folder of annotations.
+    """
+
+    archive: str
+    pyramids: str
+    annotations: str
+
+    def pyramid_rows(self, folder: str, log: Log) -> Rows:
+        """Yields the pyramid of every input; a file that cannot be read is reported and skipped."""
+        known: dict[str, Pyramid] = {}
+        for path, content in self._files(folder, self.pyramids).items():
+            output = _output_of(path)
+            if output.instance_id not in known:  # annotations repeat the pyramid of their input
+                with _reported(log):
+                    known[output.instance_id] = parse_ducview(content, path).to_pyramid(output.instance_id)
+        yield from (_pyramid_row(pyramid) for _, pyramid in sorted(known.items()))
+
+    def annotation_rows(self, folder: str, log: Log) -> Rows:
+        """Yields the annotation of every summary; the first file of two for one summary is kept, and this reported."""
+        known: dict[Output, PyramidAnnotation] = {}
+        for path, content in self._files(folder, self.annotations).items():
+            output = _output_of(path)
+            if output in known:
+                log.warn(f"{path}: skipped, because '{output.summarizer_id}' is annotated for '{output.instance_id}'")
+                continue
+            with _reported(log):
+                known[output] = parse_ducview(content, path).to_annotation(*output, output.summarizer_type)
+        yield from (_annotation_row(annotation) for _, annotation in sorted(known.items()))
+
+    def _files(self, folder: str, prefix: str) -> Mapping[str, bytes]:
+        return packed_files(find_file(folder, self.archive), lambda name: name.startswith(prefix))
+
+
+def _output_of(path: str) -> Output:
+    name = _ENDING.sub("", posixpath.basename(path))
+    found = _INPUT.search(name)
+    return Output(instance_id(found[0] if found else name.partition(".")[0]), author_of(name.rpartition(".")[2]))
+
+
+@contextmanager
+def _reported(log: Log) -> Iterator[None]:
+    """Reports a file that cannot be read: archives contain damaged files that their users cannot repair."""
+    try:
+        yield
+    except DataError as error:
+        log.warn(f"skipped, because it cannot be read: {error}")
+
+
+def _pyramid_row(pyramid: Pyramid) -> dict[str, Any]:
+    return {
+        "instance_id": pyramid.instance_id,
+        "summarizer_ids": list(pyramid.summarizer_ids),
+        "summarizer_types": list(pyramid.summarizer_types),
+        "summaries": list(pyramid.summaries),
+        "scus": [
+            {
+                "scu_id": scu.scu_id,
+                "label": scu.label,
+                "contributors": [
+                    {"summary_index": index, "parts": _parts(scu.parts[number : number + 1])}
+                    for number, index in enumerate(scu.contributors)
+                ],
+            }
+            for scu in pyramid.scus
+        ],
+    }
+
+
+def _annotation_row(annotation: PyramidAnnotation) -> dict[str, Any]:
+    return {
+        "instance_id": annotation.instance_id,
+        "summarizer_id": annotation.summarizer_id,
+        "summarizer_type": annotation.summarizer_type,
+        "summary": annotation.summary,
+        "scus": [
+            {"scu_id": scu_id, "contributors": [{"parts": _parts(annotation.parts[number : number + 1])}]}
+            for number, scu_id in enumerate(annotation.scus)
+        ],
+    }
+
+
+def _parts(lists: Sequence[Sequence[PyramidPart]]) -> list[dict[str, Any]]:
+    return [asdict(part) for parts in lists for part in parts]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: its summaries, their scores, and its documents.
+
+    Args:
+        archives: The archives of the summaries.
+        folders: The folders of summaries in them; empty for all files.
+        scores: The files of scores, possibly none.
+        documents: The documents, if they are not part of another task.
+        output_of: Returns the output in a file of a summary, and of a line of ROUGE.
+        inner: The archives inside the first archive that contain the summaries, if they are packed twice.
+        lines_of: Returns the lines of a file of a summary.
+        pyramids: The pyramids and annotations.
+        groups: Groups of inputs that are separate parts, too; the ids of their inputs end in a hyphen and the group.
+    """
+
+    archives: Sequence[str]
+    folders: Sequence[str] = ("",)
+    scores: Sequence[ScoreFiles] = ()
+    documents: DocumentFiles | None = None
+    output_of: Callable[[str], Output | None] = output_of
+    inner: Sequence[str] = ()
+    lines_of: Callable[[bytes], list[str]] = lines_of
+    pyramids: PyramidFiles | None = None
+    groups: Sequence[str] = ()
+
+    def parts(self, dataset: LicensedDataset, name: str) -> list[Part]:
+        """Returns the parts of the data set that contain this task: all inputs, then each group of inputs.
+
+        Args:
+            dataset: The data set.
+            name: The first words of the names of the parts.
+        """
+        contents: dict[str, Callable[[str], Rows]] = {"summaries": self.summary_rows}
+        if self.scores:
+            contents["metrics"] = self.score_rows
+        if self.documents is not None:
+            contents["documents"] = self.documents.rows
+        pyramids = self.pyramids
+        if pyramids is not None:
+            contents["pyramids"] = lambda folder: pyramids.pyramid_rows(folder, dataset.log)
+            contents["annotations"] = lambda folder: pyramids.annotation_rows(folder, dataset.log)
+        return [
+            FolderPart(f"{name}-{group}{content}", dataset, content, partial(_of_group, read, group.rstrip("-")))
+            for group in ("", *(f"{group}-" for group in self.groups))
+            for content, read in contents.items()
+        ]
+
+    def summary_rows(self, folder: str) -> Rows:
+        """Yields the summaries with their references."""
+        summaries = read_summaries(self._summary_files(folder), self.output_of, self.lines_of)
+        yield from summary_rows(summaries)
+
+    def _summary_files(self, folder: str) -> dict[str, bytes]:
+        files: dict[str, bytes] = {}
+        for archive in self.archives:
+            path = find_file(folder, archive)
+            if self.inner:
+                for inner in self.inner:
+                    files |= files_packed_twice(path, inner, lambda name: True)
+            else:
+                files |= packed_files(path, lambda name: name.startswith(tuple(self.folders)))
+        return files
+
+    def score_rows(self, folder: str) -> Rows:
+        """Yields the scores of every summary.
+
+        Raises:
+            DataError: if a file is missing or cannot be read.
+        """
+        scores: dict[Output, dict[str, Any]] = {}
+        for source in self.scores:
+            tables = {table.file: table for table in source.tables}
+            files = _files_of(folder, source.archive, [*source.rouge, *tables])
+            for name, suffix in source.rouge.items():
+                read_rouge(files[name], name, self.output_of, suffix, scores)
+            for name, table in tables.items():
+                table.read(files[name], scores)
+        yield from score_rows(scores)
+
+
+def _files_of(folder: str, archive: str, names: Sequence[str]) -> dict[str, bytes]:
+    """Returns the contents of files in an archive, or of files that are not packed."""
+    if not archive:
+        return {name: content_of(find_file(folder, name)) for name in names}
+    path = find_file(folder, archive)
+    files = packed_files(path, set(names).__contains__)
+    for name in names:
+        if name not in files:
+            raise DataError(f"must contain '{name}'", path)
+    return files
+
+
+def _of_group(read: Callable[[str], Rows], group: str, folder: str) -> Rows:
+    for row in read(folder):
+        if not group or row["instance_id"].endswith(f"-{group}"):
+            yield row
+
+
+class SharedTask(LicensedDataset):
+    """A data set of DUC or TAC, which has one or several tasks.
+
+    Attributes:
+        tasks: The tasks by the first words of the names of their parts.
+    """
+
+    tasks: ClassVar[Mapping[str, Task]]
+
+    @overrides
+    def parts(self) -> list[Part]:
+        return [part for name, task in self.tasks.items() for part in task.parts(self, name)]
