@@ -9,7 +9,6 @@ from metrics_framework.meta_evaluation.correlate.request import (
     DEFAULT_COEFFICIENTS,
     DEFAULT_LEVELS,
     CorrelateRequest,
-    IntervalSettings,
 )
 from metrics_framework.meta_evaluation.scores.column_selection import select_columns
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
@@ -39,7 +38,11 @@ def correlate(
         [(metric1, metric2)],
         coefficients,
         levels,
-        IntervalSettings(ci_method, confidence, two_tailed, resamples, seed),
+        ci_method,
+        confidence,
+        two_tailed,
+        resamples,
+        seed,
     )
     files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))])
     columns = select_columns(files.scores, (metric1, metric2), summarizer_type, hints, signatures or {})

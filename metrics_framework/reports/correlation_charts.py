@@ -30,8 +30,7 @@ def forest_chart(study: Study) -> str:
     )
     groups = [_group(study, *kind) for kind in kinds]
     quantity = "accuracy" if all(load_coefficient(name).range[0] == 0 for *_, name in kinds) else "coefficient"
-    interval = study.correlations[0].interval
-    return forest("Coefficients", f"{interval.confidence:g} % intervals, where defined", groups, quantity)
+    return forest("Coefficients", f"{study.request.confidence:g} % intervals, where defined", groups, quantity)
 
 
 def _group(study: Study, data_set: str, human: str, level: Level, name: str) -> Group:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
-from metrics_framework.meta_evaluation.correlate.request import NONE, IntervalSettings
+from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.intervals.methods import FORMULAS
 from metrics_framework.meta_evaluation.levels import AVERAGED
 
@@ -134,13 +134,13 @@ def _intervals(result: Correlation) -> Lines:
     for name, level in result.levels.items():
         several = len({one.interval_method for one in level.estimates.values()} - {NONE}) > 1
         for coefficient, estimate in level.estimates.items():
-            if estimate.interval_method == NONE and result.interval.method != NONE:
+            if estimate.interval_method == NONE and result.request.ci != NONE:
                 without[coefficient] = None
             else:
                 where = f"{name} {coefficient}" if several else name
                 methods.setdefault(estimate.interval_method, {})[where] = None
     lines = [
-        f"intervals{_at(levels) if len(methods) > 1 else ''}: {_interval(method, result.interval)}"
+        f"intervals{_at(levels) if len(methods) > 1 else ''}: {_interval(method, result.request)}"
         for method, levels in methods.items()
     ]
     if without:
@@ -167,10 +167,10 @@ def _at(levels: Iterable[str]) -> str:
     return f" ({', '.join(levels)})"
 
 
-def _interval(method: str, settings: IntervalSettings) -> str:
+def _interval(method: str, request: CorrelateRequest) -> str:
     if method == NONE:
         return "none"
-    level = f"{settings.confidence:g}% {'two-tailed' if settings.two_tailed else 'one-tailed'}"
+    level = f"{request.confidence:g}% {'two-tailed' if request.two_tailed else 'one-tailed'}"
     kind, _, resampled = method.partition("-")
     if method == "fisher-shrunken":
         return (
@@ -182,7 +182,7 @@ def _interval(method: str, settings: IntervalSettings) -> str:
     if kind == "jackknife":
         return f"{level}, jackknife over {resampled} of the transformed coefficient"
     kind = "percentile bootstrap" if kind == "bootstrap" else "BCa bootstrap"
-    return f"{level}, {kind} over {RESAMPLED[resampled]}, {settings.resamples} resamples, seed {settings.seed}"
+    return f"{level}, {kind} over {RESAMPLED[resampled]}, {request.resamples} resamples, seed {request.seed}"
 
 
 def _undefined(result: Correlation) -> Lines:

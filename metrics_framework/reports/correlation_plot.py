@@ -156,7 +156,7 @@ def _global_panel(result: Correlation) -> Panel:
         panel.marks += [panel.circle(x, z, 2.5, "cloud") for x, z in points]
     inputs = (result.matrix.x == result.matrix.x).nonzero()[1]
     clusters = Clusters.of(result.request.cluster_labels(result.matrix.inputs), len(result.matrix.inputs))
-    panel.marks += _fit(panel, points, clusters.codes[inputs], result.interval.confidence / 100)
+    panel.marks += _fit(panel, points, clusters.codes[inputs], result.request.confidence / 100)
     return panel
 
 
@@ -164,7 +164,7 @@ def _system_panel(result: Correlation) -> Panel:
     xs, zs = (means.tolist() for means in result.matrix.system_means())
     points = list(zip(xs, zs, strict=True))
     panel = _scatter_panel(result, "system", "Means of systems", points)
-    panel.marks += _fit(panel, points, range(len(points)), result.interval.confidence / 100)
+    panel.marks += _fit(panel, points, range(len(points)), result.request.confidence / 100)
     panel.marks += [
         panel.circle(x, z, 4.5, "point", name) for (x, z), name in zip(points, result.matrix.systems, strict=True)
     ]

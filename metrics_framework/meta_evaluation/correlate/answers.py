@@ -117,7 +117,7 @@ def _of_average(average: Average, study: Study) -> Answer:
         best=kept[0] if kept else None,
         others=tuple(kept[1:]),
         undefined=found.left_out,
-        confidence=study.request.interval.confidence,
+        confidence=study.request.confidence,
         test=AnswerTest.of_average(found) if len(found.metrics) > 1 else None,
         cautions=tuple(dict.fromkeys(cautions)),
     )
@@ -148,7 +148,7 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
         best=best,
         others=tuple(column.metrics[1:]),
         undefined=tuple(undefined),
-        confidence=study.request.interval.confidence,
+        confidence=study.request.confidence,
         test=None if found is None else AnswerTest.of(found, found.test),
         cautions=(
             *data_cautions(metrics, level, best.metric if best else ""),

@@ -213,7 +213,7 @@ def average_over_data_sets(
         data_sets,
         [_with_options(task, human, requests) for task in tasks],
         request.test_settings,
-        published=request.comparison.average_test == PUBLISHED,
+        published=request.average_test == PUBLISHED,
     )
     return Average(human, request.preset, found, next(iter(joint.values())).negated)
 

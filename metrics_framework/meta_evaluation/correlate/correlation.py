@@ -18,9 +18,9 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficie
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS, Provenance
 from metrics_framework.meta_evaluation.correlate.request import (
+    DEFAULT,
     NONE,
     CorrelateRequest,
-    IntervalSettings,
     Pair,
     coefficient_name,
     sacrerouge_interval_name,
@@ -143,18 +143,18 @@ class LevelResult:
         """The number of correlated points, or of groups averaged."""
         return next(iter(self.size.values()))
 
-    def as_json(self, interval: IntervalSettings, sacrerouge: bool = True) -> dict[str, Any]:
+    def as_json(self, request: CorrelateRequest, sacrerouge: bool = True) -> dict[str, Any]:
         """Returns the level as it appears in the JSON file.
 
         Args:
-            interval: How intervals were requested.
+            request: What was computed.
             sacrerouge: Whether to use the names that SacreROUGE gave to coefficients and methods.
         """
         methods = {estimate.interval_method for estimate in self.estimates.values()}
-        method = methods.pop() if len(methods) == 1 else interval.method
+        method = methods.pop() if len(methods) == 1 else request.ci
         row: dict[str, Any] = dict(self.size)
         row["ci_method"] = sacrerouge_interval_name(method) if sacrerouge else method
-        row.update(alpha=interval.alpha, two_tailed=interval.two_tailed)
+        row.update(alpha=request.error, two_tailed=request.two_tailed)
         names = {name: _json_name(load_coefficient(name), sacrerouge) for name in self.estimates}
         for name, estimate in self.estimates.items():
             row[names[name]] = estimate.as_json(name, self.level, sacrerouge)
@@ -214,11 +214,6 @@ class Correlation:
     higher_is_better: bool | None = None
 
     @property
-    def interval(self) -> IntervalSettings:
-        """How confidence intervals were requested."""
-        return self.request.interval
-
-    @property
     def is_resampled(self) -> bool:
         """Whether an interval depends on the seed."""
         return any(
@@ -240,13 +235,13 @@ class Correlation:
             "summarizer_type": self.summarizer_type,
         }
         for level, result in self.levels.items():
-            row[JSON_LEVELS[level]] = result.as_json(self.interval, sacrerouge)
+            row[JSON_LEVELS[level]] = result.as_json(self.request, sacrerouge)
         row["dropped"] = dict(self.dropped)
         row["missing_judgements"] = self.missing_judgements
         row["missing_values"] = {name: dict(counts) for name, counts in self.missing_values.items()}
-        row["confidence"] = self.interval.confidence
-        row["resamples"] = self.interval.resamples if self.is_resampled else None
-        row["seed"] = self.interval.seed if self.is_resampled else None
+        row["confidence"] = self.request.confidence
+        row["resamples"] = self.request.resamples if self.is_resampled else None
+        row["seed"] = self.request.seed if self.is_resampled else None
         row["orientation"] = self.orientation
         row["signatures"] = dict(self.signatures)
         row["notes"] = list(self.notes)
@@ -484,15 +479,12 @@ def _intervals(
     """Returns intervals and their methods: ``none`` for coefficients for which the method is undefined."""
     found = {key: (Interval(point.found.value), NONE) for key, point in points.items()}
     batches: dict[tuple[str, int], list[Key]] = {}
-    settings = request.interval
     for (level, name), point in points.items():
-        method = settings.method_at(level, point.coefficient)
+        method = point.coefficient.default_interval(level) if request.ci == DEFAULT else request.ci
         if method != NONE and scores[level].present.any() and has_interval(point.coefficient, method):
             batches.setdefault((method, id(scores[level])), []).append((level, name))
     for (method, _), keys in batches.items():
-        how = IntervalRequest(
-            method, settings.confidence, settings.resamples, settings.seed, clusters, tail=settings.tail
-        )
+        how = IntervalRequest(method, request.confidence, request.resamples, request.seed, clusters, tail=request.tail)
         wanted = {key: (points[key].coefficient, points[key].found.options) for key in keys}
         for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
             value = Interval(points[key].found.value, interval.lower, interval.upper, interval.undefined_resamples)

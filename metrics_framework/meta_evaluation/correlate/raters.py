@@ -114,7 +114,7 @@ def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") 
     chosen = [
         (one.name, level) for level in request.levels for one in request.coefficients_at(level) if one.ceiling_splits
     ]
-    of_each = ceilings(ratings, chosen, seed=request.interval.seed, options=options, min_group=request.min_group)
+    of_each = ceilings(ratings, chosen, seed=request.seed, options=options, min_group=request.min_group)
     found = {(level, name): one for (name, level), one in zip(chosen, of_each, strict=True)}
     return HumanCeiling(ratings.name, len(ratings.raters), int((rated > 0).sum()), found, data_set)
 

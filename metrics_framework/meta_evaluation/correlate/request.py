@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, SIGN_FLIPS, STREAMS
+from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, SIGN_FLIPS, STREAMS, Stream
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
@@ -52,135 +52,15 @@ _GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
 
 
 @dataclass(frozen=True)
-class IntervalSettings:
-    """How confidence intervals of correlations are computed.
-
-    Args:
-        method: One of `INTERVAL_METHODS`, ``none``, or ``default`` for the recommended method of each level.
-        confidence: The confidence level, in percent or as a fraction.
-        two_tailed: Whether alpha is split between both ends; otherwise each end gets all of it.
-        resamples: The number of bootstrap resamples.
-        seed: The seed of the bootstrap.
-
-    Raises:
-        InputError: if a value is out of range.
-    """
-
-    method: str = DEFAULT
-    confidence: float = CONFIDENCE
-    two_tailed: bool = True
-    resamples: int = RESAMPLES
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "method", interval_name(self.method))
-        object.__setattr__(self, "confidence", as_percent(self.confidence))
-        if self.resamples < 1 or self.seed < 0:
-            raise InputError(
-                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
-            )
-        if not self.two_tailed and self.confidence <= 50:
-            raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
-
-    @property
-    def alpha(self) -> float:
-        """The significance level, a fraction of 1."""
-        return round((100 - self.confidence) / 100, 12)
-
-    @property
-    def tail(self) -> float:
-        """The fraction of the distribution beyond each end."""
-        return self.alpha / 2 if self.two_tailed else self.alpha
-
-    def method_at(self, level: Level, coefficient: Coefficient) -> str:
-        """Returns the method for a coefficient at a level."""
-        return coefficient.default_interval(level) if self.method == DEFAULT else self.method
-
-
-@dataclass(frozen=True)
-class ComparisonSettings:
-    """How metrics are compared.
-
-    Args:
-        test: A registered test, ``none``, or ``default`` for the test that is valid at each level.
-        correction: The correction of p-values for several pairs: a key of `CORRECTIONS`.
-        alpha: The level of significance for clusters of metrics.
-        power: Whether to estimate which differences the tests can detect.
-        average_test: How averages over data sets are tested: one of `AVERAGE_TESTS`.
-        ranking: The p-values that ranks of metrics follow: one of `RANKINGS`.
-
-    Raises:
-        InputError: if a value is invalid.
-    """
-
-    test: str = NONE
-    correction: str = CORRECTION
-    alpha: float = ALPHA
-    power: bool = False
-    average_test: str = JOINT
-    ranking: str = CORRECTED
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "test", comparison_test_name(self.test))
-        if self.correction not in CORRECTIONS:
-            raise UnknownChoiceError("correct", self.correction, CORRECTIONS)
-        if self.average_test not in AVERAGE_TESTS:
-            raise UnknownChoiceError("average_test", self.average_test, AVERAGE_TESTS)
-        if self.ranking not in RANKINGS:
-            raise UnknownChoiceError("ranking", self.ranking, RANKINGS)
-        if not 0 < self.alpha < 1:
-            raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
-
-
-def options_of(
-    epsilon: float | None = None,
-    threshold: float = 0.0,
-    sign_flips: int = SIGN_FLIPS,
-    seed: int = 0,
-    stream: str = "default",
-) -> CoefficientOptions:
-    """Returns the options of coefficients.
-
-    Args:
-        epsilon: The largest difference of tied metric scores, or `None` to calibrate it.
-        threshold: The least difference of human scores that ``kendall-like`` counts.
-        sign_flips: The number of sign flips of ``spa``.
-        seed: Their seed.
-        stream: How they are drawn.
-
-    Raises:
-        InputError: if a value is invalid.
-    """
-    if stream not in STREAMS:
-        raise UnknownChoiceError("stream", stream, STREAMS)
-    return CoefficientOptions(epsilon, threshold=threshold, sign_flips=sign_flips, seed=seed, stream=stream)
-
-
-@dataclass(frozen=True)
 class CorrelateRequest:
-    """What a study of metrics computes; each of its sections takes this request and scores, and has no other options.
+    """What `correlate` computes; each section of a study takes this request and scores, and has no other options.
 
-    A slice or a data set is the same request on fewer outputs.
+    A slice or a data set is the same request on fewer outputs. Fields with the name of a parameter of `correlate` have
+    its value, where words such as ``default`` are resolved.
 
     Args:
         pairs: The pairs of scores to correlate: metric and human score.
-        coefficients: The names of the coefficients.
-        levels: The levels.
-        interval: How confidence intervals are computed.
-        comparison: How metrics are compared.
-        options: The options of all coefficients.
-        min_group: The least number of outputs of an input, or of a system at the level ``within-system``, for it to be
-            used.
-        cluster: A column; inputs with the same value are drawn, swapped and left out together.
-        slices: Columns; correlations are repeated for each of their values.
-        covariates: Scores or sentinels that partial correlations control for.
-        aggregate: How the ratings of an output become its human score: one of `AGGREGATES`.
-        sentinels: Whether to correlate sentinels, too.
-        humans_as_metrics: Whether to correlate each rater with the mean of the other raters.
-        data_sets: A column; each of its values is a data set, over which metrics are averaged.
-        preset: The shared task whose average is computed, or empty. With the default coefficients and levels, its
-            coefficients are computed at their levels instead.
-        jobs: The number of threads of long tests.
+        confidence: The confidence level, in percent.
         levels_asked: Whether a user or a preset chose the levels; otherwise, tables show only the one that the data
             support best.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
@@ -194,18 +74,30 @@ class CorrelateRequest:
     pairs: Sequence[Pair]
     coefficients: Sequence[str] = DEFAULT_COEFFICIENTS
     levels: Sequence[Level] = DEFAULT_LEVELS
-    interval: IntervalSettings = field(default_factory=IntervalSettings)
-    comparison: ComparisonSettings = field(default_factory=ComparisonSettings)
-    options: CoefficientOptions = field(default_factory=CoefficientOptions)
-    min_group: int = MIN_GROUP
-    cluster: str | None = None
-    slices: Sequence[str] = ()
-    covariates: Sequence[str] = ()
-    aggregate: str = MEAN
-    sentinels: bool = False
-    humans_as_metrics: bool = False
+    ci: str = DEFAULT
+    confidence: float = CONFIDENCE
+    two_tailed: bool = True
+    resamples: int = RESAMPLES
+    seed: int = 0
+    test: str = NONE
+    correct: str = CORRECTION
+    alpha: float = ALPHA
+    ranking: str = CORRECTED
+    power: bool = False
     data_sets: str | None = None
     preset: str = ""
+    average_test: str = JOINT
+    epsilon: float | None = None
+    threshold: float = 0.0
+    sign_flips: int = SIGN_FLIPS
+    stream: Stream = "default"
+    min_group: int = MIN_GROUP
+    sentinels: bool = False
+    slices: Sequence[str] = ()
+    partial: Sequence[str] = ()
+    cluster: str | None = None
+    aggregate: str = MEAN
+    humans_as_metrics: bool = False
     jobs: int = 1
     levels_asked: bool = True
     clusters: Mapping[str, str] | None = None
@@ -222,16 +114,17 @@ class CorrelateRequest:
             raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(self.levels)!r}")
         if not names:
             raise InputError("'coefficients' must name at least one coefficient")
-        if self.min_group < 2:
-            raise InputError(f"'min_group' must be at least 2, got {self.min_group}")
-        object.__setattr__(self, "coefficients", names)
-        object.__setattr__(self, "levels", levels)
+        resolved: dict[str, Any] = {"coefficients": names, "levels": levels, "ci": interval_name(self.ci)}
+        resolved |= {"test": comparison_test_name(self.test), "confidence": as_percent(self.confidence)}
+        for name, value in resolved.items():
+            object.__setattr__(self, name, value)
         for name in names:
             defined = _coefficient(name).levels
             if not set(defined) & set(levels):
                 raise InputError(
                     f"'{name}' is defined at the {' and '.join(defined)} level only, which is not requested"
                 )
+        self._check_ranges()
         self._refuse_unused()
         self._refuse_contradictions()
 
@@ -247,12 +140,30 @@ class CorrelateRequest:
         object.__setattr__(self, "levels_asked", True)
         object.__setattr__(self, "_only", frozenset((task.level, task.coefficient) for task in tasks))
 
+    def _check_ranges(self) -> None:
+        if self.resamples < 1 or self.seed < 0:
+            raise InputError(
+                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
+            )
+        if not 0 < self.alpha < 1:
+            raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
+        if self.min_group < 2:
+            raise InputError(f"'min_group' must be at least 2, got {self.min_group}")
+        choices = (
+            ("correct", CORRECTIONS),
+            ("average_test", AVERAGE_TESTS),
+            ("ranking", RANKINGS),
+            ("stream", STREAMS),
+        )
+        for name, known in choices:
+            if getattr(self, name) not in known:
+                raise UnknownChoiceError(name, getattr(self, name), known)
+
     def _refuse_unused(self) -> None:
         """Raises an error if an option was given that no coefficient of the study uses."""
         used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
-        given = [name for name in _GIVEN if getattr(self.options, name) != getattr(_UNSET, name)]
-        for name in given:
-            if name not in used:
+        for name in _GIVEN:
+            if getattr(self, name) != getattr(_UNSET, name) and name not in used:
                 users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
                 raise InputError(
                     f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
@@ -261,19 +172,27 @@ class CorrelateRequest:
 
     def _refuse_contradictions(self) -> None:
         """Raises an error if an option cannot reach a section that is requested."""
-        if self.comparison.power and self.comparison.test == NONE:
+        if not self.two_tailed and self.confidence <= 50:
+            raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
+        if self.power and self.test == NONE:
             raise InputError("'power' is that of a test of differences; choose a test, such as the default one")
-        if (
-            self.comparison.ranking != CORRECTED
-            and self.comparison.test == NONE
-            and not (self.data_sets or self.preset)
-        ):
+        if self.ranking != CORRECTED and self.test == NONE and not (self.data_sets or self.preset):
             raise InputError("'ranking' is that of a test of differences; choose a test, such as the default one")
-        if self.cluster is not None and self.interval.method == "fisher" and set(self.levels) != {"system"}:
+        if self.cluster is not None and self.ci == "fisher" and set(self.levels) != {"system"}:
             raise InputError(
                 "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "
                 "another interval, such as jackknife-inputs, or the level system alone"
             )
+
+    @property
+    def error(self) -> float:
+        """The error probability of intervals, a fraction of 1."""
+        return round((100 - self.confidence) / 100, 12)
+
+    @property
+    def tail(self) -> float:
+        """The fraction of the distribution beyond each end of an interval."""
+        return self.error / 2 if self.two_tailed else self.error
 
     @property
     def humans(self) -> list[str]:
@@ -294,28 +213,22 @@ class CorrelateRequest:
         """How the differences between metrics are tested."""
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
-        comparison = self.comparison
-        return TestSettings(
-            None if comparison.test in (DEFAULT, NONE) else comparison.test,
-            self.interval.resamples,
-            self.interval.seed,
-            comparison.correction,
-            comparison.alpha,
-            jobs=self.jobs,
-            power=comparison.power,
-            progress=self.progress,
-            ranking=comparison.ranking,
-        )
+        test = None if self.test in (DEFAULT, NONE) else self.test
+        names = ("resamples", "seed", "alpha", "jobs", "power", "progress", "ranking")
+        return TestSettings(test, correction=self.correct, **{name: getattr(self, name) for name in names})
+
+    @property
+    def options(self) -> CoefficientOptions:
+        """The options of all coefficients."""
+        return CoefficientOptions(seed=self.seed, **{name: getattr(self, name) for name in _GIVEN})
 
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
         """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""
-        options = replace(
-            self.options, **{name: getattr(_UNSET, name) for name in _GIVEN if name not in coefficient.uses}
-        )
+        given = {name: getattr(self, name) for name in _GIVEN if name in coefficient.uses}
         epsilon = self.fitted.get((metric, human, level))
-        if epsilon is None or not coefficient.calibrates_epsilon:
-            return options
-        return replace(options, epsilon=epsilon, epsilon_source="calibrated on another data set")
+        if epsilon is not None and coefficient.calibrates_epsilon:
+            given |= {"epsilon": epsilon, "epsilon_source": "calibrated on another data set"}
+        return CoefficientOptions(seed=self.seed, **given)
 
     def cluster_labels(self, inputs: Sequence[str]) -> list[Hashable] | None:
         """Returns the cluster of each input; an input without one is a separate cluster.

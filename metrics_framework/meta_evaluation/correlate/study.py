@@ -165,7 +165,7 @@ def _check_fit(request: CorrelateRequest) -> None:
             f"'epsilon_from' is an option of {', '.join(fitting)}, but the coefficients are "
             f"{', '.join(request.coefficients)}"
         )
-    if request.options.epsilon is not None:
+    if request.epsilon is not None:
         raise InputError("'epsilon' and 'epsilon_from' cannot both say which ε is used; give one of them")
 
 
@@ -218,7 +218,7 @@ class _Part:
     def __init__(self, data_set: str, data: StudyData, request: CorrelateRequest) -> None:
         self.data_set, self.request = data_set, request
         names = [*dict.fromkeys(name for pair in request.pairs for name in pair)]
-        self.columns = data.columns([*names, *request.covariates])
+        self.columns = data.columns([*names, *request.partial])
         self.provenance = data.provenance(names)
         self.ceilings: list[HumanCeiling] = []
         self.raters: list[Correlation] = []
@@ -253,7 +253,7 @@ class _Part:
 
     def comparisons(self) -> list[Comparison]:
         """Compares the metrics of each human score, if a test is requested."""
-        if self.request.comparison.test == NONE:
+        if self.request.test == NONE:
             return []
         return [
             one
@@ -469,7 +469,7 @@ def partials_of(columns: ScoreColumns, request: CorrelateRequest, data_set: str 
     Raises:
         UsageError: if the study has no level or no coefficient with a partial correlation.
     """
-    if not request.covariates:
+    if not request.partial:
         return []
     names = [name for name in request.coefficients if name in get_args(PartialCoefficient)]
     levels = [level for level in request.levels if level in get_args(PartialLevel)]
@@ -479,9 +479,9 @@ def partials_of(columns: ScoreColumns, request: CorrelateRequest, data_set: str 
             f"at a level of {', '.join(get_args(PartialLevel))}"
         )
     return [
-        Partial(metric, human, level, name, request.covariates, found, data_set)
+        Partial(metric, human, level, name, request.partial, found, data_set)
         for metric, human in request.pairs
-        if metric not in request.covariates
+        if metric not in request.partial
         for level in levels
         for name in names
         for found in [_partial(columns, metric, human, level, name, request)]
@@ -496,7 +496,7 @@ def _partial(
     found = partial_correlation(
         without_small_groups(joint, level, request.min_group),
         scores[metric],
-        {covariate: scores[covariate] for covariate in request.covariates},
+        {covariate: scores[covariate] for covariate in request.partial},
         cast("PartialCoefficient", name),
         level=cast("PartialLevel", level),
     )

@@ -65,7 +65,7 @@ def answer(golden, key):
         for name in COEFFICIENTS:
             draws = legacy_draws(stream, method, x.shape, 200)
             values = bootstrap(x, z, [*draws], level, name)
-            lower, upper = percentile_interval(values, result.interval.tail)
+            lower, upper = percentile_interval(values, result.request.tail)
             found[JSON_LEVELS[level]][name].update(lower=lower, upper=upper)
     return found
 

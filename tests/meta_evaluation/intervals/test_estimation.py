@@ -20,7 +20,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
     coefficient_names,
     load_coefficient,
 )
-from metrics_framework.meta_evaluation.correlate.request import IntervalSettings
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
 from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
 from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
@@ -73,7 +73,7 @@ def test_a_jackknife_interval_needs_two_units_inside_the_range(left_out, is_defi
 def test_one_tailed_intervals_have_a_level_above_half(confidence, is_allowed):
     context = nullcontext() if is_allowed else pytest.raises(InputError, match="50 %")
     with context:
-        IntervalSettings(confidence=confidence, two_tailed=False)
+        CorrelateRequest([], confidence=confidence, two_tailed=False)
 
 
 def test_fisher_of_four_systems():
