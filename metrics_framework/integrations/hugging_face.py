@@ -21,8 +21,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import built_with, parse_spec
-from metrics_framework.integrations.cards import REGISTRY
-from metrics_framework.integrations.cards.card import Card
+from metrics_framework.integrations.cards import REGISTRY, Card
 from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
 
