@@ -6,7 +6,9 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
@@ -16,10 +18,8 @@ from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import DocumentBasedMetric
-from metrics_framework.neural.encoding import valid_text
-from metrics_framework.neural.masked_tokens import InputMaker, correct_predictions
-from metrics_framework.neural.models import Precision, quiet
-from metrics_framework.text.masking import Masks, improve, relative
+from metrics_framework.neural.encoding import Batches, Encoded, padded, valid_text
+from metrics_framework.neural.models import Loaded, Precision, quiet
 from metrics_framework.text.sentences import (
     SplitterName,
     resolve_splitter,
@@ -30,7 +30,6 @@ from metrics_framework.text.sentences import (
 
 Measure = Literal["relative", "improve"]
 Item = dict[str, list[str]]
-MEASURES = {"relative": relative, "improve": improve}
 
 
 @Metric.register("blanc")
@@ -194,3 +193,245 @@ def _counts(correct: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> list[in
     """Returns S(0, 0), S(0, 1), S(1, 0), S(1, 1), given whether masked tokens are correct with filler and summary."""
     counts = Counter(pair for filler, summary in correct for pair in zip(filler, summary, strict=True))
     return [counts[pair] for pair in ((False, False), (False, True), (True, False), (True, True))]
+
+
+class MaskedInput(NamedTuple):
+    """An input with masked tokens.
+
+    Args:
+        ids: The ids of its tokens, with special tokens and masks.
+        masked: The index and the id of each token that is masked.
+    """
+
+    ids: tuple[int, ...]
+    masked: tuple[tuple[int, int], ...]
+
+
+def correct_predictions(loaded: Loaded, inputs: Sequence[MaskedInput], batches: Batches) -> list[list[bool]]:
+    """Returns whether the model's most probable token is the masked one, for each masked token of each input.
+
+    Equal inputs are computed once.
+
+    Args:
+        loaded: A model for the task ``masked-lm``.
+        inputs: The inputs; none is longer than the model allows.
+        batches: Runs the model.
+    """
+    unique = list(dict.fromkeys(inputs))
+
+    def compute(indices: list[int]) -> list[list[bool]]:
+        batch = [unique[index] for index in indices]
+        predicted = iter(_most_probable(loaded, batch))
+        return [[next(predicted) == id_ for _, id_ in masked_input.masked] for masked_input in batch]
+
+    results = batches.run([len(masked_input.ids) for masked_input in unique], compute)
+    correct = dict(zip(unique, results, strict=True))
+    return [correct[masked_input] for masked_input in inputs]
+
+
+def _most_probable(loaded: Loaded, batch: Sequence[MaskedInput]) -> list[int]:
+    """Returns the most probable id of each masked token of a batch, input by input."""
+    import torch
+
+    rows = [row for row, masked_input in enumerate(batch) for _ in masked_input.masked]
+    columns = [column for masked_input in batch for column, _ in masked_input.masked]
+
+    def keep_masked(_: Any, states: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (states[0][rows, columns],)
+
+    # The last layer multiplies by the size of the vocabulary: for all tokens of a batch, its result has gigabytes.
+    hook = loaded.model.get_output_embeddings().register_forward_pre_hook(keep_masked)
+    try:
+        with torch.inference_mode():
+            encoded = [Encoded(list(masked_input.ids), [], False) for masked_input in batch]
+            logits = loaded.model(**padded(loaded, encoded)).logits
+    finally:
+        hook.remove()
+    most_probable: list[int] = logits.argmax(-1).tolist()
+    return most_probable
+
+
+class HelpedInputs(NamedTuple):
+    """The inputs for a summary and a document.
+
+    Args:
+        pairs: For each masking of each sentence, the input with the filler and the input with the summary.
+        shortened: The number of sentences whose inputs were shortened.
+    """
+
+    pairs: list[tuple[MaskedInput, MaskedInput]]
+    shortened: int
+
+
+class InputMaker:
+    """Makes the inputs of BLANC-help.
+
+    Args:
+        loaded: A model for the task ``masked-lm``.
+        masks: Which tokens of a sentence are masked.
+        filler: The token that is repeated in place of the summary.
+        separator: The text between the summary and a sentence.
+        least_sentence: The number of tokens of a sentence that are kept if an input is too long.
+
+    Raises:
+        UsageError: if the model has no mask token, or no tokens for the start and the end of an input.
+    """
+
+    def __init__(self, loaded: Loaded, masks: Masks, filler: str, separator: str, least_sentence: int) -> None:
+        self._tokenizer: Any = loaded.tokenizer
+        for name in ("mask_token", "cls_token", "sep_token"):
+            if getattr(self._tokenizer, name, None) is None:
+                raise UsageError(
+                    f"'model' must be a masked language model whose tokenizer has a {name}, such as bert-base-uncased"
+                )
+        self._masks = masks
+        self._filler = filler
+        self._separator = self._tokens(separator)
+        self._space = loaded.max_length - len(self._separator) - 2
+        self._least_sentence = least_sentence
+
+    def inputs(self, summary: Sequence[str], document: Sequence[str]) -> HelpedInputs:
+        """Returns the inputs for a summary and a document, given as sentences."""
+        helps = [self._tokens(sentence) for sentence in summary]
+        number = sum(map(len, helps))
+        result = HelpedInputs([], 0)
+        for tokens in map(self._tokens, document):
+            sentence, words = fitted(tokens, helps, self._space, self._least_sentence)
+            result = result._replace(shortened=result.shortened + (len(sentence) + len(words) < len(tokens) + number))
+            fillers = [self._filler] * len(words)
+            for indices in self._masks.of(sentence):
+                result.pairs.append(
+                    (self._input(fillers, sentence, indices), self._input(words, sentence, indices)),
+                )
+        return result
+
+    def _tokens(self, text: str) -> list[str]:
+        tokens: list[str] = self._tokenizer.tokenize(text)
+        return tokens
+
+    def _input(self, helps: Sequence[str], sentence: Sequence[str], indices: Sequence[int]) -> MaskedInput:
+        tokenizer = self._tokenizer
+        before = [tokenizer.cls_token, *helps, *self._separator]
+        masked = list(sentence)
+        for index in indices:
+            masked[index] = tokenizer.mask_token
+        answers = tokenizer.convert_tokens_to_ids([sentence[index] for index in indices])
+        ids = tokenizer.convert_tokens_to_ids([*before, *masked, tokenizer.sep_token])
+        positions = [len(before) + index for index in indices]
+        return MaskedInput(tuple(ids), tuple(zip(positions, answers, strict=True)))
+
+
+CONTINUATION = "##"
+"""The prefix of tokens that continue a word, in WordPiece vocabularies."""
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Which tokens of a sentence are masked.
+
+    Args:
+        gap: The number of inputs made from a sentence: each masks some of every ``gap`` tokens.
+        gap_mask: The number of neighbouring tokens, of every ``gap``, that an input masks.
+        normal: The fewest characters of a masked token that is a word.
+        lead: The fewest characters of a masked token that begins a word of several tokens.
+        followup: The fewest characters, without the prefix, of a masked token that continues a word.
+    """
+
+    gap: int
+    gap_mask: int
+    normal: int
+    lead: int
+    followup: int
+
+    def of(self, tokens: Sequence[str]) -> list[list[int]]:
+        """Returns the indices of the masked tokens of each input; an input without any is left out.
+
+        >>> Masks(2, 1, 4, 2, 100).of(["jack", "drove", "his", "mini", "##van"])
+        [[0], [1, 3]]
+        """
+        long_enough = [index for index in range(len(tokens)) if self._is_long_enough(tokens, index)]
+        gap = min(self.gap, len(tokens))
+        inputs = [[index for index in long_enough if self._is_masked(index % gap, i, gap)] for i in range(gap)]
+        return [indices for indices in inputs if indices]
+
+    def _is_masked(self, offset: int, first: int, gap: int) -> bool:
+        end = first + self.gap_mask
+        if gap == 1:
+            return True
+        if end >= gap:
+            return offset >= first or offset < end % gap
+        return first <= offset < end
+
+    def _is_long_enough(self, tokens: Sequence[str], index: int) -> bool:
+        token = tokens[index]
+        if token.startswith(CONTINUATION):
+            return len(token) - len(CONTINUATION) >= self.followup
+        is_lead = index + 1 < len(tokens) and tokens[index + 1].startswith(CONTINUATION)
+        return len(token) >= (self.lead if is_lead else self.normal)
+
+
+def fitted(
+    sentence: Sequence[str], summary: Sequence[Sequence[str]], space: int, least_sentence: int
+) -> tuple[list[str], list[str]]:
+    """Shortens a sentence and a summary until both fit into an input.
+
+    The end of the sentence is removed first, but ``least_sentence`` tokens remain; then the last sentences of the
+    summary. If its first sentence alone does not fit, the start of that sentence is removed.
+
+    Args:
+        sentence: The tokens of a sentence of a document.
+        summary: The tokens of each sentence of the summary.
+        space: The number of tokens that an input has for both.
+        least_sentence: The number of tokens of the sentence that are kept.
+
+    Returns:
+        The tokens of the sentence and of the summary.
+
+    >>> fitted("a b c d".split(), [["e", "f"], ["g"]], space=5, least_sentence=3)
+    (['a', 'b', 'c'], ['e', 'f'])
+    """
+    words = list(chain.from_iterable(summary))
+    excess = len(words) + len(sentence) - space
+    if excess <= 0:
+        return list(sentence), words
+    kept = list(sentence[: max(len(sentence) - excess, min(len(sentence), least_sentence))])[:space]
+    return kept, _first_sentences(summary, space - len(kept))
+
+
+def _first_sentences(summary: Sequence[Sequence[str]], space: int) -> list[str]:
+    """Returns the tokens of as many first sentences as fit; of the first sentence, its last tokens if it does not."""
+    words: list[str] = []
+    for number, sentence in enumerate(summary):
+        if len(words) + len(sentence) > space:
+            return words if number else list(sentence[len(sentence) - space :])
+        words += sentence
+    return words
+
+
+def relative(neither: int, helped: int, harmed: int, both: int) -> float:
+    """Returns the measure ``relative``: the accuracy with the summary minus the accuracy with the filler.
+
+    Args:
+        neither: The number of masked tokens that are predicted wrongly with both.
+        helped: The number that is predicted correctly with the summary only.
+        harmed: The number that is predicted correctly with the filler only.
+        both: The number that is predicted correctly with both. At least one number is positive.
+
+    >>> relative(5, 3, 1, 7)
+    0.125
+    """
+    return (helped - harmed) / (neither + helped + harmed + both)
+
+
+def improve(neither: int, helped: int, harmed: int, both: int) -> float:
+    """Returns the measure ``improve``: ``helped`` / (``neither`` + ``helped`` + ``both``), 0 if all are harmed.
+
+    The arguments are those of `relative`.
+
+    >>> improve(5, 3, 1, 7)
+    0.2
+    """
+    return helped / (neither + helped + both) if neither + helped + both else 0.0
+
+
+MEASURES = {"relative": relative, "improve": improve}

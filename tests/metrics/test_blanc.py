@@ -13,10 +13,8 @@ from neural_models import tiny_model
 from samples import sampled
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.metrics.blanc import Blanc
-from metrics_framework.neural.masked_tokens import InputMaker
+from metrics_framework.metrics.blanc import Blanc, InputMaker, Masks
 from metrics_framework.neural.models import Loaded
-from metrics_framework.text.masking import Masks
 
 pytest.importorskip("torch", reason="BLANC needs the extra neural")
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import TER
 
-from metrics_framework.text.tercom import tercom_words
+from metrics_framework.metrics.ter import tercom_words
 
 COMBINATIONS = list(itertools.product([False, True], repeat=4))
 SACREBLEU = {options: TER(*options) for options in COMBINATIONS}

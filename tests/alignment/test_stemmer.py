@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.text.stemmer import stem
+from metrics_framework.alignment.stems import stem
 
 ALIKE = [  # forms of one word, why
     ("city cities", "ies"),

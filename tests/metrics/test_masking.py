@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_framework.text.masking import Masks, fitted, improve, relative
+from metrics_framework.metrics.blanc import Masks, fitted, improve, relative
 
 TOKENS = st.lists(st.sampled_from(["a", "ab", "abcd", "abcde", "##a", "##abc", "[UNK]"]), max_size=12)
 CASES = [  # tokens, gap, gap_mask, (normal, lead, followup), indices, why
