@@ -16,7 +16,6 @@ from metrics_framework.meta_evaluation.correlate.correlation import (
     Correlation,
     Estimate,
     LevelResult,
-    level_warnings,
 )
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
@@ -649,6 +648,4 @@ def as_shown(study: Study) -> Study:
 def _restricted(result: Correlation, levels: Sequence[Level]) -> Correlation:
     """Returns a correlation at some of its levels, without the warnings of the others."""
     kept = {level: found for level, found in result.levels.items() if level in levels}
-    of_levels, remaining = level_warnings(result, result.levels), level_warnings(result, kept)
-    warnings = [one for one in result.warnings if one not in of_levels or one in remaining]
-    return replace(result, levels=kept, warnings=warnings)
+    return replace(result, levels=kept, cautions=[(level, text) for level, text in result.cautions if level in levels])

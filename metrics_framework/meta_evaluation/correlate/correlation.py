@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import counted
 from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.data.texts import described
@@ -83,6 +82,16 @@ class Estimate:
     def defined(self) -> bool:
         """Whether the coefficient has a value."""
         return not math.isnan(self.value)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the interval leaves out the value, as jackknives of coefficients with steps, such as ranks, can do.
+
+        The interval of a shrunken coefficient may lie below a value near 1, which is no fault.
+        """
+        if self.lower is None or self.upper is None or self.interval_method == RANKED:
+            return False
+        return not self.lower - ROUNDING <= self.value <= self.upper + ROUNDING
 
     def as_json(self, name: str, level: str, sacrerouge: bool) -> dict[str, Any]:
         """Returns the estimate as it appears in the JSON file.
@@ -190,7 +199,8 @@ class Correlation:
         signatures: Metric to its signature.
         orientation: What the sign of a coefficient means.
         notes: Hints for the user.
-        warnings: Warnings of possibly misleading results.
+        left_out: Warnings of scores that are missing.
+        cautions: Warnings of what may make the results of a level misleading, each with its level.
         missing_judgements: The number of judgements missing from lists of judgements.
         missing_values: Metric to the counts of its missing values in tables, by their spelling.
         data_set: The data set of the outputs; empty if there is only one.
@@ -207,11 +217,17 @@ class Correlation:
     signatures: Mapping[str, str]
     orientation: str
     notes: Sequence[str] = ()
-    warnings: Sequence[str] = ()
+    left_out: Sequence[str] = ()
+    cautions: Sequence[tuple[Level, str]] = ()
     missing_judgements: int = 0
     missing_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     data_set: str = ""
     higher_is_better: bool | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What may make the results misleading."""
+        return [*self.left_out, *(text for _, text in self.cautions)]
 
     @property
     def is_resampled(self) -> bool:
@@ -265,8 +281,8 @@ def correlate_pair(
         DataError: if no output has both scores.
     """
     matrix = columns.matrix(*names)
-    labels = request.cluster_labels(matrix.inputs)
-    levels = level_results(matrix, names, request)
+    clusters = request.cluster_labels(matrix.inputs)
+    levels = _levels(matrix, names, request, clusters)
     missing = {name: provenance.missing.get(name, {}) for name in names}
     return Correlation(
         metric1=names[0],
@@ -280,30 +296,129 @@ def correlate_pair(
         orientation=_orientation(names, provenance),
         higher_is_better=provenance.directions.get(names[0]),
         notes=_notes(matrix, missing),
-        warnings=[
-            *_missing_scores(matrix, names),
-            *_level_warnings(matrix, names[0], levels, labels),
-        ],
+        left_out=_missing_scores(matrix, names),
+        cautions=[*_level_cautions(matrix, names[0], levels, clusters)],
         missing_judgements=matrix.missing_judgements,
         missing_values={name: counts for name, counts in missing.items() if counts},
         data_set=data_set,
     )
 
 
-def level_warnings(result: Correlation, levels: Mapping[Level, LevelResult]) -> list[str]:
-    """Returns the warnings of a correlation that are about some of its levels."""
-    labels = result.request.cluster_labels(result.matrix.inputs)
-    return _level_warnings(result.matrix, result.metric1, levels, labels)
+def _levels(
+    matrix: ScoreMatrix, pair: Pair, request: CorrelateRequest, clusters: Sequence[Hashable] | None
+) -> dict[Level, LevelResult]:
+    """Computes all coefficients at all levels."""
+    scores = _scores_of_levels(matrix, request)
+    measured = {
+        (level, one.name): (one, one.measure(scores[level], level, request.options_for(one, *pair, level)))
+        for level in request.levels
+        for one in request.coefficients_at(level)
+    }
+    intervals = _intervals(measured, scores, request, clusters)
+    results = {}
+    for level in request.levels:
+        of_level = {name: found for (at, name), found in measured.items() if at == level}
+        # A coefficient such as PDP pools the groups, and has no value for each.
+        count = scores[level].count_groups(level) if level in AVERAGED else -1
+        groups = {name: one.groups for name, (_, one) in of_level.items() if len(one.groups) == count}
+        # Points must be independent for a p-value of no correlation: neither averages nor outputs of clusters are.
+        has_p_values = level not in AVERAGED and (level != "global" or clusters is None)
+        vectors = scores[level].vectors(level) if has_p_values else None
+        estimates = Estimates()
+        for name, (coefficient, one) in of_level.items():
+            interval, method = intervals[level, name]
+            p_value = None if vectors is None else coefficient.p_value(*vectors)
+            estimates[name] = Estimate(
+                _own_nan(one.value),
+                None if p_value is None else _own_nan(p_value),
+                interval.lower if interval.is_defined else None,
+                interval.upper if interval.is_defined else None,
+                interval.undefined_resamples,
+                method,
+                int((~np.isnan(groups[name])).sum()) if name in groups else None,
+                one.details,
+            )
+        values = {name: of_groups.tolist() for name, of_groups in groups.items()}
+        size, details = _counts(matrix, level, request.min_group)
+        results[level] = LevelResult(level, size, estimates, _ties(scores[level], level), details, values)
+    return results
 
 
-def _level_warnings(
-    matrix: ScoreMatrix, metric: str, levels: Mapping[Level, LevelResult], clusters: Sequence[Hashable] | None
-) -> list[str]:
-    return [
-        *_unequal_shares(matrix, metric, levels),
-        *([] if metric in SENTINELS else _size_warnings(matrix, levels, clusters)),
-        *_outside(levels),
-    ]
+def _own_nan(value: float) -> float:
+    """Returns the one NaN of `math` for NaN: it equals itself in lists, so that records of equal results are equal."""
+    return math.nan if math.isnan(value) else value
+
+
+def _scores_of_levels(matrix: ScoreMatrix, request: CorrelateRequest) -> dict[Level, ScorePair]:
+    """Returns the scores without groups that are too small at each level; levels without such groups share them."""
+    everything = ScorePair(matrix.z, matrix.x)
+    scores = {}
+    for level in request.levels:
+        human = without_small_groups(matrix.z, level, request.min_group)
+        is_whole = human is matrix.z or bool((np.isnan(human) == np.isnan(matrix.z)).all())
+        scores[level] = everything if is_whole else ScorePair(human, matrix.x)
+    return scores
+
+
+def _intervals(
+    measured: Mapping[Key, tuple[Coefficient, Measured]],
+    scores: Mapping[Level, ScorePair],
+    request: CorrelateRequest,
+    clusters: Sequence[Hashable] | None,
+) -> dict[Key, tuple[Interval, str]]:
+    """Returns intervals and their methods: ``none`` for coefficients for which the method is undefined."""
+    found = {key: (Interval(point.value), NONE) for key, (_, point) in measured.items()}
+    batches: dict[tuple[str, int], list[Key]] = {}
+    for (level, name), (coefficient, _) in measured.items():
+        method = coefficient.default_interval(level) if request.ci == DEFAULT else request.ci
+        if method != NONE and scores[level].present.any() and has_interval(coefficient, method):
+            batches.setdefault((method, id(scores[level])), []).append((level, name))
+    for (method, _), keys in batches.items():
+        how = IntervalRequest(method, request.confidence, request.resamples, request.seed, clusters, tail=request.tail)
+        wanted = {key: (measured[key][0], measured[key][1].options) for key in keys}
+        for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
+            ends = interval.lower, interval.upper, interval.undefined_resamples
+            found[key] = Interval(measured[key][1].value, *ends), method
+    return found
+
+
+def _ties(scores: ScorePair, level: Level) -> dict[str, int]:
+    """Counts the pairs of outputs in groups, and those tied in the metric, in the human scores, and in both."""
+    counts = np.zeros(4)
+    for _, groups in scores.groups(level, None, None):
+        sums = groups.pair_sums(EQUAL)
+        both = sums.total - sums.untied_human - sums.untied_metric + sums.untied
+        each = sums.total, sums.total - sums.untied_metric, sums.total - sums.untied_human, both
+        counts += [one.sum() for one in each]
+    return dict(zip(("pairs", "metric1", "metric2", "both"), counts.astype(int).tolist(), strict=True))
+
+
+def _counts(matrix: ScoreMatrix, level: Level, min_group: int) -> tuple[dict[str, int], dict[str, Any]]:
+    """Returns what a level rests on, by the keys of the JSON file.
+
+    Returns:
+        The numbers of correlated points, or of groups averaged; the groups left out, and the sizes of the others.
+    """
+    if level == "system":
+        return {"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}, {}
+    if level == "global":
+        return {"num_summaries": matrix.num_cells}, {}
+    present = ~np.isnan(matrix.x)
+    axis = GROUP_AXIS[level]
+    sizes = present.sum(axis=axis)
+    constant = np.zeros(len(sizes), dtype=np.bool_)
+    for scores in (matrix.x, matrix.z):
+        least = np.where(present, scores, math.inf).min(axis=axis)
+        constant |= least >= np.where(present, scores, -math.inf).max(axis=axis)
+    key, one = _GROUP_KEYS[level]
+    used = (sizes >= min_group) & ~constant
+    details: dict[str, Any] = {one: int((sizes == 1).sum())}
+    if min_group > 2:
+        details["num_groups_too_small"] = int(((sizes > 1) & (sizes < min_group)).sum())
+    details["num_groups_constant"] = int((constant & (sizes >= min_group)).sum())
+    each, counts = np.unique(sizes[used], return_counts=True)
+    details["group_sizes"] = {str(size): int(count) for size, count in zip(each, counts, strict=True)}
+    return {key: int(used.sum())}, details
 
 
 def _notes(matrix: ScoreMatrix, missing: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -354,222 +469,51 @@ def _missing_scores(matrix: ScoreMatrix, names: Sequence[str]) -> list[str]:
     return warnings
 
 
-def _unequal_shares(matrix: ScoreMatrix, metric: str, levels: Iterable[Level]) -> list[str]:
-    """Warns if a metric has scores for unequal shares of the systems' outputs that have the other score."""
-    unequal = unequal_shares(metric, matrix.scored) if "system" in levels else None
-    return [] if unequal is None else [unequal]
+def _level_cautions(
+    matrix: ScoreMatrix, metric: str, levels: Mapping[Level, LevelResult], clusters: Sequence[Hashable] | None
+) -> Iterator[tuple[Level, str]]:
+    """Yields what may make the results of a level misleading; sentinels are not warned of once more."""
+    if "system" in levels:
+        unequal = unequal_shares(metric, matrix.scored)
+        if unequal is not None:
+            yield "system", unequal
+    if metric not in SENTINELS:
+        yield from _size_cautions(matrix, levels, clusters)
+    for level, result in levels.items():
+        outside = [name for name, estimate in result.estimates.items() if estimate.is_outside]
+        if outside:
+            used = ", ".join(dict.fromkeys(result.estimates[name].interval_method for name in outside))
+            yield (
+                level,
+                f"at the {level} level, the interval of {', '.join(outside)} ({used}) does not contain the value; "
+                "use another method, such as bootstrap-both",
+            )
 
 
-def _size_warnings(
+def _size_cautions(
     matrix: ScoreMatrix, levels: Mapping[Level, LevelResult], clusters: Sequence[Hashable] | None
-) -> list[str]:
-    warnings = []
-    systems = len(matrix.systems)
-    for name, level in levels.items():
-        methods = {coefficient: estimate.interval_method for coefficient, estimate in level.estimates.items()}
-        warnings += interval_warnings(matrix.x, name, methods, clusters)
+) -> Iterator[tuple[Level, str]]:
+    for level, result in levels.items():
+        methods = {name: estimate.interval_method for name, estimate in result.estimates.items()}
+        yield from ((level, text) for text in interval_warnings(matrix.x, level, methods, clusters))
     if "input" in levels:
         used, of_two = levels["input"].points, levels["input"].details["group_sizes"].get("2", 0)
         if 2 * of_two > used:
-            warnings.append(
+            yield (
+                "input",
                 f"at the input level, {of_two} of {counted(used, 'input')} have only two systems; "
-                "there every coefficient is +1 or -1"
+                "there every coefficient is +1 or -1",
             )
-    for name, level in levels.items():
-        for coefficient, estimate in level.estimates.items():
+    for level, result in levels.items():
+        for coefficient, estimate in result.estimates.items():
             tied = estimate.details.get("tied", 0)
             if tied >= MAX_TIED:
-                warnings.append(
-                    f"at the {name} level, the calibrated ε ties {100 * tied:.0f}% of pairs; {coefficient} then "
-                    "rewards tying outputs, not ranking them"
+                yield (
+                    level,
+                    f"at the {level} level, the calibrated ε ties {100 * tied:.0f}% of pairs; {coefficient} then "
+                    "rewards tying outputs, not ranking them",
                 )
     if "system" in levels:
-        warnings += overlap_warning(matrix.x)
-    if "system" in levels and systems == 2:
-        warnings.append("at the system level there are only two systems; every coefficient is +1 or -1")
-    return warnings
-
-
-def _outside(levels: Mapping[Level, LevelResult]) -> list[str]:
-    """Warns of intervals that leave out their coefficient: the jackknife is not meant for steps, as ranks make them.
-
-    The interval of a shrunken coefficient may lie below a value near 1, which is no fault.
-    """
-    warnings = []
-    for level, result in levels.items():
-        methods = {
-            name: estimate.interval_method
-            for name, estimate in result.estimates.items()
-            if estimate.lower is not None
-            and estimate.upper is not None
-            and estimate.interval_method != RANKED
-            and not estimate.lower - ROUNDING <= estimate.value <= estimate.upper + ROUNDING
-        }
-        if methods:
-            used = ", ".join(dict.fromkeys(methods.values()))
-            warnings.append(
-                f"at the {level} level, the interval of {', '.join(methods)} ({used}) does not contain the value; "
-                "use another method, such as bootstrap-both"
-            )
-    return warnings
-
-
-def level_results(matrix: ScoreMatrix, pair: Pair, request: CorrelateRequest) -> dict[Level, LevelResult]:
-    """Computes all coefficients at all levels.
-
-    Args:
-        matrix: The scores.
-        pair: Their names.
-        request: What to compute.
-    """
-    scores = _scores_of_levels(matrix, request)
-    points = {
-        (level, one.name): _Point(one, one.measure(scores[level], level, request.options_for(one, *pair, level)))
-        for level in request.levels
-        for one in request.coefficients_at(level)
-    }
-    clusters = request.cluster_labels(matrix.inputs)
-    intervals = _intervals(points, scores, request, clusters)
-    results = {}
-    for level in request.levels:
-        of_level = {name: point for (at, name), point in points.items() if at == level}
-        described = _described(matrix, level, request)
-        groups = _values_of_groups(of_level, scores[level], level)
-        results[level] = LevelResult(
-            level,
-            described.size,
-            Estimates(
-                {
-                    name: _estimate(
-                        point, intervals[level, name], _p_value(point, scores[level], level, clusters), groups.get(name)
-                    )
-                    for name, point in of_level.items()
-                }
-            ),
-            _ties(scores[level], level),
-            described.details,
-            {name: values.tolist() for name, values in groups.items()},
-        )
-    return results
-
-
-@dataclass(frozen=True)
-class _Point:
-    coefficient: Coefficient
-    found: Measured
-
-
-def _scores_of_levels(matrix: ScoreMatrix, request: CorrelateRequest) -> dict[Level, ScorePair]:
-    """Returns the scores without groups that are too small at each level; levels without such groups share them."""
-    everything = ScorePair(matrix.z, matrix.x)
-    scores = {}
-    for level in request.levels:
-        human = without_small_groups(matrix.z, level, request.min_group)
-        is_whole = human is matrix.z or bool((np.isnan(human) == np.isnan(matrix.z)).all())
-        scores[level] = everything if is_whole else ScorePair(human, matrix.x)
-    return scores
-
-
-def _intervals(
-    points: Mapping[Key, _Point],
-    scores: Mapping[Level, ScorePair],
-    request: CorrelateRequest,
-    clusters: Sequence[Hashable] | None,
-) -> dict[Key, tuple[Interval, str]]:
-    """Returns intervals and their methods: ``none`` for coefficients for which the method is undefined."""
-    found = {key: (Interval(point.found.value), NONE) for key, point in points.items()}
-    batches: dict[tuple[str, int], list[Key]] = {}
-    for (level, name), point in points.items():
-        method = point.coefficient.default_interval(level) if request.ci == DEFAULT else request.ci
-        if method != NONE and scores[level].present.any() and has_interval(point.coefficient, method):
-            batches.setdefault((method, id(scores[level])), []).append((level, name))
-    for (method, _), keys in batches.items():
-        how = IntervalRequest(method, request.confidence, request.resamples, request.seed, clusters, tail=request.tail)
-        wanted = {key: (points[key].coefficient, points[key].found.options) for key in keys}
-        for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
-            value = Interval(points[key].found.value, interval.lower, interval.upper, interval.undefined_resamples)
-            found[key] = value, method
-    return found
-
-
-def _estimate(
-    point: _Point, interval: tuple[Interval, str], p_value: float | None, level_groups: Floats | None
-) -> Estimate:
-    found, method = interval
-    lower, upper = (found.lower, found.upper) if found.is_defined else (None, None)
-    groups = None if level_groups is None else int((~np.isnan(level_groups)).sum())
-    # The one NaN of `math` equals itself in lists and dictionaries, so that records of equal results are equal.
-    value = math.nan if math.isnan(point.found.value) else point.found.value
-    p_value = math.nan if p_value is not None and math.isnan(p_value) else p_value
-    return Estimate(value, p_value, lower, upper, found.undefined_resamples, method, groups, point.found.details)
-
-
-def _p_value(point: _Point, scores: ScorePair, level: Level, clusters: Sequence[Hashable] | None) -> float | None:
-    """Returns the p-value of no correlation of points, which must be independent: not outputs of clusters."""
-    if level in AVERAGED or (level == "global" and clusters is not None):
-        return None
-    human, metric = scores.vectors(level)
-    return point.coefficient.p_value(human, metric)
-
-
-def _ties(scores: ScorePair, level: Level) -> dict[str, int]:
-    """Counts the pairs of outputs in groups, and those tied in the metric, in the human scores, and in both."""
-    counts = np.zeros(4)
-    for _, groups in scores.groups(level, None, None):
-        sums = groups.pair_sums(EQUAL)
-        both = sums.total - sums.untied_human - sums.untied_metric + sums.untied
-        each = sums.total, sums.total - sums.untied_metric, sums.total - sums.untied_human, both
-        counts += [one.sum() for one in each]
-    return dict(zip(("pairs", "metric1", "metric2", "both"), counts.astype(int).tolist(), strict=True))
-
-
-def _values_of_groups(points: Mapping[str, _Point], scores: ScorePair, level: Level) -> dict[str, Floats]:
-    """Returns the coefficients of every input or system; a coefficient such as PDP pools the groups."""
-    if level not in AVERAGED:
-        return {}
-    count = scores.count_groups(level)
-    return {name: point.found.groups for name, point in points.items() if len(point.found.groups) == count}
-
-
-@dataclass(frozen=True)
-class _Described:
-    """What a level rests on.
-
-    Args:
-        size: The numbers of correlated points, under their keys in the JSON file.
-        details: The groups that were left out, and the sizes of the others.
-    """
-
-    size: Mapping[str, int]
-    details: Mapping[str, Any]
-
-
-def _described(matrix: ScoreMatrix, level: Level, request: CorrelateRequest) -> _Described:
-    if level == "system":
-        return _Described({"num_summarizers": len(matrix.systems), "num_instances": len(matrix.inputs)}, {})
-    if level == "global":
-        return _Described({"num_summaries": matrix.num_cells}, {})
-    axis = GROUP_AXIS[level]
-    sizes = (~np.isnan(matrix.x)).sum(axis=axis)
-    constant = _is_constant(matrix.x, axis) | _is_constant(matrix.z, axis)
-    return _groups(level, sizes, constant, request.min_group)
-
-
-def _groups(level: Level, sizes: Indices, constant: Bools, min_group: int) -> _Described:
-    key, one = _GROUP_KEYS[level]
-    used = (sizes >= min_group) & ~constant
-    details: dict[str, Any] = {one: int((sizes == 1).sum())}
-    if min_group > 2:
-        details["num_groups_too_small"] = int(((sizes > 1) & (sizes < min_group)).sum())
-    details["num_groups_constant"] = int((constant & (sizes >= min_group)).sum())
-    each, counts = np.unique(sizes[used], return_counts=True)
-    details["group_sizes"] = {str(size): int(count) for size, count in zip(each, counts, strict=True)}
-    return _Described({key: int(used.sum())}, details)
-
-
-def _is_constant(scores: Floats, axis: int) -> Bools:
-    present = ~np.isnan(scores)
-    least = np.where(present, scores, math.inf).min(axis=axis)
-    most = np.where(present, scores, -math.inf).max(axis=axis)
-    constant: Bools = least >= most
-    return constant
+        yield from (("system", text) for text in overlap_warning(matrix.x))
+        if len(matrix.systems) == 2:
+            yield "system", "at the system level there are only two systems; every coefficient is +1 or -1"

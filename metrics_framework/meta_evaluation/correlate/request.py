@@ -158,6 +158,7 @@ class CorrelateRequest:
         for name, known in choices:
             if getattr(self, name) not in known:
                 raise UnknownChoiceError(name, getattr(self, name), known)
+        _ = self.options  # which checks them
 
     def _refuse_unused(self) -> None:
         """Raises an error if an option was given that no coefficient of the study uses."""
