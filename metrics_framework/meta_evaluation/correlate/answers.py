@@ -23,6 +23,7 @@ from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.meta_evaluation.intervals.cautions import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING
 
 SAME = 5e-4
@@ -82,13 +83,26 @@ class Answer:
             "level": self.level,
             "coefficient": self.coefficient,
             "n": self.points,
-            "best": None if self.best is None else self.best.as_json(),
-            "others": [one.as_json() for one in self.others],
+            "best": None if self.best is None else asdict(self.best),
+            "others": [asdict(one) for one in self.others],
             "undefined": list(self.undefined),
             "confidence": self.confidence,
             "test": None if self.test is None else asdict(self.test),
             "cautions": [asdict(one) for one in self.cautions],
         }
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something to mind.
+
+    Args:
+        kind: What it is about, such as ``few-systems``.
+        text: What to mind, as the part of a sentence.
+    """
+
+    kind: str
+    text: str
 
 
 def answers_of(study: Study) -> list[Answer]:
@@ -107,17 +121,26 @@ def _of_average(average: Average, study: Study) -> Answer:
     found = average.found
     ranked = ranked_by_average(average)
     kept = [one for one in ranked if one.metric not in SENTINELS]
-    cautions = [*average_cautions(average, ranked), *data_cautions(_of(study, average.human), None, "")]
+    best = kept[0] if kept else None
+    cautions = [*_directions([], ranked), *_sentinels(ranked, best), *_test_cautions(found)]
+    if best is not None:
+        metrics = [name for name in found.metrics if name not in SENTINELS]
+        of_tasks = [max(metrics, key=lambda name: values[name]) for values in found.task_values.values()]
+        others = sum(name != best.metric for name in of_tasks)
+        if others:
+            text = f"another metric is best in {others} of {counted(len(of_tasks), 'task')}"
+            cautions.append(Caution("other-tasks", text))
+    cautions += data_cautions(_of(study, average.human), None, "")
     return Answer(
         human=average.human,
         level=None,
         coefficient=None,
         points=len(found.task_values),
-        best=kept[0] if kept else None,
+        best=best,
         others=tuple(kept[1:]),
         undefined=found.left_out,
         confidence=study.request.confidence,
-        test=AnswerTest.of_average(found) if len(found.metrics) > 1 else None,
+        test=AnswerTest.of(found) if len(found.metrics) > 1 else None,
         cautions=tuple(dict.fromkeys(cautions)),
     )
 
@@ -136,7 +159,7 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
     metrics = _of(study, human, data_set) or [one for one in study.correlations if one.metric2 == human]
     of_rating = [one for one in columns if (one.data_set, one.human) == (data_set, human)]
     column = next(one for one in of_rating if (one.level, one.coefficient) == (level, name))
-    best = column.metrics[0] if column.metrics else None
+    best = next(iter(column.metrics), None)
     found = None if column.comparison is None else column.comparison.found
     undefined = [one for one, estimate in column.estimates.items() if not estimate.defined and one not in SENTINELS]
     return Answer(
@@ -148,41 +171,30 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
         others=tuple(column.metrics[1:]),
         undefined=tuple(undefined),
         confidence=study.request.confidence,
-        test=None if found is None else AnswerTest.of(found, found.test),
+        test=None if found is None else AnswerTest.of(found),
         cautions=(
             *data_cautions(metrics, level, best.metric if best else ""),
-            *metric_cautions(metrics, level, name, column.ranked),
-            *comparison_cautions(column.comparison),
-            *_disagreements(of_rating, column),
+            *_directions(metrics, column.ranked),
+            *_sentinels(column.ranked, best),
+            *([] if best is None else _best_cautions(best, metrics, column)),
+            *([] if found is None else _test_cautions(found)),
+            *([] if best is None else _disagreements(of_rating, column, best)),
         ),
         data_set=data_set,
     )
 
 
-def _disagreements(columns: Sequence[TaskColumn], answered: TaskColumn) -> list[Caution]:
+def _disagreements(columns: Sequence[TaskColumn], answered: TaskColumn, best: RankedMetric) -> list[Caution]:
     """Returns which other coefficients, at the levels shown, another metric is best by."""
     others: dict[str, list[str]] = {}
     for one in columns:
-        if one is answered or not one.metrics or not answered.metrics:
+        if one is answered or not one.metrics:
             continue
-        first, best = one.metrics[0], one.by_name.get(answered.metrics[0].metric)
-        if best is None or first.value - best.value >= SAME:
+        first, same = one.metrics[0], one.by_name.get(best.metric)
+        if same is None or first.value - same.value >= SAME:
             where = "" if one.level == answered.level else f" at the {one.level} level"
             others.setdefault(first.metric, []).append(f"{load_coefficient(one.coefficient).title}{where}")
     return [Caution("other-coefficients", f"{name} is best by {', '.join(by)}") for name, by in others.items()]
-
-
-@dataclass(frozen=True)
-class Caution:
-    """Something to mind.
-
-    Args:
-        kind: What it is about, such as ``few-systems``.
-        text: What to mind, as the part of a sentence.
-    """
-
-    kind: str
-    text: str
 
 
 def data_cautions(results: Sequence[Correlation], level: Level | None, best: str) -> list[Caution]:
@@ -196,44 +208,16 @@ def data_cautions(results: Sequence[Correlation], level: Level | None, best: str
     systems = max((len(one.matrix.systems) for one in results), default=0)
     inputs = max((len(one.matrix.inputs) for one in results), default=0)
     found = []
-    if systems < ENOUGH_RANKED_SYSTEMS:
-        found.append(Caution("few-systems", f"there {_be(systems)} only {counted(systems, 'system')}"))
-    if inputs < ENOUGH_INPUTS:
-        found.append(Caution("few-inputs", f"there {_be(inputs)} only {counted(inputs, 'input')}"))
-    chosen = next((one for one in results if one.metric1 == best), results[0] if results else None)
-    if level is not None and chosen is not None:
-        found += _group_cautions(chosen.levels[level])
-        found += _ties(chosen, chosen.levels[level])
-    return [*found, *_missing(results)]
-
-
-def _be(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _group_cautions(level: LevelResult) -> list[Caution]:
-    of_two = level.details.get("group_sizes", {}).get("2", 0)
-    if level.level != "input" or 2 * of_two <= level.points:
-        return []
-    text = f"{of_two} of {counted(level.points, 'input')} have only two systems, where every coefficient is +1 or -1"
-    return [Caution("two-systems-per-input", text)]
-
-
-def _ties(result: Correlation, level: LevelResult) -> list[Caution]:
-    found = []
-    for key, name in (("metric2", result.metric2), ("metric1", result.metric1)):
-        share = level.ties[key] / level.ties["pairs"] if level.ties["pairs"] else 0
-        if share >= MANY_TIES:
-            found.append(Caution("ties", f"{100 * share:.0f}% of pairs are tied in {name}"))
-    return found
-
-
-def _missing(results: Sequence[Correlation]) -> list[Caution]:
+    for what, count, enough in (("system", systems, ENOUGH_RANKED_SYSTEMS), ("input", inputs, ENOUGH_INPUTS)):
+        if count < enough:
+            text = f"there {'is' if count == 1 else 'are'} only {counted(count, what)}"
+            found.append(Caution(f"few-{what}s", text))
+    if level is not None and results:
+        chosen = next((one for one in results if one.metric1 == best), results[0])
+        found += _level_cautions(chosen, chosen.levels[level])
     causes = ("metric1_missing", "metric2_missing", "both_missing")
     missing = {one.metric1: sum(one.dropped[cause] for cause in causes) for one in results}
-    counts = dict.fromkeys(count for count in missing.values() if count)
-    found = []
-    for count in counts:
+    for count in dict.fromkeys(filter(None, missing.values())):
         names = [name for name, of_metric in missing.items() if of_metric == count]
         whose = "" if len(names) == len(missing) else f" for {', '.join(names)}"
         text = f"{counted(count, 'output')} left out{whose}, because a score is missing"
@@ -241,27 +225,18 @@ def _missing(results: Sequence[Correlation]) -> list[Caution]:
     return found
 
 
-def metric_cautions(
-    results: Sequence[Correlation], level: Level, name: str, ranked: Sequence[RankedMetric]
-) -> list[Caution]:
-    """Returns what to mind about the metrics: directions, intervals, sentinels, ε and different outputs.
-
-    Args:
-        results: The correlations of the metrics, without sentinels.
-        level: The level of the answer.
-        name: Its coefficient.
-        ranked: The metrics and sentinels in order.
-    """
-    best = next((one for one in ranked if one.metric not in SENTINELS), None)
-    found = [*_directions(results, ranked), *_sentinels(ranked, best)]
-    if best is not None:
-        found += _interval(best, load_coefficient(name).range)
-        tied = next(one for one in results if one.metric1 == best.metric).levels[level].estimates[name].details
-        if tied.get("tied", 0) >= MAX_TIED:
-            found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied['tied']:.0f}% of pairs"))
-        tested = any(one.p_value is not None for one in ranked)
-        if not tested and any(not one.matrix.has_outputs_of(results[0].matrix) for one in results):
-            found.append(Caution("different-outputs", "the metrics have scores for different outputs"))
+def _level_cautions(result: Correlation, level: LevelResult) -> list[Caution]:
+    """Returns what to mind about the groups of a level, and about ties."""
+    found = []
+    of_two = level.details.get("group_sizes", {}).get("2", 0)
+    if level.level == "input" and 2 * of_two > level.points:
+        inputs = counted(level.points, "input")
+        text = f"{of_two} of {inputs} have only two systems, where every coefficient is +1 or -1"
+        found.append(Caution("two-systems-per-input", text))
+    for key, name in (("metric2", result.metric2), ("metric1", result.metric1)):
+        share = level.ties[key] / level.ties["pairs"] if level.ties["pairs"] else 0
+        if share >= MANY_TIES:
+            found.append(Caution("ties", f"{100 * share:.0f}% of pairs are tied in {name}"))
     return found
 
 
@@ -283,17 +258,6 @@ def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) 
     return found
 
 
-def _interval(best: RankedMetric, range: tuple[float, float]) -> list[Caution]:
-    low, high = range
-    if best.lower is None or best.upper is None:
-        return []
-    if low < 0 and best.lower <= 0 <= best.upper:
-        return [Caution("interval-contains-zero", f"the interval of {best.label} contains 0")]
-    if best.upper - best.lower >= WIDE * (high - low):
-        return [Caution("wide-interval", f"the interval of {best.label} is wide")]
-    return []
-
-
 def _sentinels(ranked: Sequence[RankedMetric], best: RankedMetric | None) -> list[Caution]:
     found = []
     above = True
@@ -309,55 +273,51 @@ def _sentinels(ranked: Sequence[RankedMetric], best: RankedMetric | None) -> lis
     return found
 
 
-def comparison_cautions(comparison: Comparison | None) -> list[Caution]:
-    """Returns what to mind about a test: outputs that it leaves out, and p-values that cannot be small."""
-    if comparison is None:
-        return []
-    found = comparison.found
-    cautions = _least_p(found)
-    if found.dropped:
-        text = f"{counted(found.dropped, 'output')} left out of the comparison, which lack a metric"
-        cautions.append(Caution("compared-outputs", text))
-    return cautions
+def _best_cautions(best: RankedMetric, results: Sequence[Correlation], column: TaskColumn) -> list[Caution]:
+    """Returns what to mind about the best metric: its interval, its ε, and outputs that other metrics do not have.
+
+    Args:
+        best: The metric.
+        results: The correlations of the metrics, without sentinels.
+        column: The coefficient of the answer.
+    """
+    found = []
+    low, high = load_coefficient(column.coefficient).range
+    if best.lower is not None and best.upper is not None:
+        if low < 0 and best.lower <= 0 <= best.upper:
+            found.append(Caution("interval-contains-zero", f"the interval of {best.label} contains 0"))
+        elif best.upper - best.lower >= WIDE * (high - low):
+            found.append(Caution("wide-interval", f"the interval of {best.label} is wide"))
+    estimates = next(one for one in results if one.metric1 == best.metric).levels[column.level].estimates
+    tied = estimates[column.coefficient].details.get("tied", 0)
+    if tied >= MAX_TIED:
+        found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied:.0f}% of pairs"))
+    tested = any(one.p_value is not None for one in column.ranked)
+    if not tested and any(not one.matrix.has_outputs_of(results[0].matrix) for one in results):
+        found.append(Caution("different-outputs", "the metrics have scores for different outputs"))
+    return found
 
 
-def average_cautions(average: Average, ranked: Sequence[RankedMetric]) -> list[Caution]:
-    """Returns what to mind about an average: sentinels, tasks with another best metric, and the test."""
-    found = average.found
-    best = next((one for one in ranked if one.metric not in SENTINELS), None)
-    cautions = [*_directions([], ranked), *_sentinels(ranked, best), *_least_p(found)]
-    if best is not None:
-        metrics = [name for name in found.metrics if name not in SENTINELS]
-        others = [
-            task
-            for task, values in found.task_values.items()
-            if max(metrics, key=lambda name: values[name]) != best.metric
-        ]
-        if others:
-            text = f"another metric is best in {len(others)} of {counted(len(found.task_values), 'task')}"
-            cautions.append(Caution("other-tasks", text))
-    return cautions
-
-
-def _least_p(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
-    """Returns that a test can find nothing, if even its least p-value is not significant."""
+def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
+    """Returns what to mind about a test: p-values that cannot be small, and outputs that it leaves out."""
+    cautions = []
     least = found.least_p if found.ranking == CORRECTED else found.least_p / 2  # at least, if one-sided
     pairs = len(found.metrics) * (len(found.metrics) - 1) // 2
     is_corrected = found.ranking == CORRECTED and found.correction != "none"
     if is_corrected:
         least = min(CORRECTIONS[found.correction]([least] * pairs), default=least)
-    if not least > found.alpha:
-        return []
-    text = f"the test cannot find a difference: no {'corrected ' * is_corrected}p-value below {least:.3g} is possible"
-    if not found.is_exact:
-        text += f" with so few draws; use --resamples {_enough(least, found)} or more"
-    return [Caution("least-p", text)]
-
-
-def _enough(least: float, found: DifferenceMatrix | AverageMatrix) -> int:
-    """Returns a number of draws with which the least p-value, about 1 / (draws + 1), can be significant."""
-    drawn = found.permutations if isinstance(found, AverageMatrix) else found.permutations or found.resamples
-    return math.ceil((drawn + 1) * least / found.alpha)
+    if least > found.alpha:
+        words = "corrected " * is_corrected
+        text = f"the test cannot find a difference: no {words}p-value below {least:.3g} is possible"
+        if not found.is_exact:
+            drawn = found.permutations if isinstance(found, AverageMatrix) else found.permutations or found.resamples
+            enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
+            text += f" with so few draws; use --resamples {enough} or more"
+        cautions.append(Caution("least-p", text))
+    if isinstance(found, DifferenceMatrix) and found.dropped:
+        text = f"{counted(found.dropped, 'output')} left out of the comparison, which lack a metric"
+        cautions.append(Caution("compared-outputs", text))
+    return cautions
 
 
 @dataclass(frozen=True)
@@ -387,10 +347,6 @@ class RankedMetric:
         """The name, with a minus sign if the scores were negated."""
         return f"-{self.metric}" if self.is_negated else self.metric
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the metric as it appears in the JSON file."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class AnswerTest:
@@ -413,78 +369,18 @@ class AnswerTest:
     alpha: float
 
     @staticmethod
-    def of(found: DifferenceMatrix | AverageMatrix, test: str) -> AnswerTest:
-        """Returns the test of a comparison, by the p-values that its ranks follow."""
+    def of(found: DifferenceMatrix | AverageMatrix) -> AnswerTest:
+        """Returns the test of a comparison, by the p-values that its ranks follow; an average may have several."""
         size, corrected = len(found.metrics), found.ranking == CORRECTED
+        tests = found.tests.values() if isinstance(found, AverageMatrix) else [found.test]
         return AnswerTest(
-            test=test,
+            test="/".join(dict.fromkeys(tests)),
             population=found.population,
             sides=2 if corrected else 1,
             correction=found.correction if corrected else "none",
             pairs=size * (size - 1) // 2,
             alpha=found.alpha,
         )
-
-    @staticmethod
-    def of_average(found: AverageMatrix) -> AnswerTest:
-        """Returns the test of an average over tasks, with the names of the tests of its tasks."""
-        return AnswerTest.of(found, "/".join(dict.fromkeys(found.tests.values())))
-
-
-def ranked_by_coefficient(
-    estimates: Mapping[str, Estimate], negated: Collection[str], comparison: Comparison | None
-) -> list[RankedMetric]:
-    """Returns the metrics that have a value, the best first; sentinels are among them.
-
-    With a comparison, values are those on the outputs that all metrics have, and an interval is that of these outputs.
-
-    Args:
-        estimates: Metric to its coefficient, oriented so that higher is better.
-        negated: The metrics whose scores were negated.
-        comparison: The comparison of the metrics.
-    """
-    if comparison is None:
-        defined = {name: one for name, one in estimates.items() if one.defined}
-        names = sorted(defined, key=lambda name: -defined[name].value)
-        return [
-            RankedMetric(name, name in negated, one.value, one.lower, one.upper) for name, one in _items(defined, names)
-        ]
-    found = comparison.found
-    best = _first_metric(found.metrics)
-    ranked = []
-    for index, (name, one) in enumerate(_items(estimates, found.metrics)):
-        same = math.isclose(one.value, found.values[name], rel_tol=0, abs_tol=ROUNDING)
-        ends = (one.lower, one.upper) if same else (None, None)
-        ranked.append(
-            RankedMetric(name, name in comparison.negated, found.values[name], *ends, *_tested(found, best, index))
-        )
-    return ranked
-
-
-def _items(estimates: Mapping[str, Estimate], names: Collection[str]) -> list[tuple[str, Estimate]]:
-    return [(name, estimates[name]) for name in names]
-
-
-def ranked_by_average(average: Average) -> list[RankedMetric]:
-    """Returns the metrics by their average over tasks, the best first."""
-    found = average.found
-    best = _first_metric(found.metrics)
-    return [
-        RankedMetric(name, name in average.negated, found.averages[name], None, None, *_tested(found, best, index))
-        for index, name in enumerate(found.metrics)
-    ]
-
-
-def _first_metric(names: Collection[str]) -> int:
-    return next((index for index, name in enumerate(names) if name not in SENTINELS), 0)
-
-
-def _tested(found: DifferenceMatrix | AverageMatrix, best: int, index: int) -> tuple[float | None, bool | None]:
-    """Returns the p-value of a metric against the best one, and whether it is significantly worse."""
-    if index == best:
-        return None, None
-    p_value = float(found.ranking_p_values[best, index])
-    return p_value, index > best and p_value <= found.alpha
 
 
 @dataclass(frozen=True)
@@ -522,37 +418,62 @@ class TaskColumn:
 
 def task_columns(study: Study) -> list[TaskColumn]:
     """Returns a column for each data set, rating, level and coefficient of a study."""
-    wheres = dict.fromkeys((one.data_set, one.metric2) for one in study.correlations)
+    comparisons = {(one.data_set, one.human, one.level, one.coefficient): one for one in study.comparisons}
+    ratings: dict[tuple[str, str], list[Correlation]] = {}
+    for result in study.correlations:
+        ratings.setdefault((result.data_set, result.metric2), []).append(result)
     return [
-        task_column(study, *where, level, coefficient.name)
-        for where in wheres
+        _task_column(results, level, one.name, comparisons.get((*rating, level, one.name)))
+        for rating, results in ratings.items()
         for level in study.request.levels
-        for coefficient in study.request.coefficients_at(level)
+        for one in study.request.coefficients_at(level)
     ]
 
 
-def task_column(study: Study, data_set: str, human: str, level: Level, name: str) -> TaskColumn:
-    """Returns the metrics by one coefficient; a single metric keeps the value of the table, which is not oriented."""
-    results = [one for one in study.correlations if (one.data_set, one.metric2) == (data_set, human)]
-    estimates = _estimates(results, level, name)
-    comparison = _comparison(study, data_set, human, level, name)
-    negated = [one.metric1 for one in results if len(results) > 1 and one.higher_is_better is False]
-    ranked = tuple(ranked_by_coefficient(estimates, negated, comparison))
-    return TaskColumn(data_set, human, level, name, estimates, ranked, comparison)
+def _task_column(results: Sequence[Correlation], level: Level, name: str, compared: Comparison | None) -> TaskColumn:
+    """Returns the metrics by one coefficient; a single metric keeps the value of the table, which is not oriented.
+
+    With a comparison, values are those on the outputs that all metrics have, and an interval is that of these outputs.
+    """
+    is_single = len(results) == 1
+    estimates = {
+        one.metric1: one.levels[level].estimates[name] if is_single else _oriented(one, level, name) for one in results
+    }
+    compared = compared if compared is not None and len(compared.found.metrics) > 1 else None
+    if compared is not None:
+        ends = {
+            metric: (one.lower, one.upper)
+            for metric, one in estimates.items()
+            if math.isclose(one.value, compared.found.values.get(metric, math.nan), rel_tol=0, abs_tol=ROUNDING)
+        }
+        ranked = _ranked(compared.found, compared.found.values, compared.negated, ends)
+    else:
+        negated = [one.metric1 for one in results if not is_single and one.higher_is_better is False]
+        defined = sorted((item for item in estimates.items() if item[1].defined), key=lambda item: -item[1].value)
+        ranked = [RankedMetric(metric, metric in negated, one.value, one.lower, one.upper) for metric, one in defined]
+    return TaskColumn(results[0].data_set, results[0].metric2, level, name, estimates, tuple(ranked), compared)
 
 
-def _estimates(results: Sequence[Correlation], level: Level, name: str) -> dict[str, Estimate]:
-    if len(results) == 1:
-        return {results[0].metric1: results[0].levels[level].estimates[name]}
-    return {one.metric1: _oriented(one, level, name) for one in results}
+def ranked_by_average(average: Average) -> list[RankedMetric]:
+    """Returns the metrics by their average over tasks, the best first."""
+    return _ranked(average.found, average.found.averages, average.negated, {})
 
 
-def _comparison(study: Study, data_set: str, human: str, level: Level, name: str) -> Comparison | None:
-    where = data_set, human, level, name
-    for one in study.comparisons:
-        if (one.data_set, one.human, one.level, one.coefficient) == where and len(one.found.metrics) > 1:
-            return one
-    return None
+def _ranked(
+    found: DifferenceMatrix | AverageMatrix,
+    values: Mapping[str, float],
+    negated: Collection[str],
+    ends: Mapping[str, tuple[float | None, float | None]],
+) -> list[RankedMetric]:
+    """Returns compared metrics, the best first; sentinels are among them, but none is the best one."""
+    best = next((index for index, name in enumerate(found.metrics) if name not in SENTINELS), 0)
+    ranked = []
+    for index, name in enumerate(found.metrics):
+        p_value = None if index == best else float(found.ranking_p_values[best, index])
+        is_worse = None if p_value is None else index > best and p_value <= found.alpha
+        interval = ends.get(name, (None, None))
+        ranked.append(RankedMetric(name, name in negated, values[name], *interval, p_value, is_worse))
+    return ranked
 
 
 def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
@@ -560,9 +481,6 @@ def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
 
     The interval is turned around where negating the scores negates the coefficient, and unknown elsewhere.
     """
-    from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
-    from metrics_framework.significance.multiple_testing import ROUNDING
-
     estimate, request = result.levels[level].estimates[name], result.request
     if result.higher_is_better is not False or not estimate.defined:
         return estimate
@@ -575,34 +493,22 @@ def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
     return replace(estimate, value=value, lower=-estimate.upper, upper=-estimate.lower)
 
 
-def best_supported(results: Sequence[Correlation], levels: Sequence[Level]) -> Level:
-    """Returns the level, of some levels, that the data support best.
+def main_level(study: Study, coefficient: str) -> Level:
+    """Returns the level, of those that were computed for a coefficient, that the data support best.
 
     That is ``input`` if most inputs have three systems or more, because with two systems every coefficient is ±1; else
-    ``system`` if there are ten systems or more; else ``global``.
-
-    Args:
-        results: The correlations; each of them must support the level, unless it is undefined there.
-        levels: One or more levels, which all correlations have.
+    ``system`` if there are ten systems or more; else ``global``. All metrics must support it, unless they are undefined
+    there.
     """
-    used = [found for result in results if "input" in levels and (found := result.levels["input"]).points]
-    if used and all(map(_is_mostly_of_three, used)):
-        return "input"
-    if "system" in levels and all(len(result.matrix.systems) >= ENOUGH_RANKED_SYSTEMS for result in results):
-        return "system"
-    return "global" if "global" in levels else levels[0]
-
-
-def _is_mostly_of_three(level: LevelResult) -> bool:
-    return bool(2 * level.details["group_sizes"].get("2", 0) <= level.points)
-
-
-def main_level(study: Study, coefficient: str) -> Level:
-    """Returns the level, of those that were computed for a coefficient, that the data support best."""
     request = study.request
     levels = [level for level in request.levels if coefficient in {one.name for one in request.coefficients_at(level)}]
-    metrics = [one for one in study.correlations if one.metric1 not in SENTINELS]
-    return best_supported(metrics or study.correlations, levels)
+    results = [one for one in study.correlations if one.metric1 not in SENTINELS] or study.correlations
+    used = [found for one in results if "input" in levels and (found := one.levels["input"]).points]
+    if used and all(2 * one.details["group_sizes"].get("2", 0) <= one.points for one in used):
+        return "input"
+    if "system" in levels and all(len(one.matrix.systems) >= ENOUGH_RANKED_SYSTEMS for one in results):
+        return "system"
+    return "global" if "global" in levels else levels[0]
 
 
 def shown_levels(study: Study) -> list[Level]:
