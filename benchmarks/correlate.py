@@ -23,11 +23,10 @@ from nlpstats.correlations import correlate as nlpstats_correlate
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation import coefficient, resampled
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 SYSTEMS, INPUTS, RESAMPLES, PEER_RESAMPLES, REPETITIONS = 15, 1000, 1000, 4, 3
 LEVELS: tuple[Level, ...] = ("input", "system", "global")

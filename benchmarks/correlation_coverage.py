@@ -27,18 +27,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, LEVELS, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.estimation import (
     IntervalRequest,
     Key,
     has_interval,
     shared_intervals,
 )
-from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 
 SYSTEMS = (6, 8, 12, 20, 40)
 INPUTS, SIMULATIONS, RESAMPLES = 60, 250, 500

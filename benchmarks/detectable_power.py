@@ -17,8 +17,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings
 
 ALPHA = 0.05
 SYSTEMS = (10, 12, 15, 30)

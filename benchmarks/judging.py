@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterDifferences
 from metrics_framework.meta_evaluation.judge.jury import compare_jury
 from metrics_framework.meta_evaluation.judge.rating_panels import Panel

@@ -29,7 +29,7 @@ SECTIONS = {  # modules of the public names
     "Readers": ("dataset_readers.dataset_reader",),
     "Coefficients and tests of differences": (
         "meta_evaluation.coefficients.coefficient",
-        "meta_evaluation.coefficients.options",
+        "meta_evaluation.choices",
         "meta_evaluation.differences.difference_test",
         "meta_evaluation.differences.permutation_tests",
     ),

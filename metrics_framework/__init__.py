@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from metrics_framework.integrations.accumulator import Accumulator as Accumulator
     from metrics_framework.integrations.compute_metrics import compute_metrics as compute_metrics
     from metrics_framework.integrations.reward import reward as reward
+    from metrics_framework.meta_evaluation.choices import CoefficientOptions as CoefficientOptions
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient as Coefficient
     from metrics_framework.meta_evaluation.coefficients.coefficient import WeightedCoefficient as WeightedCoefficient
-    from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions as CoefficientOptions
     from metrics_framework.meta_evaluation.differences.difference_test import DifferenceTest as DifferenceTest
     from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest as PermutationTest
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
@@ -108,7 +108,7 @@ _HOMES = {
     "integrations.compute_metrics": ("compute_metrics",),
     "integrations.reward": ("reward",),
     "meta_evaluation.coefficients.coefficient": ("Coefficient", "WeightedCoefficient"),
-    "meta_evaluation.coefficients.options": ("CoefficientOptions",),
+    "meta_evaluation.choices": ("CoefficientOptions",),
     "meta_evaluation.differences.difference_test": ("DifferenceTest",),
     "meta_evaluation.differences.permutation_tests": ("PermutationTest",),
     "metrics.base.metric": ("CorpusMetric", "Metric"),

@@ -6,8 +6,7 @@ import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings
 
 HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
 FIRST = np.array(

@@ -22,17 +22,25 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Files, NamesFrom
 from metrics_framework.data.identity import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
-from metrics_framework.meta_evaluation.choices import CORRECTED, SIGN_FLIPS, Ranking, Stream
+from metrics_framework.meta_evaluation.choices import (
+    AVERAGE_TESTS,
+    CORRECTED,
+    INTERVAL_METHODS,
+    JOINT,
+    LEVELS,
+    SIGN_FLIPS,
+    Level,
+    Ranking,
+    Stream,
+)
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.correlate.request import (
     AGGREGATES,
     ALPHA,
-    AVERAGE_TESTS,
     CONFIDENCE,
     CORRECTION,
     DEFAULT,
     DEFAULT_COEFFICIENTS,
-    JOINT,
     MIN_GROUP,
     NONE,
     PRESET_NAMES,
@@ -45,8 +53,6 @@ from metrics_framework.meta_evaluation.correlate.request import (
     names_in,
 )
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
-from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.reports.formats.output_format import JSON
 
 if TYPE_CHECKING:

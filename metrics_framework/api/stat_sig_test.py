@@ -16,12 +16,12 @@ from metrics_framework.common.options import Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.identity import SummarizerFilter
-from metrics_framework.meta_evaluation.differences.sacrerouge_names import LEVELS, METHODS, Definition
+from metrics_framework.meta_evaluation.choices import SACREROUGE_LEVELS, SACREROUGE_TESTS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
-MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: METHODS)]
+MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: SACREROUGE_TESTS)]
 DataSet: TypeAlias = Annotated[str, Form("NAME")]
-LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(LEVELS))]
+LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(SACREROUGE_LEVELS))]
 
 
 @dataclass(repr=False)
@@ -94,7 +94,7 @@ def stat_sig_test(
     alpha: float = 0.05,
     two_tailed: bool = False,
     definition: Definition = "corrected",
-    levels: Sequence[LevelName] = tuple(LEVELS),
+    levels: Sequence[LevelName] = tuple(SACREROUGE_LEVELS),
     summarizer_type: SummarizerFilter = "peer",
     resamples: Count = 1000,
     seed: Seed = 0,
@@ -126,14 +126,13 @@ def stat_sig_test(
 
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import long_work
-    from metrics_framework.meta_evaluation.choices import checked_choice
+    from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS, checked_choice
     from metrics_framework.meta_evaluation.differences import stat_sig
     from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
-    from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     for level in levels:
-        checked_choice(level, tuple(LEVELS), "levels")
+        checked_choice(level, tuple(SACREROUGE_LEVELS), "levels")
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
     names = (dependent_metric, metric_a, metric_b)
     if len(set(names)) < 3:
@@ -148,10 +147,10 @@ def stat_sig_test(
     matrices = [columns.scores[name] for name in names]
     paired = paired_scores(matrices[0], matrices[1], matrices[2])
     log = PythonLog() if log is None else log
-    total = len(levels) * len(COEFFICIENTS)
+    total = len(levels) * len(SACREROUGE_COEFFICIENTS)
     what, cheaper = f"testing {total} correlations", "fewer resamples or levels take less"
     with long_work(what, total, cheaper, "tested", "correlations", log) as work:
-        tests = {level: stat_sig.p_values_at(paired, LEVELS[level], settings, work) for level in levels}
+        tests = {level: stat_sig.p_values_at(paired, SACREROUGE_LEVELS[level], settings, work) for level in levels}
     for warning in (*files.warnings, *stat_sig.cautions(settings, paired.shape[0])):
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)

@@ -55,7 +55,7 @@ def _coefficient_details(coefficient: type[Any]) -> list[str]:
 
 
 def _coefficient_options(coefficient: type[Any]) -> list[Option]:
-    from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
+    from metrics_framework.meta_evaluation.choices import CoefficientOptions
 
     return [option for option in options_of(CoefficientOptions, object) if option.name in coefficient.uses]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.on_arrays import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
+    from metrics_framework.meta_evaluation.coefficients.on_arrays import resampled as resampled
     from metrics_framework.meta_evaluation.coefficients.spa import (
         SoftPairwiseAccuracy as SoftPairwiseAccuracy,
     )
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean as predicted_mean
-    from metrics_framework.meta_evaluation.estimates import Interval as Interval
     from metrics_framework.meta_evaluation.explanations import (
         PartialCorrelation as PartialCorrelation,
     )
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
     from metrics_framework.meta_evaluation.explanations import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
-    from metrics_framework.meta_evaluation.intervals.resampled import resampled as resampled
+    from metrics_framework.meta_evaluation.intervals.resamples import Interval as Interval
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import alt_test as alt_test
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "accuracy_curve", "calibrate"),
-    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights"),
+    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights", "resampled"),
     "coefficients.spa": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "differences.averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
     "differences.compared_metrics": (
@@ -70,14 +70,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "difference_matrix",
     ),
     "differences.power": ("Power",),
-    "estimates": ("Interval",),
+    "intervals.resamples": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "judge.reliability": ("Reliability", "reliability"),
     "estimate.misclassified_shares": ("misclassification",),
     "estimate.predicted_means": ("PredictedMean", "predicted_mean"),
     "prefer.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
-    "intervals.resampled": ("resampled",),
     "explanations": ("PartialCorrelation", "VarianceShares", "partial_correlation", "variance_shares"),
     "rater_agreement.reliability": ("Agreement", "agreement"),
 }

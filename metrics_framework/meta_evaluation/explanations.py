@@ -11,11 +11,10 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.checks import checked_pair, checked_scores
 from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
-from metrics_framework.meta_evaluation.sums.means import scaled_down
-from metrics_framework.meta_evaluation.sums.moments import is_constant, pearson_of_rows, row_ranks
+from metrics_framework.meta_evaluation.groups.moments import is_constant, pearson_of_rows, row_ranks, scaled_down
+from metrics_framework.meta_evaluation.groups.score_pair import checked_pair, checked_scores
 
 PartialCoefficient = Literal["pearson", "spearman"]
 PartialLevel = Literal["global", "input"]

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
 from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
 from metrics_framework.reports.svg import Panel, document, stacked
@@ -143,7 +143,7 @@ def is_calibrated(estimate: Estimate) -> bool:
 
 def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel]:
     from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve
-    from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups
+    from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
 
     human = without_small_groups(result.matrix.z, level, result.request.min_group)
     curve = accuracy_curve(human, result.matrix.x, level=level)

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from metrics_framework.common.errors import counted
+from metrics_framework.meta_evaluation.choices import AVERAGED, FORMULAS
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
-from metrics_framework.meta_evaluation.intervals.methods import FORMULAS
-from metrics_framework.meta_evaluation.levels import AVERAGED
 
 Lines: TypeAlias = "list[str]"
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, counted
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation
-from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 
 MAX_ROWS = 40

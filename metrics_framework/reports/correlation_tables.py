@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from metrics_framework.common.errors import counted
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric, answers_of, as_shown
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.study import Partial, Slice, SliceChange, Study
-from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.reports.correlation_notes import correlation_notes
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.metric_comparison_table import (

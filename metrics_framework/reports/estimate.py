@@ -10,7 +10,7 @@ from metrics_framework.meta_evaluation.estimate.predicted_means import Predicted
 from metrics_framework.meta_evaluation.estimate.rating_curves import FEWEST, SEED
 from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, JudgeEstimates, RatingCurve
 from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison
 from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
 from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns

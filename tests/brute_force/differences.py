@@ -28,8 +28,7 @@ PARTS = {"both": ("inputs", "systems")}
 
 def signs_of(test, data_sets, settings, seeds, *, enumerate_all=True):
     """Returns the signs that the package draws, (permutations, systems, inputs) for each data set; and whether all."""
-    from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, load_test
-    from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+    from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings, load_test
 
     sets = [MetricSet(human, {}, labels) for human, labels in data_sets]
     drawn = load_test(test).draw(sets, TestSettings(test, settings["resamples"]), seeds, enumerate_all=enumerate_all)

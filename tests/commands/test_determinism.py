@@ -42,15 +42,15 @@ COMMANDS = [
 ]
 BLOCKS = [
     "significance.resampling.BLOCK_WEIGHTS",
-    "meta_evaluation.unit_resamples._BLOCK_WEIGHTS",
+    "meta_evaluation.intervals.resamples._BLOCK_WEIGHTS",
     "meta_evaluation.rater_agreement.rated_units._BLOCK",
     "reports.correlation_plot._BLOCK",
-    "meta_evaluation.sums.linear_swaps.BLOCK_PAIRS",
+    "meta_evaluation.coefficients.rank_swaps.BLOCK_PAIRS",
     "meta_evaluation.coefficients.spa.BLOCK_NUMBERS",
-    "meta_evaluation.sums.pair_sums.BLOCK_WEIGHTS",
-    "meta_evaluation.sums.moments.BLOCK_BYTES",
+    "meta_evaluation.groups.pair_sums.BLOCK_WEIGHTS",
+    "meta_evaluation.groups.moments.BLOCK_BYTES",
     "meta_evaluation.coefficients.calibration.BLOCK_PAIRS",
-    "meta_evaluation.sums.permutations.BLOCK_CELLS",
+    "meta_evaluation.groups.swaps.BLOCK_CELLS",
 ]
 
 

@@ -9,8 +9,8 @@ import pytest
 from benchmark_modules import ROOT, benchmark
 from samples import sampled
 
+from metrics_framework.meta_evaluation.choices import LEVELS
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.levels import LEVELS
 
 
 def error(expected: float, simulations: int) -> float:

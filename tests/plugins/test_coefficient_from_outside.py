@@ -12,9 +12,9 @@ from concordance import registered_concordance
 
 from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.meta_evaluation import coefficient, interval
+from metrics_framework.meta_evaluation.choices import LEVELS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals.cautions import interval_warnings
-from metrics_framework.meta_evaluation.levels import LEVELS
 
 NAME = "concordance"
 

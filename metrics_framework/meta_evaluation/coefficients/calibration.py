@@ -19,11 +19,9 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.checks import checked_pair
-from metrics_framework.meta_evaluation.choices import checked_choice
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
-from metrics_framework.meta_evaluation.sums.pair_sums import Ties
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, groups_of
+from metrics_framework.meta_evaluation.choices import LEVELS, Level, checked_choice
+from metrics_framework.meta_evaluation.groups.pair_sums import Ties
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_pair, groups_of
 
 BLOCK_PAIRS = 1 << 21
 """The number of pairs compared in one block."""

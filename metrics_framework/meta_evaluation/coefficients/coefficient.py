@@ -1,4 +1,4 @@
-"""The base class of coefficients of agreement between a metric and human scores."""
+"""`Coefficient`, the base class of coefficients of agreement between a metric and human scores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -16,15 +16,19 @@ from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
-from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.pair_sums import PairSums, Ties
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights, mean_over_groups
+from metrics_framework.meta_evaluation.groups.pair_sums import PairSums, Ties
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
+from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.sums.swaps import Swaps
+    from metrics_framework.meta_evaluation.groups.swaps import Swaps
+
+Ends: TypeAlias = tuple[float, float]
+"""The ends of an interval."""
+
+UNDEFINED: Ends = (math.nan, math.nan)
 
 CEILING_SPLITS = 200
 """The number of random splits of the raters, for ceilings."""
@@ -161,7 +165,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         """Returns the two-sided p-value of no correlation of two vectors without NaN; `None` if there is none."""
         return None
 
-    def fisher_interval(self, value: float, points: int, tail: float) -> tuple[float, float] | None:
+    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
         """Returns the ends of Fisher's interval; `None` if the coefficient has none.
 
         Args:
@@ -171,7 +175,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         """
         return None
 
-    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> tuple[float, float] | None:
+    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
         """Returns the ends of the interval ``fisher-shrunken`` over systems; `None` if the coefficient has none."""
         return None
 
@@ -355,3 +359,25 @@ def _joined(parts: Sequence[tuple[Floats, Floats | None]], axis: int) -> tuple[F
     weights = [weight for _, weight in parts if weight is not None]
     values = np.concatenate([value for value, _ in parts], axis=axis)
     return values, np.concatenate(weights, axis=axis) if weights else None
+
+
+def fisher_ends(value: float, standard_error: float, tail: float) -> Ends:
+    """Returns tanh(artanh r ± z_{1−tail}·s).
+
+    Args:
+        value: The coefficient r.
+        standard_error: The standard error s of artanh r; NaN if undefined.
+        tail: The share of the distribution beyond each end.
+
+    Returns:
+        Both ends; NaN if the coefficient is undefined or ±1.
+
+    >>> [round(end, 6) for end in fisher_ends(0.5, 1 / math.sqrt(28 - 3), 0.025)]
+    [0.156028, 0.735818]
+    """
+    from scipy.special import ndtri
+
+    if not abs(value) < 1 or math.isnan(standard_error):
+        return UNDEFINED
+    centre, half_width = math.atanh(value), float(ndtri(1 - tail)) * standard_error
+    return math.tanh(centre - half_width), math.tanh(centre + half_width)

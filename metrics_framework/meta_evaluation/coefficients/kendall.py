@@ -15,16 +15,21 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrated
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient, PairCoefficient
-from metrics_framework.meta_evaluation.coefficients.fisher import Ends, fieller_error, fisher_ends, shrunken_fieller
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.coefficients.swapped_ranks import always_linear, linear_without_ties
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL, PairSums, Ties, shares
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
+from metrics_framework.meta_evaluation.coefficients.coefficient import (
+    UNDEFINED,
+    Coefficient,
+    Ends,
+    GroupCoefficient,
+    PairCoefficient,
+    fisher_ends,
+)
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import always_linear, linear_without_ties
+from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL, PairSums, Ties, shares
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.swaps import Swaps
+from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
 
 MAX_EXACT = 33
 """For up to this many points without ties, the p-value is exact."""
@@ -294,3 +299,26 @@ class PairwiseAccuracy(Accuracy):
     @overrides
     def pooling_weight(self, systems: int) -> float | None:
         return systems * (systems - 1) / 2
+
+
+def fieller_error(points: int) -> float:
+    """Returns the standard error √(.437/(n − 4)) of artanh τ; NaN for fewer than five points.
+
+    Source: Fieller, Hartley and Pearson (Biometrika, 1957); the constant as in Bonett and Wright (2000).
+    """
+    return math.sqrt(0.437 / (points - 4)) if points > 4 else math.nan
+
+
+def shrunken_fieller(tau: float, pairs: float, systems: int, tail: float) -> Ends:
+    """Returns Fieller's interval of t = τ·P/(P + 1), for few systems.
+
+    Args:
+        tau: Kendall's τ.
+        pairs: The number of pairs of systems P that neither score ties.
+        systems: The number of systems.
+        tail: The share of the distribution beyond each end.
+
+    >>> [round(end, 6) for end in shrunken_fieller(1.0, 15, 6, 0.025)]
+    [0.6645, 0.989728]
+    """
+    return fisher_ends(tau * pairs / (pairs + 1), fieller_error(systems), tail) if pairs else UNDEFINED

@@ -1,4 +1,4 @@
-"""Coefficients by name."""
+"""Coefficients by name. Command-line help reads them, so this module does not import NumPy."""
 
 from __future__ import annotations
 
@@ -6,22 +6,45 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import PLUGIN_FAILURES, InputError, PluginError, advice, message_of
-from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, checked_choice
+from metrics_framework.meta_evaluation.choices import LEVELS, SIGN_FLIPS, CoefficientOptions, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
 
-if TYPE_CHECKING:  # or names would import NumPy
+if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 
 
-def coefficient_names() -> list[str]:
-    """Returns the names of all coefficients, without their aliases.
+def checked_coefficient(
+    name: str, level: str, epsilon: float | None = None, *, sign_flips: int = SIGN_FLIPS, seed: int = 0
+) -> tuple[Coefficient, Level, CoefficientOptions]:
+    """Checks the arguments of functions on arrays.
 
-    >>> "pearson" in coefficient_names(), "kendall" in coefficient_names()
-    (True, False)
+    Args:
+        name: The name of the coefficient.
+        level: The level; a coefficient that is defined at one level only ignores the default, ``global``.
+        epsilon: The largest difference of tied scores; for a coefficient with a threshold, that threshold.
+        sign_flips: The number of sign flips.
+        seed: Their seed.
+
+    Returns:
+        The coefficient, the level, and its options.
+
+    Raises:
+        InputError: if the name or the level is unknown, the coefficient is undefined at the level, or ε is negative or
+            given for a coefficient without one.
+
+    >>> found, level, _ = checked_coefficient("spa", "global")
+    >>> found.name, level
+    ('spa', 'system')
     """
-    return REGISTRY.names()
+    found = load_coefficient(name)
+    at = checked_choice(level, LEVELS, "level")
+    if at not in found.levels:
+        if at != "global":
+            defined = " and ".join(found.levels)
+            raise InputError(f"'{found.name}' is defined at the {defined} level only, got level={level!r}")
+        at = found.levels[0]
+    options = CoefficientOptions(epsilon=epsilon or None, sign_flips=sign_flips, seed=seed)
+    return found, at, found.with_given_epsilon(options) if options.epsilon else options
 
 
 def load_coefficient(name: str) -> Coefficient:
@@ -58,35 +81,10 @@ def _only_object(registered: type[Coefficient]) -> Coefficient:
     return found
 
 
-def checked_coefficient(
-    name: str, level: str, epsilon: float | None = None, *, sign_flips: int = SIGN_FLIPS, seed: int = 0
-) -> tuple[Coefficient, Level, CoefficientOptions]:
-    """Checks the arguments of functions on arrays.
+def coefficient_names() -> list[str]:
+    """Returns the names of all coefficients, without their aliases.
 
-    Args:
-        name: The name of the coefficient.
-        level: The level; a coefficient that is defined at one level only ignores the default, ``global``.
-        epsilon: The largest difference of tied scores; for a coefficient with a threshold, that threshold.
-        sign_flips: The number of sign flips.
-        seed: Their seed.
-
-    Returns:
-        The coefficient, the level, and its options.
-
-    Raises:
-        InputError: if the name or the level is unknown, the coefficient is undefined at the level, or ε is negative or
-            given for a coefficient without one.
-
-    >>> found, level, _ = checked_coefficient("spa", "global")
-    >>> found.name, level
-    ('spa', 'system')
+    >>> "pearson" in coefficient_names(), "kendall" in coefficient_names()
+    (True, False)
     """
-    found = load_coefficient(name)
-    at = checked_choice(level, LEVELS, "level")
-    if at not in found.levels:
-        if at != "global":
-            defined = " and ".join(found.levels)
-            raise InputError(f"'{found.name}' is defined at the {defined} level only, got level={level!r}")
-        at = found.levels[0]
-    options = CoefficientOptions(epsilon=epsilon or None, sign_flips=sign_flips, seed=seed)
-    return found, at, found.with_given_epsilon(options) if options.epsilon else options
+    return REGISTRY.names()

@@ -8,12 +8,11 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.moments import BLOCK_BYTES, CANCELLATION, ratio, weighted_centred
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights, all_weights
-from metrics_framework.meta_evaluation.sums.swaps import Swaps, around_mean, shifted_metrics, standardized
+from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES, CANCELLATION, ratio, weighted_centred
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, all_weights
+from metrics_framework.meta_evaluation.groups.swaps import Swaps, around_mean, shifted_metrics, standardized
 
 
 @Coefficient.register("pdp")

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
-from metrics_framework.meta_evaluation.coefficients.fisher import Ends, fisher_ends
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.linear_swaps import as_columns
-from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows
-from metrics_framework.meta_evaluation.sums.permutations import BLOCK_CELLS
-from metrics_framework.meta_evaluation.sums.swaps import Swaps, pearson_sides, shifted
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import as_columns
+from metrics_framework.meta_evaluation.groups.moments import (
+    CANCELLATION,
+    pearson_of_rows,
+)
+from metrics_framework.meta_evaluation.groups.swaps import (
+    BLOCK_CELLS,
+    Swaps,
+    around_mean,
+    shifted_metrics,
+    standardized,
+)
+from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
 
 
 @Coefficient.register("pearson")
@@ -125,3 +133,104 @@ def _recomputed(swaps: Swaps, names: tuple[str, str], wanted: Indices) -> Iterat
         people = human[:, groups].T
         metric = np.where(signs > 0, kept[:, groups].T, swapped[:, groups].T)
         yield block, pearson_of_rows(people, metric, (~np.isnan(people)).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """Human scores and metrics, shifted to a common mean of each group; 0 where missing.
+
+    Args:
+        human: The human scores around the mean of their group, divided by their norm; 0 in groups without differences.
+        metrics: Metric to its scores on the common scale, around the mean of all metrics.
+        counts: The number of outputs of each group, shape (groups,).
+        has_differences: Whether the human scores of a group differ.
+    """
+
+    human: Floats
+    metrics: dict[str, Floats]
+    counts: Floats
+    has_differences: Bools
+
+
+def shifted(swaps: Swaps) -> Shifted:
+    """Shifts scores so that sums over groups keep their precision; groups are columns, or all cells (``global``)."""
+    axis = 0 if swaps.level == "input" else None
+    people = around_mean(standardized(swaps.human), axis)
+    norms = np.sqrt((people**2).sum(axis=axis))
+    distinct = _distinct(swaps.human, axis)
+    divided = np.where(distinct, people / np.where(norms > 0, norms, 1), 0)
+    counts = np.atleast_1d(np.maximum(swaps.present.sum(axis=axis), 1))
+    return Shifted(divided, shifted_metrics(swaps, axis), counts, np.atleast_1d(distinct))
+
+
+def _distinct(values: Floats, axis: int | None) -> Bools:
+    """Returns which groups have two or more different values."""
+    present = ~np.isnan(values)
+    largest = np.max(values, axis=axis, initial=-np.inf, where=present)
+    return np.asarray(largest > np.min(values, axis=axis, initial=np.inf, where=present))
+
+
+class Kept(NamedTuple):
+    """The sums of a metric over the cells that stay in each permutation, and over those that swap.
+
+    Attributes:
+        stay: Sums of m/√n, m² and h·m over the n cells of a group that stay, shape (3, permutations, groups).
+        swap: The same over the cells that swap.
+    """
+
+    stay: Floats
+    swap: Floats
+
+
+def kept_sums(swaps: Swaps, scores: Shifted, name: str) -> Kept:
+    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
+
+    def compute() -> Kept:
+        metric = scores.metrics[name]
+        each = np.stack([metric / np.sqrt(scores.counts), metric**2, scores.human * metric])
+        if swaps.level == "input":
+            totals = each.sum(axis=1)[:, None]
+            changes = np.stack([swaps.permutations.by_column(one) for one in each])
+        else:
+            totals = each.sum(axis=(1, 2))[:, None, None]
+            changes = swaps.permutations.totals(each)[:, :, None]
+        return Kept((totals + changes) / 2, (totals - changes) / 2)
+
+    return swaps.once_per_draw(("kept", name), compute)
+
+
+class Side(NamedTuple):
+    """Pearson's r of one of two metrics after swaps, shapes (permutations, groups).
+
+    Attributes:
+        r: The coefficients; any number where undefined or imprecise.
+        imprecise: Where the variance of the metric has lost digits, as that of a constant metric has: pairs of a
+            permutation and a group, shape (k, 2).
+    """
+
+    r: Floats
+    imprecise: Indices
+
+
+def pearson_sides(swaps: Swaps, scores: Shifted, first: str, second: str) -> Iterator[Side]:
+    """Yields Pearson's r of both metrics of a pair after swaps, for each group.
+
+    Args:
+        swaps: The metrics and the permutations.
+        scores: The shifted scores.
+        first: The name of the first metric.
+        second: The name of the second.
+    """
+    sums = [kept_sums(swaps, scores, name) for name in (first, second)]
+    for one, other in (sums, sums[::-1]):
+        variance = one.stay[0] + other.swap[0]
+        np.square(variance, out=variance)
+        squares = one.stay[1] + other.swap[1]
+        np.subtract(squares, variance, out=variance)
+        squares *= CANCELLATION
+        imprecise = variance <= squares
+        wanted = np.argwhere(imprecise) if imprecise.any() else np.empty((0, 2), dtype=np.intp)
+        variance[tuple(wanted.T)] = 1
+        r = np.add(one.stay[2], other.swap[2], out=squares)
+        r /= np.sqrt(variance, out=variance)
+        yield Side(r, wanted)

@@ -4,7 +4,7 @@ The confidence is the one-sided p-value that one system is no better than anothe
 distribution.
 
 Differences between two metrics after swaps: if whole systems swap, there are four comparisons of each pair of systems,
-one for each choice of metrics, and the difference is linear in the signs (see `sums.linear_swaps`). If whole inputs
+one for each choice of metrics, and the difference is linear in the signs (see `groups.linear_swaps`). If whole inputs
 swap, all sums over inputs are those of one metric over the inputs that stay, plus those of the other over the inputs
 that swap.
 
@@ -25,14 +25,11 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.checks import checked_pair
-from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Stream
+from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, CoefficientOptions, Level, Stream
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.means import scaled_down
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, Weights
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
+from metrics_framework.meta_evaluation.groups.moments import scaled_down
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, checked_pair
+from metrics_framework.meta_evaluation.groups.swaps import Swaps
 
 ROUNDING = 1e-9
 """Sums that differ by less than this fraction of Σ|d| are equal."""

@@ -12,20 +12,13 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
-from metrics_framework.meta_evaluation.coefficients.fisher import (
-    Ends,
-    bonett_wright_error,
-    fisher_ends,
-    shrunken_bonett_wright,
-)
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.coefficients.swapped_ranks import linear_without_ties
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.groups import WeightedGroups
-from metrics_framework.meta_evaluation.sums.moments import pearson_of_rows, row_ranks
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
-from metrics_framework.meta_evaluation.sums.swaps import Swaps
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_without_ties
+from metrics_framework.meta_evaluation.groups.moments import pearson_of_rows, row_ranks
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.swaps import Swaps
+from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
 
 
 @Coefficient.register("spearman")
@@ -156,3 +149,27 @@ def _shifted(counts: Counts, step: int) -> Counts:
     else:
         shifted[:, :step] = counts[:, -step:]
     return shifted
+
+
+def bonett_wright_error(rho: float, points: int) -> float:
+    """Returns the standard error √((1 + ρ²/2)/(n − 3)) of artanh ρ; NaN for fewer than four points.
+
+    Source: Bonett and Wright (Psychometrika, 2000).
+    """
+    return math.sqrt((1 + rho**2 / 2) / (points - 3)) if points > 3 else math.nan
+
+
+def shrunken_bonett_wright(rho: float, systems: int, tail: float) -> Ends:
+    """Returns Bonett and Wright's interval of k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S.
+
+    Args:
+        rho: Spearman's ρ.
+        systems: The number of systems S.
+        tail: The share of the distribution beyond each end.
+
+    >>> [round(end, 6) for end in shrunken_bonett_wright(1.0, 6, 0.025)]
+    [0.405629, 0.996357]
+    """
+    m = systems * (systems**2 - 1) / 3
+    k = rho * m / (m + 4)
+    return fisher_ends(k, bonett_wright_error(k, systems), tail)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
 from metrics_framework.meta_evaluation.correlate.data import Provenance
-from metrics_framework.meta_evaluation.correlate.request import PUBLISHED, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.differences.difference_test import MetricSet
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 

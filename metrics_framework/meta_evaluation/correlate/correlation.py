@@ -12,6 +12,7 @@ import numpy as np
 from metrics_framework.common.errors import counted
 from metrics_framework.data.scored_counts import unequal_shares
 from metrics_framework.data.texts import described
+from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
@@ -24,7 +25,8 @@ from metrics_framework.meta_evaluation.correlate.request import (
     coefficient_name,
     sacrerouge_interval_name,
 )
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.intervals.cautions import RANKED, interval_warnings, overlap_warning
 from metrics_framework.meta_evaluation.intervals.estimation import (
     IntervalRequest,
@@ -32,10 +34,8 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
     has_interval,
     shared_intervals,
 )
-from metrics_framework.meta_evaluation.levels import AVERAGED, GROUP_AXIS, Level
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreMatrix
-from metrics_framework.meta_evaluation.sums.pair_sums import EQUAL
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 JSON_LEVELS = {

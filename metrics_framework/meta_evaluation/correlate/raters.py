@@ -13,18 +13,17 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.groups.moments import scaled_down
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
-from metrics_framework.meta_evaluation.sums.means import scaled_down
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair, without_small_groups
 
 MIN_OUTPUTS = 10
 """Raters with fewer outputs are left out: a correlation over so few says little."""

@@ -7,13 +7,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, SIGN_FLIPS, STREAMS, Stream
+from metrics_framework.meta_evaluation.choices import (
+    AVERAGE_TESTS,
+    CORRECTED,
+    INTERVAL_METHODS,
+    JOINT,
+    LEVELS,
+    RANKINGS,
+    SIGN_FLIPS,
+    STREAMS,
+    CoefficientOptions,
+    Level,
+    Stream,
+)
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED
-from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
-from metrics_framework.meta_evaluation.levels import LEVELS, Level
 from metrics_framework.significance.confidence_level import as_percent
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.resampling import RESAMPLES
@@ -32,10 +41,6 @@ DEFAULT_LEVELS: tuple[Level, ...] = ("input", "system", "global")
 MEAN, ZSCORE_MEAN = "mean", "zscore-mean"
 AGGREGATES = (MEAN, ZSCORE_MEAN)
 """How the ratings of an output become its human score."""
-JOINT, PUBLISHED = "joint", "published"
-AVERAGE_TESTS = (JOINT, PUBLISHED)
-"""How averages over data sets are tested: with one permutation of a data set for all its coefficients and levels, or
-with separate permutations for each, as the shared tasks did."""
 CONFIDENCE = 95.0
 CORRECTION = "holm"
 ALPHA = 0.05

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import (
@@ -37,9 +38,8 @@ from metrics_framework.meta_evaluation.explanations import (
     partial_correlation,
     variance_shares,
 )
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
-from metrics_framework.meta_evaluation.sums.score_pair import without_small_groups
 
 MAX_SLICES = 100
 """A column with more values is no partition of the data, but a text or a number."""

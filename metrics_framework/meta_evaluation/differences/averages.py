@@ -12,30 +12,30 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.meta_evaluation.choices import CORRECTED
+from metrics_framework.meta_evaluation.choices import CORRECTED, JOINT, PUBLISHED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks, ranking_p_values
-from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, chosen_test, load_test
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics, ranked_metrics
-from metrics_framework.meta_evaluation.differences.null_differences import null_differences
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    MetricSet,
+    TestSettings,
+    chosen_test,
+    load_test,
+    measured_metrics,
+    ranked_metrics,
+)
 from metrics_framework.meta_evaluation.differences.permutation_tests import (
     PermutationTest,
     SwappedInputs,
+    null_differences,
     permutation_tails,
     swaps_of,
 )
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.permutations import Permutations
+from metrics_framework.meta_evaluation.groups.swaps import Permutations
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 DataSet: TypeAlias = "str | tuple[Any, Mapping[str, Any]]"
 """The name of a data set, or human scores, shape (systems, inputs), and metric to its scores of the same shape."""
-
-
-JOINT, PUBLISHED = "joint", "published"
-"""How permutations are drawn: once for each data set, or separately for each task, as the shared tasks did."""
 
 
 @dataclass(frozen=True)

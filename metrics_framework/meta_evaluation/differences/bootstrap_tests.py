@@ -10,20 +10,19 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import share_is_done
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level, Population
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
     Compared,
     DifferenceTest,
+    MetricSet,
     Tested,
     these,
 )
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
 from metrics_framework.meta_evaluation.differences.power import Plan
-from metrics_framework.meta_evaluation.intervals.populations import Population, bootstrap_weights
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.intervals.resamples import bootstrap_weights
 from metrics_framework.significance.clusters import Clusters
 
 

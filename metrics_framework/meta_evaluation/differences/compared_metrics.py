@@ -12,21 +12,21 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.stability import deprecated
-from metrics_framework.meta_evaluation.checks import checked_scores
-from metrics_framework.meta_evaluation.choices import CORRECTED
+from metrics_framework.meta_evaluation.choices import CORRECTED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.difference_test import (
     Compared,
     DifferenceTest,
+    MetricSet,
     Tested,
     TestSettings,
     chosen_test,
+    measured_metrics,
+    ranked_metrics,
 )
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics, ranked_metrics
 from metrics_framework.meta_evaluation.differences.power import Power
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.groups.score_pair import checked_scores
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 FIRST, SECOND = "metric1", "metric2"

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.sums.permutations import Permutations
+from metrics_framework.meta_evaluation.groups.swaps import Permutations
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.choices import Level
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-    from metrics_framework.meta_evaluation.levels import Level
 
 POWER = 0.8
 """The probability of detecting the least detectable difference."""

@@ -12,27 +12,33 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork
-from metrics_framework.meta_evaluation.choices import checked_choice
+from metrics_framework.meta_evaluation.choices import (
+    DEFINITIONS,
+    SACREROUGE_BOOTSTRAPS,
+    SACREROUGE_COEFFICIENTS,
+    SACREROUGE_LEVELS,
+    SACREROUGE_PERMUTATIONS,
+    SACREROUGE_TESTS,
+    SACREROUGE_WILLIAMS,
+    CoefficientOptions,
+    Definition,
+    Level,
+    checked_choice,
+)
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.bootstrap_tests import bootstrap_values
-from metrics_framework.meta_evaluation.differences.difference_test import ROUNDING, Compared, TestSettings, load_test
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics
-from metrics_framework.meta_evaluation.differences.permutation_tests import MIN_SYSTEMS
-from metrics_framework.meta_evaluation.differences.sacrerouge_names import (
-    BOOTSTRAPS,
-    COEFFICIENTS,
-    DEFINITIONS,
-    LEVELS,
-    METHODS,
-    PERMUTATIONS,
-    WILLIAMS,
-    Definition,
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    ROUNDING,
+    Compared,
+    MetricSet,
+    TestSettings,
+    load_test,
+    measured_metrics,
 )
+from metrics_framework.meta_evaluation.differences.permutation_tests import MIN_SYSTEMS
 from metrics_framework.meta_evaluation.differences.williams import williams
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.significance.multiple_testing import holm
 
 
@@ -41,7 +47,7 @@ class StatSigSettings:
     """How two metrics are tested.
 
     Args:
-        method: One of `METHODS`.
+        method: One of `SACREROUGE_TESTS`.
         alpha: The level of significance.
         two_tailed: Whether the alternative is any difference; otherwise, that the first metric is better.
         resamples: The number of resamples or random permutations.
@@ -60,7 +66,7 @@ class StatSigSettings:
     definition: Definition = "corrected"
 
     def __post_init__(self) -> None:
-        checked_choice(self.method, METHODS, "method")
+        checked_choice(self.method, SACREROUGE_TESTS, "method")
         checked_choice(self.definition, DEFINITIONS, "definition")
         if not 0 < self.alpha < 1:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
@@ -79,7 +85,7 @@ def p_values_at(scores: MetricSet, level: Level, settings: StatSigSettings, work
         SacreROUGE's name of the coefficient to the p-value; NaN if undefined.
     """
     p_values = {}
-    for key, name in COEFFICIENTS.items():
+    for key, name in SACREROUGE_COEFFICIENTS.items():
         p_values[key] = _p_value(scores, load_coefficient(name), level, settings)
         work.advance()
     return p_values
@@ -90,15 +96,15 @@ def _p_value(scores: MetricSet, coefficient: Coefficient, level: Level, settings
     measured = measured_metrics(scores, coefficient, level, options)
     first, second = scores.metrics
     observed = measured[first].value - measured[second].value
-    if settings.method == WILLIAMS:
+    if settings.method == SACREROUGE_WILLIAMS:
         return _williams(scores, coefficient, level, settings)
     if math.isnan(observed):
         return math.nan
-    if settings.method in BOOTSTRAPS:
-        resampled = BOOTSTRAPS[settings.method]
+    if settings.method in SACREROUGE_BOOTSTRAPS:
+        resampled = SACREROUGE_BOOTSTRAPS[settings.method]
         drawn = bootstrap_values(scores, coefficient, level, options, resampled, settings.resamples, settings.seed)
         return shift_p_value(observed, drawn[first] - drawn[second], settings.two_tailed, settings.definition)
-    test = load_test(PERMUTATIONS[settings.method])
+    test = load_test(SACREROUGE_PERMUTATIONS[settings.method])
     drawn_as = TestSettings(test.name, settings.resamples, settings.seed)
     found = test.compare(Compared(scores, coefficient, level, measured, drawn_as), first, second)
     return found.p_value if settings.two_tailed else found.p_greater
@@ -167,10 +173,10 @@ def population_of(settings: StatSigSettings, shape: tuple[int, int]) -> str:
         settings: The test.
         shape: The numbers of systems and inputs.
     """
-    if settings.method == WILLIAMS:
+    if settings.method == SACREROUGE_WILLIAMS:
         return "for other systems" if shape[1] == 1 else "for other outputs, as if all were independent"
-    resampled = BOOTSTRAPS.get(settings.method)
-    return load_test(PERMUTATIONS.get(settings.method) or f"{resampled}").population(shape, "global")
+    resampled = SACREROUGE_BOOTSTRAPS.get(settings.method)
+    return load_test(SACREROUGE_PERMUTATIONS.get(settings.method) or f"{resampled}").population(shape, "global")
 
 
 def cautions(settings: StatSigSettings, systems: int) -> list[str]:
@@ -180,7 +186,7 @@ def cautions(settings: StatSigSettings, systems: int) -> list[str]:
         settings: The test.
         systems: The number of systems.
     """
-    if settings.method == WILLIAMS:
+    if settings.method == SACREROUGE_WILLIAMS:
         return [
             "Williams' test is valid for Pearson's r at the system level only; elsewhere it finds differences that "
             "are none several times too often"
@@ -230,8 +236,8 @@ def combined(
         InputError: if no level and coefficient is in all results.
     """
     results: dict[str, dict[str, dict[str, Any]]] = {}
-    for level in LEVELS:
-        for key in COEFFICIENTS:
+    for level in SACREROUGE_LEVELS:
+        for key in SACREROUGE_COEFFICIENTS:
             if all(key in test.get(level, {}) for test in tests):
                 found = [test[level][key]["pvalue"] for test in tests]
                 chosen = partial_conjunction([math.nan if p is None else float(p) for p in found], alpha)

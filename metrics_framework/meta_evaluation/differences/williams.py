@@ -6,11 +6,11 @@ import math
 from typing import NamedTuple
 
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
 from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 
 SINGULAR = 1e-12
 """A determinant of correlations up to this number is 0 up to rounding."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.confidence_level import as_fraction
 
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, Tuning
-from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.sums.means import power_of_two
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 

@@ -11,7 +11,7 @@ from metrics_framework.meta_evaluation.estimate.predicted_means import predicted
 from metrics_framework.meta_evaluation.estimate.rated_scores import RatedScores
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.estimate.result import CurvePoint, RatingCurve
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.clusters import Clusters
 
 FEWEST = 5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.estimate.request import Tuning
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 
 if TYPE_CHECKING:  # the command reads the signature of its function without NumPy
     from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean

@@ -22,7 +22,7 @@ from metrics_framework.meta_evaluation.estimate.result import (
     ShareEstimate,
     SystemMean,
 )
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.proportions import Proportion, wilson

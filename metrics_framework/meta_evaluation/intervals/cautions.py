@@ -9,8 +9,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import counted
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.levels import Level
 from metrics_framework.significance.clusters import Clusters
 
 ENOUGH_SYSTEMS = 40

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -11,32 +11,38 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.choices import checked_choice
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
-from metrics_framework.meta_evaluation.coefficients.fisher import UNDEFINED, Ends
-from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.estimates import Interval
-from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends, percentile_ends
-from metrics_framework.meta_evaluation.intervals.methods import FORMULAS, INTERVAL_METHODS
-from metrics_framework.meta_evaluation.intervals.populations import (
+from metrics_framework.meta_evaluation.choices import (
+    FORMULAS,
+    INTERVAL_METHODS,
+    CoefficientOptions,
+    Level,
     Population,
+    checked_choice,
+)
+from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, Ends, resampled_values
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.intervals.resamples import (
+    Interval,
     WeightBlock,
     bootstrap_weights,
     jackknife_weights,
 )
-from metrics_framework.meta_evaluation.levels import Level
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import bca_interval
 
 Key: TypeAlias = tuple[Level, str]
 """The level and the name of a coefficient."""
+
 Wanted: TypeAlias = Mapping[Key, tuple[Coefficient, CoefficientOptions]]
 """The coefficients wanted, with their options."""
+
 Values: TypeAlias = dict[Key, Floats]
 """The values of coefficients in all resamples."""
+
+ROUNDING = 1e-12
+"""A coefficient that differs from 1 or −1 by no more than this is 1 or −1."""
 
 
 def interval(
@@ -120,7 +126,7 @@ class IntervalRequest:
 
     @property
     def kind(self) -> str:
-        """The formula of the ends, one of `_ENDS`."""
+        """The formula of the ends: that of the whole name, or ``bootstrap``, ``bca`` or ``jackknife``."""
         return self.method if self.method in FORMULAS else self.method.split("-")[0]
 
     @property
@@ -225,54 +231,6 @@ def _collected(scores: Sequence[tuple[ScorePair, Wanted]], blocks: Iterable[Weig
     return [{key: np.concatenate(part) for key, part in found.items() if part} for found in parts]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What the ends of an interval are computed from.
-
-    Args:
-        scores: The scores.
-        level: The level.
-        coefficient: The coefficient.
-        value: Its value.
-        tail: The fraction of the distribution beyond each end.
-        drawn: Its value in each bootstrap resample; empty if the method draws none.
-        left_out: Its value without each unit; empty if the method leaves out none.
-    """
-
-    scores: ScorePair
-    level: Level
-    coefficient: Coefficient
-    value: float
-    tail: float
-    drawn: Floats
-    left_out: Floats
-
-    def fisher(self) -> Ends | None:
-        return self.coefficient.fisher_interval(self.value, self.scores.points(self.level), self.tail)
-
-    def shrunken(self) -> Ends | None:
-        return self.coefficient.shrunken_interval(self.scores, self.value, self.tail)
-
-    def jackknife(self) -> Ends:
-        return jackknife_ends(self.coefficient, self.value, self.left_out, self.tail)
-
-    def percentiles(self) -> Ends:
-        return percentile_ends(self.drawn, self.tail)
-
-    def bca(self) -> Ends:
-        found = bca_interval(self.drawn, np.array([self.value]), self.left_out, self.tail)
-        return found.low, found.high
-
-
-_ENDS: dict[str, Callable[[_Found], Ends | None]] = {
-    "fisher": _Found.fisher,
-    "fisher-shrunken": _Found.shrunken,
-    "jackknife": _Found.jackknife,
-    "bootstrap": _Found.percentiles,
-    "bca": _Found.bca,
-}
-
-
 def _interval(
     pair: ScorePair,
     key: Key,
@@ -283,11 +241,64 @@ def _interval(
 ) -> Interval:
     (level, _), (coefficient, options) = key, wanted
     value = float(coefficient.resampled(pair, level, None, None, options)[0])
-    none = np.empty(0)
-    found = _Found(pair, level, coefficient, value, request.tail, drawn.get(key, none), left_out.get(key, none))
-    undefined = int(np.isnan(found.drawn).sum()) if request.is_drawn else None
-    ends = UNDEFINED if math.isnan(value) else _ENDS[request.kind](found) or UNDEFINED
-    return Interval(value, *ends, undefined)
+    values = drawn.get(key, np.empty(0))
+    undefined = int(np.isnan(values).sum()) if request.is_drawn else None
+    if math.isnan(value):
+        return Interval(value, undefined_resamples=undefined)
+    ends: Ends | None
+    if request.kind == "fisher":
+        ends = coefficient.fisher_interval(value, pair.points(level), request.tail)
+    elif request.kind == "fisher-shrunken":
+        ends = coefficient.shrunken_interval(pair, value, request.tail)
+    elif request.kind == "bootstrap":
+        ends = percentile_ends(values, request.tail)
+    elif request.kind == "jackknife":
+        ends = jackknife_ends(coefficient, value, left_out[key], request.tail)
+    else:
+        bca = bca_interval(values, np.array([value]), left_out[key], request.tail)
+        ends = bca.low, bca.high
+    return Interval(value, *(ends or UNDEFINED), undefined)
+
+
+def percentile_ends(values: Floats, tail: float) -> Ends:
+    """Returns the percentiles of the defined values of resamples, shape (resamples,); NaN if there are none."""
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return UNDEFINED
+    lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)])
+    return float(lower), float(upper)
+
+
+def jackknife_ends(coefficient: Coefficient, value: float, left_out: Floats, tail: float) -> Ends:
+    """Computes Student's interval of the jackknife on a scale without limits, and transforms it back.
+
+    θ is the transformed coefficient, θ₍ᵢ₎ that without unit i of n. The pseudo-values nθ − (n−1)θ₍ᵢ₎ have the mean p̄
+    and the standard deviation s; the ends are p̄ ± t_{1−tail, n−1}·s/√n (Tukey 1958; Miller 1974, "The Jackknife"). The
+    scale of coefficients from −1 to 1 is artanh r; that of other ranges is artanh of the value mapped to −1 to 1, for
+    accuracies a half the logit, artanh(2a − 1).
+
+    Args:
+        coefficient: The coefficient.
+        value: Its value.
+        left_out: Its value without each unit, shape (n,).
+        tail: The fraction of the distribution beyond each end.
+
+    Returns:
+        Both ends; NaN if a value is undefined or at an end of its range, or if there are fewer than two units.
+    """
+    from scipy.special import stdtrit
+
+    n = len(left_out)
+    on_scale = 2 * coefficient.on_unit_scale(np.append(left_out, value)) - 1
+    if n < 2 or not (np.abs(on_scale) < 1 - ROUNDING).all():
+        return UNDEFINED
+    transformed = np.arctanh(on_scale)
+    pseudo_values = n * transformed[-1] - (n - 1) * transformed[:-1]
+    half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
+    centre = float(pseudo_values.mean())
+    return coefficient.from_unit_scale((math.tanh(centre - half_width) + 1) / 2), coefficient.from_unit_scale(
+        (math.tanh(centre + half_width) + 1) / 2
+    )
 
 
 def has_interval(coefficient: Coefficient, method: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.clusters import Clusters
 
 _ROUNDING = 1e-12

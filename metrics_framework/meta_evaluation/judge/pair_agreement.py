@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.judge.result import JudgeAgreement, KappaParts, MeanAgreement, PairAgreement
-from metrics_framework.meta_evaluation.sums.means import power_of_two
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
 
 MIN_SHARED = 10
 """Pairs of raters who share fewer units are left out."""

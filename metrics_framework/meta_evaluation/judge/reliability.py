@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
 from metrics_framework.meta_evaluation.judge.request import BINNINGS, Binning
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters
 
 

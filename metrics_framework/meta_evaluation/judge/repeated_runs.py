@@ -12,10 +12,9 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.proportions import Proportion, wilson
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import counted
 from metrics_framework.data.file_formats import head_of
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.judge.request import CONSTANTS, LENGTH, MIN_UNITS, AltTestSettings
 
 if TYPE_CHECKING:  # the command reads the signature of its function without numpy

@@ -9,8 +9,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.judge.request import Scoring
-from metrics_framework.meta_evaluation.sums.means import power_of_two
 
 _TIE = 1e-12
 

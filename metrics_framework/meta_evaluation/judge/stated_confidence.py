@@ -9,12 +9,12 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError
+from metrics_framework.meta_evaluation.intervals.resamples import UnitResamples
 from metrics_framework.meta_evaluation.judge.reliability import reliability
 from metrics_framework.meta_evaluation.judge.request import Binning
 from metrics_framework.meta_evaluation.judge.result import JudgeReliability
 from metrics_framework.meta_evaluation.scores.long_rows import LongRow, number_of, spelling_if_missing
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 
 
 def stated_confidence(tables: LongTables, columns: Mapping[str, str], units: Sequence[Unit]) -> dict[str, Floats]:

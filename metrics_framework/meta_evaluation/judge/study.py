@@ -10,7 +10,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
 from metrics_framework.meta_evaluation.judge.pair_agreement import (
@@ -45,8 +46,6 @@ from metrics_framework.meta_evaluation.judge.result import (
 from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.judge.stated_confidence import judge_reliability
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
-from metrics_framework.meta_evaluation.sums.means import power_of_two
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples, mean_of_defined
 from metrics_framework.significance.clusters import Clusters
 
 MAX_LABELS = 50

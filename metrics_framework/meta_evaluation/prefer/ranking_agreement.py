@@ -13,7 +13,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
 from metrics_framework.meta_evaluation.prefer.strengths import MIN_STEP, Rows, maximum, strengths_of
 from metrics_framework.meta_evaluation.prefer.vote_arrays import VoteArrays, vote_arrays

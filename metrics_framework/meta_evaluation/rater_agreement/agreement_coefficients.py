@@ -15,10 +15,9 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.estimates import Interval
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
 from metrics_framework.meta_evaluation.rater_agreement.option_names import WEIGHTS
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import Distance, RatedUnits, pair_sums, span
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters, standard_error
 from metrics_framework.significance.interval_methods import percentile_interval
 

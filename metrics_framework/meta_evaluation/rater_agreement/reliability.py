@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.meta_evaluation.intervals.resamples import UnitResamples
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     AgreementCoefficient,
     CohenKappa,
@@ -19,7 +20,6 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
     KrippendorffAlpha,
 )
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import rating_matrix, scaled
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 

@@ -11,8 +11,9 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import long_work
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.correlate.raters import Ceiling, ceilings
-from metrics_framework.meta_evaluation.levels import Level
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import (
     complete_inputs,
     mean_of_ratings,
@@ -24,7 +25,6 @@ from metrics_framework.meta_evaluation.rater_agreement.request import AgreementR
 from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RaterPair, RatingStudy
 from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings
-from metrics_framework.meta_evaluation.sums.means import power_of_two
 
 USUAL_RATERS = (1, 2, 3, 5, 10, 20)
 """The numbers of raters of the plans that are shown unless others are requested."""

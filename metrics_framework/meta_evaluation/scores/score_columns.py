@@ -10,7 +10,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.scored_counts import ScoredCount
-from metrics_framework.meta_evaluation.sums.means import system_means
+from metrics_framework.meta_evaluation.groups.moments import system_means
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
 """Why an output has no cell in the matrix of two scores."""

@@ -12,7 +12,7 @@ from difference_cases import DEGENERATE as DATA
 
 from metrics_framework.meta_evaluation import coefficient, group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.sums.means import weighted_row_means
+from metrics_framework.meta_evaluation.groups.moments import weighted_row_means
 
 COEFFICIENTS = coefficient_names()
 NAN = math.nan

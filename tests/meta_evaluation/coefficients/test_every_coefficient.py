@@ -13,6 +13,7 @@ from strategies import score_matrices
 
 from metrics_framework.common.errors import PluginError
 from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.coefficient import (
     Coefficient,
     GroupCoefficient,
@@ -21,9 +22,8 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
     resampled_values,
 )
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.levels import LEVELS
-from metrics_framework.meta_evaluation.sums.groups import (
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.weighted_groups import (
     Cells,
     CellSums,
     Columns,
@@ -32,7 +32,6 @@ from metrics_framework.meta_evaluation.sums.groups import (
     column_groups,
     row_groups,
 )
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
 
 EVERY = [load_coefficient(name) for name in coefficient_names()]
 KEYS = [(one, level) for one in EVERY for level in one.levels]

@@ -19,7 +19,7 @@ from metrics_framework.meta_evaluation.coefficients.spearman import (
     exact_spearman_p,
     spearman_t_p,
 )
-from metrics_framework.meta_evaluation.sums.moments import row_ranks
+from metrics_framework.meta_evaluation.groups.moments import row_ranks
 
 NAMES = ("pearson", "spearman", "kendall")
 

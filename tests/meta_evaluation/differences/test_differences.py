@@ -15,11 +15,10 @@ from metrics_framework.meta_evaluation import (
     difference_matrix,
     soft_pairwise_accuracy,
 )
+from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, load_test
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet
+from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings, load_test
 from metrics_framework.meta_evaluation.differences.williams import williams
 
 

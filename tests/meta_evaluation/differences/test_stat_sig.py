@@ -11,14 +11,16 @@ from samples import sampled
 
 from metrics_framework.api.stat_sig_test import partial_conjunction_test, stat_sig_test
 from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS, SACREROUGE_LEVELS, CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
 from metrics_framework.meta_evaluation.differences.compared_metrics import FIRST, SECOND, paired_scores
-from metrics_framework.meta_evaluation.differences.null_differences import null_differences
-from metrics_framework.meta_evaluation.differences.permutation_tests import permutation_tails, swaps_of
-from metrics_framework.meta_evaluation.differences.sacrerouge_names import COEFFICIENTS, LEVELS
+from metrics_framework.meta_evaluation.differences.permutation_tests import (
+    null_differences,
+    permutation_tails,
+    swaps_of,
+)
 from metrics_framework.meta_evaluation.differences.stat_sig import shift_p_value
-from metrics_framework.meta_evaluation.sums.permutations import Permutations
+from metrics_framework.meta_evaluation.groups.swaps import Permutations
 
 SAMPLES = 1000
 
@@ -58,8 +60,8 @@ def drawn_signs(stream, method, shape):
 def test_permutations_from_the_draws_of_sacrerouge(golden, scores, method):
     expected = {two_tailed: stated(golden, method, two_tailed) for two_tailed in (False, True)}
     stream = np.random.RandomState(3)
-    for level, ours in LEVELS.items():
-        for key, name in COEFFICIENTS.items():
+    for level, ours in SACREROUGE_LEVELS.items():
+        for key, name in SACREROUGE_COEFFICIENTS.items():
             drawn, found = drawn_signs(stream, method, scores.shape), load_coefficient(name)
             options = dict.fromkeys(scores.metrics, CoefficientOptions())
             trials = null_differences(found, swaps_of(scores, found, ours, drawn, options, 1), FIRST, SECOND)
@@ -80,8 +82,8 @@ def test_bootstrap_from_the_draws_of_sacrerouge(golden, scores, kind):
     expected = {two_tailed: stated(golden, f"bootstrap-{kind}", two_tailed) for two_tailed in (False, True)}
     stream = np.random.RandomState(3)
     systems, inputs = scores.shape
-    for level, ours in LEVELS.items():
-        for key, name in COEFFICIENTS.items():
+    for level, ours in SACREROUGE_LEVELS.items():
+        for key, name in SACREROUGE_COEFFICIENTS.items():
             draws = [
                 (
                     stream.choice(systems, systems) if kind != "input" else None,
@@ -120,15 +122,15 @@ def test_the_corrected_bootstrap_counts_both_tails(golden):
     two = stat_sig_test(
         golden["correlate"]["rows"], "grade", "rouge_f1", "other", method="bootstrap-both", two_tailed=True
     )
-    for level in LEVELS:
-        for key in COEFFICIENTS:
+    for level in SACREROUGE_LEVELS:
+        for key in SACREROUGE_COEFFICIENTS:
             assert two[level][key]["pvalue"] >= one[level][key]["pvalue"]
     assert two["system_level"]["pearson"]["pvalue"] > 1.3 * one["system_level"]["pearson"]["pvalue"]
 
 
 def test_partial_conjunctions_of_sacrerouge(golden):
     p_values = (0.168, 0.297, 0.357, 0.019, 0.218, 0.001)
-    tests = [{"system_level": {key: {"pvalue": p} for key in COEFFICIENTS}} for p in p_values]
+    tests = [{"system_level": {key: {"pvalue": p} for key in SACREROUGE_COEFFICIENTS}} for p in p_values]
     for alpha, expected in golden["partial_conjunction"].items():
         found = partial_conjunction_test(tests, list("abcdef"), alpha=float(alpha)).results
         assert (found.pop("command"), found.pop("format")) == ("fw partial-conjunction-test", 1)

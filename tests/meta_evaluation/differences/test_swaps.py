@@ -7,12 +7,16 @@ import pytest
 from samples import sampled
 
 from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.coefficients.options import CoefficientOptions
-from metrics_framework.meta_evaluation.differences.difference_test import TestSettings, difference_test_names, load_test
-from metrics_framework.meta_evaluation.differences.metric_set import MetricSet, measured_metrics
-from metrics_framework.meta_evaluation.differences.null_differences import null_differences
-from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest, swaps_of
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    MetricSet,
+    TestSettings,
+    difference_test_names,
+    load_test,
+    measured_metrics,
+)
+from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest, null_differences, swaps_of
 
 NAMES = [name for name in coefficient_names() if name != "acc-eq"]
 CASES = [(name, level) for name in NAMES for level in load_coefficient(name).levels]

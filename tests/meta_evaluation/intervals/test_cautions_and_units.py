@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import metrics_framework as fw
+from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals.cautions import (
     InputOverlap,
@@ -16,8 +17,7 @@ from metrics_framework.meta_evaluation.intervals.cautions import (
     interval_warnings,
     overlap_warning,
 )
-from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
-from metrics_framework.meta_evaluation.unit_resamples import UnitResamples
+from metrics_framework.meta_evaluation.intervals.resamples import UnitResamples
 from metrics_framework.significance.clusters import Clusters
 
 WARNINGS = [  # systems, inputs, level, methods, the message of each warning, why

@@ -15,17 +15,21 @@ from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, interval
+from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import (
     checked_coefficient,
     coefficient_names,
     load_coefficient,
 )
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, has_interval, shared_intervals
-from metrics_framework.meta_evaluation.intervals.formulas import jackknife_ends
-from metrics_framework.meta_evaluation.intervals.methods import INTERVAL_METHODS
-from metrics_framework.meta_evaluation.intervals.populations import bootstrap_weights, jackknife_weights
-from metrics_framework.meta_evaluation.sums.score_pair import ScorePair
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.intervals.estimation import (
+    IntervalRequest,
+    has_interval,
+    jackknife_ends,
+    shared_intervals,
+)
+from metrics_framework.meta_evaluation.intervals.resamples import bootstrap_weights, jackknife_weights
 
 KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]
 FAST = [key for key in KEYS if key[1] != "spa"]

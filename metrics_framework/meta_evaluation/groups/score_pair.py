@@ -9,10 +9,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.meta_evaluation.checks import checked_pair
-from metrics_framework.meta_evaluation.levels import AVERAGED, GROUP_AXIS, Level
-from metrics_framework.meta_evaluation.sums.groups import Cells, CellSums, WeightedGroups, column_groups, row_groups
-from metrics_framework.meta_evaluation.sums.means import system_means, weighted_system_means
+from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
+from metrics_framework.meta_evaluation.groups.moments import system_means, weighted_system_means
+from metrics_framework.meta_evaluation.groups.weighted_groups import (
+    Cells,
+    CellSums,
+    WeightedGroups,
+    column_groups,
+    row_groups,
+)
 
 _ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
     "input": np.transpose,
@@ -20,8 +26,10 @@ _ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
     "system": lambda scores: system_means(scores)[None],
     "global": lambda scores: scores.reshape(1, -1),
 }
+
 Weights: TypeAlias = Floats | None
 """Integers, shape (resamples, systems) or (resamples, inputs); `None` if all are kept."""
+
 Block: TypeAlias = tuple[slice, slice]
 """The resamples and the groups of a block."""
 
@@ -110,15 +118,6 @@ class ScorePair:
         return {"input": self.shape[1], "within-system": self.shape[0]}.get(level, 1)
 
 
-def all_weights(rows: Weights, columns: Weights, shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Returns the weights of rows and columns, 1 where all are kept; one resample if both are."""
-    count = next((len(weights) for weights in (rows, columns) if weights is not None), 1)
-    return (
-        np.ones((count, shape[0])) if rows is None else rows,
-        np.ones((count, shape[1])) if columns is None else columns,
-    )
-
-
 def mean_over_groups(
     values: Floats, importance: Floats | None, level: Level, rows: Weights, columns: Weights
 ) -> Floats:
@@ -164,6 +163,15 @@ def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floa
     return arranged(human), arranged(metric)
 
 
+def all_weights(rows: Weights, columns: Weights, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Returns the weights of rows and columns, 1 where all are kept; one resample if both are."""
+    count = next((len(weights) for weights in (rows, columns) if weights is not None), 1)
+    return (
+        np.ones((count, shape[0])) if rows is None else rows,
+        np.ones((count, shape[1])) if columns is None else columns,
+    )
+
+
 def without_small_groups(scores: Floats, level: Level, min_group: int) -> Floats:
     """Leaves out the outputs of groups that are too small.
 
@@ -180,3 +188,50 @@ def without_small_groups(scores: Floats, level: Level, min_group: int) -> Floats
         return scores
     sizes = (~np.isnan(scores)).sum(axis=GROUP_AXIS[level], keepdims=True)
     return np.where(sizes < min_group, np.nan, scores)
+
+
+def checked_pair(human: Any, metric: Any) -> tuple[Floats, Floats]:
+    """Converts two matrices of scores, and makes both NaN where one of them is.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metric: The scores of the metric, of the same shape.
+
+    Raises:
+        InputError: if a matrix is invalid, or their shapes differ.
+    """
+    x, z = checked_scores(human, "human"), checked_scores(metric, "metric")
+    if x.shape != z.shape:
+        raise InputError(f"'human' and 'metric' must have the same shape, got {x.shape} and {z.shape}")
+    missing = np.isnan(x) | np.isnan(z)
+    return np.where(missing, np.nan, x), np.where(missing, np.nan, z)
+
+
+def checked_scores(values: Any, argument: str) -> Floats:
+    """Converts scores to a matrix of floats.
+
+    Args:
+        values: An array-like, shape (systems, inputs); NaN where missing.
+        argument: The name of the argument, for error messages.
+
+    Raises:
+        InputError: if the values are not a matrix of numbers, or one of them is infinite.
+
+    >>> checked_scores([[1, None], [2, 3]], "human").tolist()
+    [[1.0, nan], [2.0, 3.0]]
+    """
+    try:
+        given = np.ma.filled(values.astype(float), np.nan) if np.ma.isMaskedArray(values) else np.asarray(values)
+        if given.dtype.kind not in "biufO":
+            raise ValueError(f"its type is {given.dtype}")
+        matrix = given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"'{argument}' must be a matrix of numbers with NaN for missing ones: {error}") from None
+    if matrix.ndim != 2:
+        raise InputError(
+            f"'{argument}' must have the shape (systems, inputs), got {matrix.shape}; "
+            "pass two vectors of outputs as matrices with one row, [x] and [y]"
+        )
+    if np.isinf(matrix).any():
+        raise InputError(f"'{argument}' must be finite, or NaN where missing, got infinite values")
+    return matrix

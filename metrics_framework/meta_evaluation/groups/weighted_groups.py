@@ -17,7 +17,7 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.kernels.python.weighted_points import Wanted
-from metrics_framework.meta_evaluation.sums.moments import (
+from metrics_framework.meta_evaluation.groups.moments import (
     BLOCK_BYTES,
     CACHED_NUMBERS,
     pearson_of_cells,
@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.sums.moments import (
     pearson_of_rows,
     ratio,
 )
-from metrics_framework.meta_evaluation.sums.pair_sums import (
+from metrics_framework.meta_evaluation.groups.pair_sums import (
     EQUAL,
     Codes,
     PairSums,

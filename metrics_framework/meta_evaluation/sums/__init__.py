@@ -1,1 +1,0 @@
-"""Sums over outputs and over pairs of outputs, in many resamples at once: what coefficients are computed from."""
