@@ -30,8 +30,7 @@ from neural_runs import in_turns, prepared
 from timing import ratios, spread
 
 from metrics_framework.metrics.comet import Comet
-from metrics_framework.neural.comet.model import CometModel, find_comet, load_comet
-from metrics_framework.neural.comet.sentences import features, sentence_vectors
+from metrics_framework.neural.comet import CometModel, features, find_comet, load_comet, sentence_vectors
 from metrics_framework.neural.encoding import encode
 
 SYSTEMS = 4

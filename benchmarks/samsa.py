@@ -34,9 +34,8 @@ from metrics_framework import load
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.text.sentences import sentence_splitter
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
-from metrics_framework.ucca.published_scenes import published_scenes_of
-from metrics_framework.ucca.scenes import scenes_of
-from metrics_framework.ucca.standard_xml import read_passage
+from metrics_framework.ucca.passage import read_passage
+from metrics_framework.ucca.scenes import published_scenes_of, scenes_of
 
 tokenize_13a = load_tokenizer("13a").tokenize
 

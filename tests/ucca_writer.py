@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
-from metrics_framework.ucca.passage import Passage
-from metrics_framework.ucca.standard_xml import parse_passage
+from metrics_framework.ucca.passage import Passage, parse_passage
 
 TOKEN = re.compile(r"\[[A-Z]+(?:=\w+|>\w+|!)?|\]|[^\s\[\]]+")
 

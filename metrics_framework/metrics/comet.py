@@ -22,19 +22,19 @@ from metrics_framework.metrics.base.neural_metric import (
     reference_texts,
 )
 from metrics_framework.metrics.base.requirements import CheckpointFiles, FilesWithoutWeights, Package, Requirement
-from metrics_framework.neural.comet.joined import are_scores, are_spans, scores_of_joined
-from metrics_framework.neural.comet.model import (
+from metrics_framework.neural.comet import (
     HYPERPARAMETERS,
     WEIGHTS,
     CometModel,
+    SentenceEstimator,
     encoder_sources,
     encoders_of,
     fields_of,
     find_comet,
     load_comet,
 )
-from metrics_framework.neural.comet.sentences import SentenceEstimator
 from metrics_framework.neural.models import Precision
+from metrics_framework.neural.unified_comet import are_scores, are_spans, scores_of_joined
 
 
 @Metric.register("comet")

@@ -14,8 +14,8 @@ from metrics_framework.common.errors import OutputError, UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import sample_deviation
-from metrics_framework.language_models.batch_files import BatchFile
 from metrics_framework.language_models.judge import Fields
+from metrics_framework.language_models.language_model import BatchFile
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, TemplateJudge
 from metrics_framework.metrics.base.metric import Metric
 

@@ -25,8 +25,7 @@ from metrics_framework.text.sentences import (
 from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
 from metrics_framework.ucca.passage import letters
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser, Passages
-from metrics_framework.ucca.published_scenes import published_scenes_of
-from metrics_framework.ucca.scenes import Scene, Scenes, Words, scenes_of
+from metrics_framework.ucca.scenes import Scene, Scenes, Words, published_scenes_of, scenes_of
 
 Mode = Literal["definition", "published"]
 Pairs = Sequence[tuple[int, int]]

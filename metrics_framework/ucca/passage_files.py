@@ -11,8 +11,7 @@ from functools import cached_property
 from metrics_framework.common.errors import DataError, Problems, ProcessError, UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.content import paths_named
-from metrics_framework.ucca.passage import Passage, letters, without_non_xml_characters
-from metrics_framework.ucca.standard_xml import parse_passage, read_passage
+from metrics_framework.ucca.passage import Passage, letters, parse_passage, read_passage, without_non_xml_characters
 
 ENDING = ".xml"
 MAX_SHOWN = 60  # characters of a text in an error message

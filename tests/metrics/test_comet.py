@@ -158,7 +158,7 @@ def test_several_references_are_combined(tmp_path: Path) -> None:
 
 
 def test_each_distinct_sentence_is_encoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metrics_framework.neural.comet import sentences
+    from metrics_framework.neural import comet as sentences
 
     encoded: list[int] = []
     real = sentences.sentence_vectors
@@ -312,7 +312,7 @@ def test_a_missing_encoder_is_named(tmp_path: Path) -> None:
 
 
 def test_a_model_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metrics_framework.neural.comet import model
+    from metrics_framework.neural import comet as model
 
     paths = tiny_comet(tmp_path)
     load("comet", **paths, cache=False).score(M, [R], S)

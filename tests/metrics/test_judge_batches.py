@@ -15,7 +15,7 @@ from judge_server import JudgeServer, completion, prompt_of, says, texts_of
 from metrics_framework import evaluate
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, OutputError, UsageError
-from metrics_framework.language_models.batch_files import UnansweredRequestsError
+from metrics_framework.language_models.language_model import UnansweredRequestsError
 from metrics_framework.metrics.faithfulness import Faithfulness
 from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge

@@ -29,8 +29,15 @@ from metrics_framework.common.registrable import Entry
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.samsa import Samsa, share_found
 from metrics_framework.testing.flat_passage import COMMAND
-from metrics_framework.ucca.published_scenes import published_scenes_of
-from metrics_framework.ucca.scenes import CENTRE, MAIN, PARALLEL, PARTICIPANT, scene_units, scenes_of
+from metrics_framework.ucca.scenes import (
+    CENTRE,
+    MAIN,
+    PARALLEL,
+    PARTICIPANT,
+    published_scenes_of,
+    scene_units,
+    scenes_of,
+)
 
 OPTIONS = {"aligner": "equal-words", "splitter": "none", "tokenizer": "none"}
 METRICS, MODES = ("samsa", "samsa-abl"), ("definition", "published")

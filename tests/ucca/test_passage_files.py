@@ -15,10 +15,9 @@ from ucca_writer import passage, passage_xml
 
 from metrics_framework.common.errors import DataError, DataErrors, ProcessError, UsageError
 from metrics_framework.testing.flat_passage import COMMAND, flat_passage
-from metrics_framework.ucca.passage import letters
+from metrics_framework.ucca.passage import letters, parse_passage
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser
 from metrics_framework.ucca.scenes import scenes_of
-from metrics_framework.ucca.standard_xml import parse_passage
 
 BIRDS, FISH, COWS = "[H [A Birds] [P sing] [U .]]", "[H [A Fish] [P swim]]", "[H [A Cows] [D n't] [P sing]]"
 Files = Callable[..., Path]

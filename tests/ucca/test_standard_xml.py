@@ -10,8 +10,7 @@ from messages import XML_INVALID, XML_TEXT_AMONG_ELEMENTS
 from ucca_writer import passage, passage_xml
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.ucca.passage import Edge, Terminal, Unit
-from metrics_framework.ucca.standard_xml import parse_passage, read_passage
+from metrics_framework.ucca.passage import Edge, Terminal, Unit, parse_passage, read_passage
 
 WHOLE = """<?xml version="1.0" encoding="utf-8"?>
 <root annotationID="0" passageID="7">

@@ -17,7 +17,6 @@ from metrics_framework.data.metrics_dict import PREDICTED_SPANS, AnnotatedScores
 from metrics_framework.data.sums import sample_deviation
 from metrics_framework.language_models.answer_file import IDS, AnswerFile
 from metrics_framework.language_models.answers import WEIGHTS, AnnotatedError, Answer, ErrorsForm, TextsForm
-from metrics_framework.language_models.batch_files import BatchFile, UnansweredRequestsError
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
 from metrics_framework.language_models.judge import (
     Fields,
@@ -32,7 +31,7 @@ from metrics_framework.language_models.judge import (
     members,
     prices,
 )
-from metrics_framework.language_models.language_model import LanguageModel
+from metrics_framework.language_models.language_model import BatchFile, LanguageModel, UnansweredRequestsError
 from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
 from metrics_framework.language_models.templates import PAIR_FIELDS, Template, is_path, judge_template, texts_of
 from metrics_framework.metrics.base.batch_scores import in_groups

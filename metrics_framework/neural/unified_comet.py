@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metrics_framework.neural.comet.model import CometModel
+from metrics_framework.neural.comet import CometModel
 from metrics_framework.neural.encoding import Batches, Encoded, encode, offsets_of
 
 if TYPE_CHECKING:
     import torch
+
 
 PENALTIES = {"minor": 1, "major": 5, "critical": 10}
 MAX_PENALTY = 25
