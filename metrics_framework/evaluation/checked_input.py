@@ -89,8 +89,8 @@ def checked_batches(
         if has_columns
         else piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
     )
-    checks = InputChecks(input_files, summary, unread, duplicates=DuplicateFinder(in_memory))
-    with closing(checks.duplicates):
+    checks = InputChecks(input_files, summary, unread, in_memory=in_memory)
+    with closing(checks):
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             batch = valid_rows(batch, metrics, checks.invalid)
             checks.add(batch)
@@ -108,12 +108,15 @@ def checked_batches(
 class InputChecks:
     """Checks the input of a run over all of its batches, and collects its problems.
 
+    Duplicates are found in bounded memory: the first outputs are kept in memory, so that their duplicates are found
+    immediately. If there are more outputs, all of them are sorted on disk, which makes duplicates neighbors.
+
     Args:
         input_files: The files of the run.
         summary: Receives the types of systems, and the number of inputs.
         unread: Problems of reading, which may be added at any time.
         invalid: Problems of rows that were read but cannot be scored, which may be added at any time.
-        duplicates: Finds duplicates; to be closed.
+        in_memory: The number of outputs to keep in memory; the batch that reaches this number is kept whole.
 
     Attributes:
         have_failed: Whether problems were found up to the last batch.
@@ -123,37 +126,67 @@ class InputChecks:
     summary: InputSummary
     unread: Problems = field(default_factory=Problems)
     invalid: Problems = field(default_factory=Problems)
-    duplicates: DuplicateFinder = field(default_factory=lambda: DuplicateFinder(OUTPUTS_IN_MEMORY))
+    in_memory: int = OUTPUTS_IN_MEMORY
     have_failed: bool = False
     _contradictory: Problems = field(default_factory=Problems)
     _repeated: Problems = field(default_factory=Problems)
+    _known: dict[Output, Position] = field(default_factory=dict)
+    _on_disk: OutputsOnDisk | None = None
+
+    def close(self) -> None:
+        """Deletes the files on disk."""
+        if self._on_disk is not None:
+            self._on_disk.close()
 
     def add(self, batch: ColumnBatch) -> None:
         """Searches a batch for duplicates, and for systems that have another type than before."""
         types, pairs = self.summary.types, set(zip(batch.systems, batch.types, strict=True))
         new = dict(pairs)
+        outputs = list(zip(batch.ids, batch.systems, strict=True))
+        positions = list(zip(batch.paths, batch.lines, strict=True))
         if len(new) == len(pairs) and all(types.get(name, given) == given for name, given in pairs):
             types.update(new)
-            columns = batch.ids, batch.systems, batch.paths, batch.lines
         else:
-            columns = self._of_one_type(batch)
-        for duplicate in self.duplicates.add(*columns):
-            self._repeated.add(duplicate_problem(duplicate))
+            outputs, positions = self._of_one_type(outputs, batch.types, positions)
+        is_full = len(self._known) >= self.in_memory
+        if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
+            outputs, positions = self._without_duplicates(outputs, positions, is_full)
+        if not is_full:
+            self._known.update(zip(outputs, positions, strict=True))
+        else:
+            if self._on_disk is None:
+                self._on_disk = OutputsOnDisk(ExternalSort())
+                self._on_disk.add(list(self._known), list(self._known.values()))
+            self._on_disk.add(outputs, positions)
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
         self.have_failed = any(kind.count for kind in kinds)
 
-    def _of_one_type(self, batch: ColumnBatch) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-        """Returns ids, systems, paths and lines of outputs whose system has the type that it had first."""
+    def _of_one_type(
+        self, outputs: Sequence[Output], types: Sequence[str], positions: Sequence[Position]
+    ) -> tuple[list[Output], list[Position]]:
+        """Returns the outputs whose system has the type that it had first, and their positions."""
         kept = []
-        rows = zip(batch.ids, batch.systems, batch.types, batch.paths, batch.lines, strict=True)
-        for name, system, output_type, path, line in rows:
-            known = self.summary.types.setdefault(system, output_type)
-            if known == output_type:
-                kept.append((name, system, path, line))
+        for output, given, position in zip(outputs, types, positions, strict=True):
+            known = self.summary.types.setdefault(output[1], given)
+            if known == given:
+                kept.append((output, position))
             else:
-                self._contradictory.add(contradictory_type(system, output_type, known, path, line))
-        columns = list(map(list, zip(*kept, strict=True))) or [[], [], [], []]
-        return columns[0], columns[1], columns[2], columns[3]
+                self._contradictory.add(contradictory_type(output[1], given, known, *position))
+        return [output for output, _ in kept], [position for _, position in kept]
+
+    def _without_duplicates(
+        self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
+    ) -> tuple[list[Output], list[Position]]:
+        """Returns the outputs that duplicate none in memory; keeps them there unless memory is full."""
+        new = []
+        for output, position in zip(outputs, positions, strict=True):
+            if output in self._known:
+                self._repeated.add(duplicate_problem(Duplicate(*output, position, self._known[output])))
+                continue
+            new.append((output, position))
+            if not is_full:
+                self._known[output] = position
+        return [output for output, _ in new], [position for _, position in new]
 
     def finish(self) -> None:
         """Counts the inputs.
@@ -162,11 +195,14 @@ class InputChecks:
             DataError: if there were problems, or there are no outputs.
             OSError: if a temporary file cannot be written.
         """
-        late, count = self.duplicates.finish()
+        if self._on_disk is None:
+            late, count, inputs = list[Duplicate](), 0, len({instance_id for instance_id, _ in self._known})
+        else:
+            late, count, inputs = self._on_disk.duplicates()
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
         if count or any(kind.count for kind in kinds):
             raise_problems(kinds, late, count, self.input_files)
-        self.summary.num_instances = self.duplicates.num_instances
+        self.summary.num_instances = inputs
         if not self.summary.outputs:
             raise no_outputs(self.summary, self.input_files)
 
@@ -424,83 +460,38 @@ class Duplicate(NamedTuple):
 
 
 @dataclass
-class DuplicateFinder:
-    """Finds duplicates and counts inputs, in bounded memory.
-
-    The first outputs are kept in memory, so that their duplicates are found immediately. If there are more outputs, all
-    of them are sorted on disk, which makes duplicates neighbors.
+class OutputsOnDisk:
+    """Outputs that are sorted on disk, so that duplicates among them are neighbors.
 
     Args:
-        in_memory: The number of outputs to keep in memory; the batch that reaches this number is kept whole.
-
-    Attributes:
-        num_instances: The number of inputs; set by `finish`.
+        sort: Sorts them; closed with them.
     """
 
-    in_memory: int
-    num_instances: int = 0
-    _known: dict[Output, Position] = field(default_factory=dict)
-    _sort: ExternalSort | None = None
+    sort: ExternalSort
     _numbers: Iterator[int] = field(default_factory=count)
     _files: dict[str | None, int] = field(default_factory=dict)
-    _num_found_by_sorting: int = 0
+    _num_duplicates: int = 0
+    _num_inputs: int = 0
 
     def close(self) -> None:
         """Deletes the files on disk."""
-        if self._sort is not None:
-            self._sort.close()
+        self.sort.close()
 
-    def add(
-        self, ids: Sequence[str], systems: Sequence[str], paths: Sequence[str | None], lines: Sequence[int | None]
-    ) -> list[Duplicate]:
-        """Adds a batch of outputs; returns those that duplicate an output in memory."""
-        outputs, positions = list(zip(ids, systems, strict=True)), list(zip(paths, lines, strict=True))
-        is_full = len(self._known) >= self.in_memory
-        duplicates: list[Duplicate] = []
-        if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
-            duplicates, outputs, positions = self._without_duplicates(outputs, positions, is_full)
-        if not is_full:
-            self._known.update(zip(outputs, positions, strict=True))
-        else:
-            if self._sort is None:
-                self._sort = ExternalSort()
-                self._store(self._sort, list(self._known), list(self._known.values()))
-            self._store(self._sort, outputs, positions)
-        return duplicates
-
-    def finish(self) -> tuple[list[Duplicate], int]:
-        """Counts the inputs; returns the first duplicates that `add` did not find, and the number of all of these."""
-        if self._sort is None:
-            self.num_instances = len({instance_id for instance_id, _ in self._known})
-            return [], 0
-        from heapq import nsmallest
-
-        rows = chain.from_iterable(self._sort.sorted_blocks())
-        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
-        return [duplicate for _, duplicate in earliest], self._num_found_by_sorting
-
-    def _without_duplicates(
-        self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
-    ) -> tuple[list[Duplicate], list[Output], list[Position]]:
-        """Separates outputs that duplicate one in memory from new ones; keeps the new ones unless memory is full."""
-        duplicates: list[Duplicate] = []
-        new: list[tuple[Output, Position]] = []
-        for output, position in zip(outputs, positions, strict=True):
-            if output in self._known:
-                duplicates.append(Duplicate(*output, position, self._known[output]))
-                continue
-            new.append((output, position))
-            if not is_full:
-                self._known[output] = position
-        return duplicates, [output for output, _ in new], [position for _, position in new]
-
-    def _store(self, sort: ExternalSort, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
-        """Adds outputs to the external sort, each with its number in the input."""
+    def add(self, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
+        """Adds outputs, each with its number in the input."""
         if outputs:
             keys = sort_keys(*zip(*outputs, strict=True))
             files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
             lines = [line for _, line in positions]
-            sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
+            self.sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
+
+    def duplicates(self) -> tuple[list[Duplicate], int, int]:
+        """Returns the first duplicates, the number of all duplicates, and the number of inputs."""
+        from heapq import nsmallest
+
+        rows = chain.from_iterable(self.sort.sorted_blocks())
+        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        return [duplicate for _, duplicate in earliest], self._num_duplicates, self._num_inputs
 
     def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
         """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
@@ -509,10 +500,10 @@ class DuplicateFinder:
         first_file, first_line = 0, None
         for key, number, file, line in rows:
             if key == last_key:
-                self._num_found_by_sorting += 1
+                self._num_duplicates += 1
                 yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
                 continue
             last_key, first_file, first_line = key, file, line
             if input_prefix is None or not key.startswith(input_prefix):
-                self.num_instances += 1
+                self._num_inputs += 1
                 input_prefix = key[: key.index(SEPARATOR) + len(SEPARATOR)]

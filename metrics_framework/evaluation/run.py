@@ -11,10 +11,12 @@ from itertools import chain, count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import DataError, OutputError, UsageError
+from metrics_framework.common.definitions import defined_at, is_built_in
+from metrics_framework.common.errors import DataError, InputError, OutputError, UsageError
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputChecks, check_fields, checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
@@ -30,11 +32,10 @@ from metrics_framework.evaluation.part import (
 )
 from metrics_framework.evaluation.scoring import (
     BatchScorer,
+    Names,
     ScoredBatch,
-    ScoreNames,
     Scoring,
     located_in,
-    unknown_directions,
 )
 from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
@@ -104,6 +105,65 @@ def scored_batches(
                 for warning in unknown_directions(metrics, scored.names) if has_plugins else ():
                     log.warn(warning)
             yield scored
+
+
+@dataclass
+class ScoreNames:
+    """The names of the scores of a run: no two metrics share one, and every output has the same scores of a metric.
+
+    Args:
+        metrics: The metrics.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    _owners: dict[str, LabelledMetric] = field(default_factory=dict)
+    _expected: dict[str, frozenset[str]] = field(default_factory=dict)  # of each label
+
+    def claim(self, new: Sequence[Names]) -> None:
+        """Reserves new score names for their metrics.
+
+        Raises:
+            UsageError: if two metrics have a score of the same name.
+            InputError: if a metric returns different scores for different outputs, apart from jackknifed scores.
+        """
+        for metric, combinations in zip(self.metrics, new, strict=True):
+            for name in (name for names in combinations for name in names):
+                owner = self._owners.setdefault(name, metric)
+                if owner is not metric:
+                    first, second = sorted((owner, metric), key=self.metrics.index)
+                    raise UsageError(
+                        f"the metrics '{first.label}' and '{second.label}' both have a score called '{name}'; "
+                        f"label one of them, as in {second.metric.name}:label=other-name"
+                    )
+        for metric, combinations in zip(self.metrics, new, strict=True):
+            for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
+                expected = self._expected[metric.label] = self._expected.get(metric.label) or frozenset(names)
+                if expected.symmetric_difference(names):  # a mean over these rows would hide that scores are missing
+                    raise InputError(
+                        f"the metric '{metric.label}' must return the same scores for every output; only "
+                        f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
+                    )
+
+
+def unknown_directions(metrics: Sequence[LabelledMetric], new: Sequence[Names]) -> Iterator[str]:
+    """Yields a warning for each metric of a plug-in whose scores do not have its name.
+
+    Args:
+        metrics: The metrics.
+        new: For each metric, the new combinations of score names.
+    """
+    for metric, combinations in zip(metrics, new, strict=True):
+        cls, label = type(metric.metric), metric.label
+        if is_built_in(cls) or cls.higher_is_better is None:
+            continue
+        for names in combinations:
+            if names and not any(name == label or name.startswith(f"{label}_") for name in names):
+                yield (
+                    f"no score of '{label}' has its name (it returns {', '.join(map(repr, names))}), so fw correlate "
+                    f"does not know whether higher is better; in {defined_at(cls)}, name the score "
+                    f"'{metric.metric.name}'"
+                )
+                break
 
 
 def _needs_one_process(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> bool:
@@ -208,7 +268,7 @@ class _Run:
             if parts is not None and len(parts) >= executor.slots:
                 advance = stack.enter_context(progress("scored", "parts", self.log, len(parts)))
                 checks = PartChecks(files, self.summary)
-                stack.enter_context(closing(checks.duplicates))
+                stack.enter_context(closing(checks))
                 for result in executor.map(parts):
                     yield from checks.accepted(self._taken(result))
                     advance(1)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from operator import itemgetter, methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from metrics_framework.common.definitions import defined_at, failed_at, is_built_in
+from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
     FwError,
-    InputError,
     OutputError,
     PluginError,
     UsageError,
@@ -107,6 +106,11 @@ class ScoredBatch:
         return replace(self, batch=self.batch.without_fields(), results=results)
 
 
+Names: TypeAlias = "set[tuple[str, ...]]"
+"""Every combination of score names that an output has."""
+
+
+@dataclass
 class BatchScorer:
     """Scores batches of outputs one after the other.
 
@@ -115,19 +119,20 @@ class BatchScorer:
         collector: Collects what intervals and tests need of all batches; `None` without them.
     """
 
-    def __init__(self, scoring: Scoring, collector: Collector | None) -> None:
-        self._scoring = scoring
-        self._collector = collector
-        self._names = ScoreNames(scoring.metrics)
+    scoring: Scoring
+    collector: Collector | None
+    _known: dict[str, Names] = field(default_factory=dict)  # of each label
 
     def __call__(self, batch: ColumnBatch) -> ScoredBatch:
         """Scores a batch."""
-        scoring = self._scoring
+        scoring = self.scoring
         results = scoring.score(batch)
-        renamed, names = self._names.renamed(list(map(_scores_of, scoring.metrics, results)))
+        columns, names = self._renamed(results)
         scored = ScoredBatch(batch, results, names)
         if scoring.has_rows:
-            lines = self._lines(batch, renamed, results)
+            lines = formatted_rows(batch, columns)
+            if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
+                lines = annotated(lines, [result.scores for result in results], scoring.metrics)
             if scoring.sorts_rows:
                 keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
                 scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
@@ -137,29 +142,39 @@ class BatchScorer:
             scored.tokenized = tokenized_outputs(batch)
         if scoring.counts_unscored:
             scored.unscored = unscored_outputs(scoring.metrics, batch, results)
-        if self._collector is not None:
-            self._collector.add(batch.ids, batch.systems, results)
+        if self.collector is not None:
+            self.collector.add(batch.ids, batch.systems, results)
         return scored
 
-    def _lines(self, batch: ColumnBatch, renamed: Sequence[Sequence[Any]], results: Sequence[BatchScores]) -> list[str]:
-        """Returns the rows of the outputs."""
-        lines = formatted_rows(batch, renamed)
-        if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
-            return annotated(lines, [result.scores for result in results], self._scoring.metrics)
-        return lines
+    def _renamed(self, all_results: Sequence[BatchScores]) -> tuple[list[Sequence[Any]], list[Names]]:
+        """Renames scores by the labels of their metrics.
 
-
-def _scores_of(labelled: LabelledMetric, results: BatchScores) -> Sequence[Any]:
-    """Returns the scores of all outputs, or if a kernel returned them otherwise, those of one for their names."""
-    scores, metric = results.json or results.scores, labelled.metric
-    if scores:
-        return scores
-    if results.vectors is not None and results.vectors.paths is not None:
-        return [MetricsDict(dict.fromkeys(path[0] for path in results.vectors.paths))]
-    if isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
-        first = results.statistics if results.vectors is None else [results.vectors.added_to(None, [0])]
-        return list(map(metric.score_statistics, (first or ())[:1]))
-    return scores
+        Returns:
+            For each metric the scores of all outputs, or their JSON if a kernel wrote it, which needs no renaming; and
+            the combinations of names that no earlier batch had.
+        """
+        columns, new = [], []
+        for labelled, results in zip(self.scoring.metrics, all_results, strict=True):
+            metric = labelled.metric
+            scores: Sequence[Any] = results.json or results.scores
+            if not scores and results.vectors is not None and results.vectors.paths is not None:
+                scores = [MetricsDict(dict.fromkeys(path[0] for path in results.vectors.paths))]  # for their names
+            elif not scores and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
+                first = results.statistics if results.vectors is None else [results.vectors.added_to(None, [0])]
+                scores = list(map(metric.score_statistics, (first or ())[:1]))
+            if labelled.is_renamed:
+                scores = list(map(labelled.renamed, scores))
+            names = set()
+            if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
+                names = {tuple(json.loads(f"{{{scores[0]}}}"))}
+            elif scores:
+                first_names = scores[0].keys()
+                names = {tuple(first_names), *(tuple(other) for other in scores if other.keys() != first_names)}
+            names -= self._known.setdefault(labelled.label, set())
+            self._known[labelled.label] |= names
+            columns.append(scores)
+            new.append(names)
+        return columns, new
 
 
 @dataclass
@@ -295,97 +310,6 @@ def located_in(batch: ColumnBatch, error: OutputError, index: int) -> OutputErro
     located = OutputError(*error.args, index=index)
     located.place(row.path, row.line, f"instance '{row.instance_id}' of system '{row.summarizer_id}'")
     return located
-
-
-Names: TypeAlias = "set[tuple[str, ...]]"
-"""Every combination of score names that an output has."""
-
-
-@dataclass
-class ScoreNames:
-    """Renames scores by the labels of their metrics, and rejects score names that two metrics share.
-
-    Args:
-        metrics: The metrics.
-    """
-
-    metrics: Sequence[LabelledMetric]
-    _known: dict[str, Names] = field(default_factory=dict)  # of each label
-    _owners: dict[str, LabelledMetric] = field(default_factory=dict)
-    _expected: dict[str, frozenset[str]] = field(default_factory=dict)  # of each label
-
-    def renamed(self, columns: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Names]]:
-        """Renames scores by the labels of their metrics.
-
-        Args:
-            columns: For each metric the scores of all outputs, or their JSON if a kernel wrote it, which needs no
-                renaming.
-
-        Returns:
-            The columns, and for each metric the combinations of names that are new.
-        """
-        renamed, new = [], []
-        for metric, column in zip(self.metrics, columns, strict=True):
-            scores = [metric.renamed(scores_of_output) for scores_of_output in column] if metric.is_renamed else column
-            names = set()
-            if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
-                import json
-
-                names = {tuple(json.loads(f"{{{scores[0]}}}"))}
-            elif scores:
-                first = scores[0].keys()
-                names = {tuple(first), *(tuple(other) for other in scores if other.keys() != first)}
-            names -= self._known.setdefault(metric.label, set())
-            self._known[metric.label] |= names
-            renamed.append(scores)
-            new.append(names)
-        return renamed, new
-
-    def claim(self, new: Sequence[Names]) -> None:
-        """Reserves new score names for their metrics.
-
-        Raises:
-            UsageError: if two metrics have a score of the same name.
-            InputError: if a metric returns different scores for different outputs, apart from jackknifed scores.
-        """
-        for metric, combinations in zip(self.metrics, new, strict=True):
-            for name in (name for names in combinations for name in names):
-                owner = self._owners.setdefault(name, metric)
-                if owner is not metric:
-                    first, second = sorted((owner, metric), key=self.metrics.index)
-                    raise UsageError(
-                        f"the metrics '{first.label}' and '{second.label}' both have a score called '{name}'; "
-                        f"label one of them, as in {second.metric.name}:label=other-name"
-                    )
-        for metric, combinations in zip(self.metrics, new, strict=True):
-            for names in sorted(sorted({name.removesuffix(JACKKNIFED) for name in names}) for names in combinations):
-                expected = self._expected[metric.label] = self._expected.get(metric.label) or frozenset(names)
-                if expected.symmetric_difference(names):  # a mean over these rows would hide that scores are missing
-                    raise InputError(
-                        f"the metric '{metric.label}' must return the same scores for every output; only "
-                        f"some outputs have {', '.join(sorted(expected.symmetric_difference(names)))}"
-                    )
-
-
-def unknown_directions(metrics: Sequence[LabelledMetric], new: Sequence[Names]) -> Iterator[str]:
-    """Yields a warning for each metric of a plug-in whose scores do not have its name.
-
-    Args:
-        metrics: The metrics.
-        new: For each metric, the new combinations of score names.
-    """
-    for metric, combinations in zip(metrics, new, strict=True):
-        cls, label = type(metric.metric), metric.label
-        if is_built_in(cls) or cls.higher_is_better is None:
-            continue
-        for names in combinations:
-            if names and not any(name == label or name.startswith(f"{label}_") for name in names):
-                yield (
-                    f"no score of '{label}' has its name (it returns {', '.join(map(repr, names))}), so fw correlate "
-                    f"does not know whether higher is better; in {defined_at(cls)}, name the score "
-                    f"'{metric.metric.name}'"
-                )
-                break
 
 
 _END = "}\n"

@@ -20,7 +20,14 @@ from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.identity import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation import checked_input, external_sort
-from metrics_framework.evaluation.checked_input import Duplicate, DuplicateFinder, checked_batches, valid_rows
+from metrics_framework.evaluation.checked_input import (
+    Duplicate,
+    InputChecks,
+    OutputsOnDisk,
+    checked_batches,
+    duplicate_problem,
+    valid_rows,
+)
 from metrics_framework.evaluation.external_sort import ScratchFile
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.metrics.base.metric import labelled, load
@@ -105,19 +112,40 @@ def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPat
     """Every output costs the same, so that many duplicates cannot take the square of their number."""
     monkeypatch.setattr(Counted, "compared", 0)
     ids = [Counted(str(number)) for number in range(1000)] * 2
-    found = DuplicateFinder(10_000).add(ids, ["s"] * 2000, ["a.jsonl"] * 2000, range(2000))
-    assert len(found) == 1000
+    checks = InputChecks(["a.jsonl"], InputSummary())
+    checks.add(ColumnBatch([EvalInstance(name, "s", "peer", {}, "a.jsonl", line) for line, name in enumerate(ids, 1)]))
+    with pytest.raises(DataErrors) as caught:
+        checks.finish()
+    assert caught.value.count == 1000
     assert Counted.compared < 8 * 2000
 
 
-# ---- the finder ------------------------------------------------------------------------------------------------------
+# ---- duplicates in memory and on disk --------------------------------------------------------------------------------
 
 PATHS = ["a.jsonl", None, "a.jsonl", "b.jsonl"]
 
 
-def added(finder: DuplicateFinder, given: Sequence[EvalInstance]) -> list[Duplicate]:
-    columns = zip(*((one.instance_id, one.summarizer_id, one.path, one.line) for one in given), strict=True)
-    return finder.add(*map(list, columns))
+def found_in(in_memory: int, *batches: Sequence[EvalInstance]) -> tuple[list[str], int]:
+    """Returns the problems of batches, and the number of inputs if there are none."""
+    summary = InputSummary({"s": 1})
+    with closing(InputChecks(["a.jsonl", "b.jsonl"], summary, in_memory=in_memory)) as checks:
+        for batch in batches:
+            checks.add(ColumnBatch(batch))
+        try:
+            checks.finish()
+        except DataError as error:
+            return str(error).split("\n"), 0
+    return [], summary.num_instances
+
+
+def found_on_disk(*batches: Sequence[EvalInstance]) -> tuple[list[Duplicate], int, int]:
+    with closing(OutputsOnDisk(external_sort.ExternalSort())) as outputs:
+        for batch in batches:
+            ids, positions = zip(
+                *(((one.instance_id, one.summarizer_id), (one.path, one.line)) for one in batch), strict=True
+            )
+            outputs.add(ids, positions)
+        return outputs.duplicates()
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
@@ -126,29 +154,23 @@ def test_duplicates_have_the_file_and_the_line_of_the_first_output(in_memory: in
         EvalInstance(str(number), "s", "peer", {}, PATHS[number % 4], None if number % 3 == 0 else number)
         for number in range(20)
     ]
-    with closing(DuplicateFinder(in_memory)) as finder:
-        assert added(finder, given) == []
-        late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
-        assert added(finder, given) == (late if in_memory else [])
-        assert finder.finish() == (([], 0) if in_memory else (late, 20))
-        assert finder.num_instances == 20
+    late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
+    assert found_in(in_memory, given) == ([], 20)
+    assert found_in(in_memory, given, given) == (list(map(str, map(duplicate_problem, late))), 0)
+    assert found_on_disk(given, given) == (late, 20, 20)
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: int) -> None:
     ids = [("ab", "c"), ("a", "bc"), ("", "abc"), ("abc", ""), ("a\0b", "c"), ("a", "b\0c"), ("a\0", "bc")]
-    with closing(DuplicateFinder(in_memory)) as finder:
-        assert added(finder, [EvalInstance(*pair, "peer") for pair in ids]) == []
-        assert finder.finish() == ([], 0)
-        assert finder.num_instances == len({first for first, _ in ids})
+    given = [EvalInstance(*pair, "peer") for pair in ids]
+    assert found_in(in_memory, given) == ([], len({first for first, _ in ids}))
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
 def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
-    with closing(DuplicateFinder(0)) as finder:
-        added(finder, [output(name, name), output("other")])
-        added(finder, [output(name, name, "a.jsonl:3")])
-        assert finder.finish() == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1)
+    found = found_on_disk([output(name, name), output("other")], [output(name, name, "a.jsonl:3")])
+    assert found == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1, 2)
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
     parts = parts_of(reader, paths, size)
     assert parts is not None
     checks = PartChecks(paths, totals.summary)
-    with closing(checks.duplicates):
+    with closing(checks):
         for part in parts:
             for scored in checks.accepted(pickle.loads(pickle.dumps(scorer(part)))):
                 totals.add(scored)
