@@ -113,57 +113,60 @@ class Evaluation:
         return {**written, FORMAT: FORMATS["macro"]}
 
 
+@dataclass
 class Totals:
     """The totals of each system, and of all systems together, for every metric; batches are added in their order.
 
     Args:
-        scoring: The metrics, and which results the batches have.
+        metrics: The metrics.
 
     Attributes:
         summary: Counts of the input.
-        collector: Collects what intervals and tests need; `None` without them.
-
-    Raises:
-        UsageError: if a metric cannot be resampled, but intervals are requested.
     """
 
-    def __init__(self, scoring: Scoring) -> None:
-        self.summary = InputSummary()
-        self._metrics = scoring.metrics
-        self._everything = [metric.metric.new_total() for metric in self._metrics]
-        self._systems: dict[str, list[Total]] = {}
-        self._tokenized = Counter[str]()
-        self.collector: Collector | None = None if scoring.new_collector is None else scoring.new_collector()
+    metrics: Sequence[LabelledMetric]
+    summary: InputSummary = field(default_factory=InputSummary)
+    _everything: list[Total] = field(default_factory=list)
+    _systems: dict[str, list[Total]] = field(default_factory=dict)
+    _tokenized: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredBatch) -> None:
         """Adds the results of a batch."""
+        self._everything = self._everything or [metric.metric.new_total() for metric in self.metrics]
         by_system = scored.batch.by_system
         for system, outputs in by_system.items():
             if system not in self._systems:
-                self._systems[system] = [metric.metric.new_total() for metric in self._metrics]
+                self._systems[system] = [metric.metric.new_total() for metric in self.metrics]
             for total, results in zip(self._systems[system], scored.results, strict=True):
                 total.add_batch(results, None if len(by_system) == 1 else outputs, len(outputs))
         for total, results in zip(self._everything, scored.results, strict=True):
             total.add_batch(results, None, len(scored.batch.ids))
         self._tokenized.update(scored.tokenized)
 
-    def evaluation(self, log: Log, resampling: Resampling | None, baseline: str | None) -> Evaluation:
+    def evaluation(
+        self,
+        log: Log,
+        resampling: Resampling | None = None,
+        baseline: str | None = None,
+        collector: Collector | None = None,
+    ) -> Evaluation:
         """Returns the scores of each system, and of all systems together, and reports the warnings of the run.
 
         Args:
             log: Receives warnings.
             resampling: How to resample inputs; `None` for no intervals.
             baseline: The system to compare the other systems with; by default the first system of the input.
+            collector: Has collected what intervals and tests need; `None` without them.
 
         Raises:
             UsageError: if the totals of two metrics have a score of the same name, or the baseline does not exist.
         """
         self.summary.warn(log, compared=True)
         if self._tokenized:
-            warn_of_tokenized(self._tokenized, self._metrics, log)
+            warn_of_tokenized(self._tokenized, self.metrics, log)
         confidence = None
-        if self.collector is not None and resampling is not None:
-            confidence = self.collector.confidence(self._metrics, resampling, baseline, log)
+        if collector is not None and resampling is not None:
+            confidence = collector.confidence(self.metrics, resampling, baseline, log)
         merged, overall = self._scores(self._everything)
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
@@ -172,9 +175,9 @@ class Totals:
         systems = {system: self._scores(totals)[0] for system, totals in self._systems.items()}
         names = {label: list(scores.flatten()) for label, scores in overall.items()}
         references = self.summary.number_of_references
-        others = {metric.label: metric.metric.other_signatures(references) for metric in self._metrics}
-        undefined, kinds = dict[str, int](), kinds_of(self._metrics, names)
-        for metric, total in zip(self._metrics, self._everything, strict=True):
+        others = {metric.label: metric.metric.other_signatures(references) for metric in self.metrics}
+        undefined, kinds = dict[str, int](), kinds_of(self.metrics, names)
+        for metric, total in zip(self.metrics, self._everything, strict=True):
             undefined |= {metric.renamed_score(name): count for name, count in total.undefined.items()}
         flat = [scores.flatten() for scores in (merged, *systems.values())]
         main = (name for name, kind in kinds.items() if kind.is_main)
@@ -183,7 +186,7 @@ class Totals:
             systems,
             self.summary.num_instances,
             {system: self.summary.outputs[system] for system in systems},
-            signatures(self._metrics, self.summary, resampling),
+            signatures(self.metrics, self.summary, resampling),
             others if resampling is None else _resampled(others, resampling),
             undefined,
             names,
@@ -200,7 +203,7 @@ class Totals:
     def _scores(self, totals: Sequence[Total]) -> tuple[MetricsDict, dict[str, MetricsDict]]:
         """Returns the scores of the totals of all metrics, together and by the labels of the metrics."""
         by_metric = {
-            metric.label: metric.renamed(total.score()) for metric, total in zip(self._metrics, totals, strict=True)
+            metric.label: metric.renamed(total.score()) for metric, total in zip(self.metrics, totals, strict=True)
         }
         return MetricsDict({name: value for scores in by_metric.values() for name, value in scores.items()}), by_metric
 
@@ -212,7 +215,7 @@ class Totals:
                 system: outputs[system] - totals[index].undefined.get(name, 0)
                 for system, totals in self._systems.items()
             }
-            for index, metric in enumerate(self._metrics)
+            for index, metric in enumerate(self.metrics)
             for name in self._everything[index].undefined
         }
 
@@ -324,10 +327,9 @@ def evaluate(
         keeps_batches=observe is not None,
         all_fields=all_fields,
     )
-    totals, rows = Totals(scoring), None if write is None else RowWriter(write, metrics)
-    batches = scored_batches(
-        reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, totals.collector
-    )
+    totals, rows = Totals(metrics), None if write is None else RowWriter(write, metrics)
+    collected = None if collector is None else collector()
+    batches = scored_batches(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, collected)
     with closing(batches):
         for scored in batches:
             totals.add(scored)
@@ -335,7 +337,7 @@ def evaluate(
                 rows.write(scored.rows)
             if observe is not None:
                 observe(scored.batch, scored.results)
-    return totals.evaluation(log, resampling, baseline)
+    return totals.evaluation(log, resampling, baseline, collected)
 
 
 class ScoreKind(NamedTuple):

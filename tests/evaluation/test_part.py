@@ -70,7 +70,7 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
     """Evaluates parts in this process."""
     reader, rows = load_reader("default"), list[str]()
     scoring = Scoring(metrics, PlainScorer(metrics, only_files=True), has_rows=True, has_totals=True)
-    totals, writer, scorer = Totals(scoring), RowWriter(rows.append, metrics), PartScorer(scoring, reader)
+    totals, writer, scorer = Totals(metrics), RowWriter(rows.append, metrics), PartScorer(scoring, reader)
     parts = parts_of(reader, paths, size)
     assert parts is not None
     checks = PartChecks(paths, totals.summary)
@@ -81,7 +81,7 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
                 writer.write(scored.rows)
         checks.finish()
     with Log(silent=True) as log:
-        return totals.evaluation(log, None, None), "".join(rows)
+        return totals.evaluation(log), "".join(rows)
 
 
 def _in_one_process(paths: Sequence[str], metrics: Sequence[LabelledMetric]) -> tuple[Evaluation, str]:
