@@ -28,25 +28,9 @@ class EvalInstance:
     instance_id: str
     summarizer_id: str
     summarizer_type: str
-    fields: dict[str, Any]
-    path: str | None
-    line: int | None
-
-    def __init__(
-        self,
-        instance_id: str,
-        summarizer_id: str,
-        summarizer_type: str,
-        fields: dict[str, Any] | None = None,
-        path: str | None = None,
-        line: int | None = None,
-    ) -> None:
-        self.instance_id = instance_id
-        self.summarizer_id = summarizer_id
-        self.summarizer_type = summarizer_type
-        self.fields = {} if fields is None else fields
-        self.path = path
-        self.line = line
+    fields: dict[str, Any] = field(default_factory=dict)
+    path: str | None = None
+    line: int | None = None
 
 
 @dataclass

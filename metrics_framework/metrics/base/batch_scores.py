@@ -206,6 +206,7 @@ def identity_keys(values: Sequence[Any]) -> Sequence[Any]:
     return list(map(id, values)) if count_objects(values) <= MAX_GROUP_RATIO * len(values) else ()
 
 
+@dataclass(eq=False)
 class GroupsOfOne(Sequence[tuple[Any]]):
     """Values as groups that have one member each, without an object for each; kernels read the values themselves.
 
@@ -216,8 +217,7 @@ class GroupsOfOne(Sequence[tuple[Any]]):
     [('a',), ('b',)]
     """
 
-    def __init__(self, only_members: Sequence[Any]) -> None:
-        self.only_members = only_members
+    only_members: Sequence[Any]
 
     def __len__(self) -> int:
         return len(self.only_members)

@@ -7,6 +7,7 @@ import math
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -213,6 +214,7 @@ def _values(means: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+@dataclass(eq=False)
 class StatisticsTotal(Total):
     """The score of the summed statistics of all outputs.
 
@@ -224,10 +226,9 @@ class StatisticsTotal(Total):
         sums: The sum of each statistic; `None` without outputs.
     """
 
-    def __init__(self, metric: str, score_statistics: Callable[[Sequence[float]], MetricsDict]) -> None:
-        self.sums: list[float] | None = None
-        self._metric = metric
-        self._score_statistics = score_statistics
+    metric: str
+    score_statistics: Callable[[Sequence[float]], MetricsDict]
+    sums: list[float] | None = None
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
@@ -247,7 +248,7 @@ class StatisticsTotal(Total):
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(
-                f"the statistics of '{self._metric}' must have {expected} numbers for every output, got {other}"
+                f"the statistics of '{self.metric}' must have {expected} numbers for every output, got {other}"
             )
         # Not sum(): since Python 3.12 it compensates rounding errors and would change last digits (decision 0013).
         self.sums = [functools.reduce(operator.add, column) for column in zip(*vectors, strict=True)] or None
@@ -265,4 +266,4 @@ class StatisticsTotal(Total):
     def score(self) -> MetricsDict:
         if self.sums is None:
             raise InputError("cannot compute the score of zero outputs")
-        return as_scores(self._metric, self._score_statistics(self.sums))
+        return as_scores(self.metric, self.score_statistics(self.sums))
