@@ -14,7 +14,7 @@ from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.checks import renamed
-from metrics_framework.metrics.base.exact_totals import ExactSum, Path, leaves, nested
+from metrics_framework.metrics.base.totals import ExactSum, Path, leaves, nested
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
 
 State: TypeAlias = dict[str, Any]

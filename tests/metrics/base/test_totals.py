@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from metrics_framework import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import BatchScores, Vectors
-from metrics_framework.metrics.base.exact_totals import ExactSum, exact_partials, leaves, nested
-from metrics_framework.metrics.base.totals import MeanTotal, Total
+from metrics_framework.metrics.base.totals import ExactSum, MeanTotal, Total, exact_partials, leaves, nested
 
 PATHS: list[tuple[Any, ...]] = [("a",), ("b", "c"), ("b", "d"), ("e", 0)]
 NUMBERS = st.sampled_from([0.1, 0.7, 1e-9, 3e8, -0.0]) | st.floats(-1e3, 1e3)
