@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.kernels.dispatch import Kernel, Request
-from metrics_framework.metrics.base.array_scores import Floats
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric

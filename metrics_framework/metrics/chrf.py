@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -13,10 +14,10 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel
-from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.base.totals import added, ratio
 
 EPSILON = 1e-16
 MAX_BETA = 1e6  # with a larger beta, chrF equals recall to the last digit

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base.array_scores import Floats, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
+from metrics_framework.metrics.base.totals import ratio
 from metrics_framework.text.readability import grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -14,10 +15,10 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as twin
-from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
+from metrics_framework.metrics.base.totals import added, ratio
 from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
 
 Variant = Literal["easse", "easse-paper", "star", "xu2016", "modified", "t2t", "hf", "joshua", "set"]

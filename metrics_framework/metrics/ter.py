@@ -7,16 +7,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import Kernel
-from metrics_framework.metrics.base.array_scores import Floats, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.base.totals import ratio
 
 
 @Metric.register("ter")

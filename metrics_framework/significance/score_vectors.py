@@ -12,10 +12,9 @@ from typing import Any
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.metrics.base.array_scores import ArrayScores, SwapScores
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
-from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal
+from metrics_framework.metrics.base.totals import ArrayScores, MeanTotal, StatisticsTotal, SwapScores
 
 
 def can_be_resampled(metric: Metric) -> bool:

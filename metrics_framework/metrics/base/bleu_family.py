@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -14,10 +15,10 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, Tokenization, native_kernel
-from metrics_framework.metrics.base.array_scores import Floats, added, ratio
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
+from metrics_framework.metrics.base.totals import added, ratio
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
 
 Texts: TypeAlias = Sequence[Sequence[Text]]

@@ -59,7 +59,7 @@ from metrics_framework.metrics.base.checks import (
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
-    from metrics_framework.metrics.base.array_scores import Floats
+    from metrics_framework.common.arrays import Floats
     from metrics_framework.metrics.base.requirements import Requirement
 
 # Integers, because operations on enum flags take longer than a kernel call.

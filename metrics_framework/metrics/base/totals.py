@@ -1,9 +1,13 @@
 """Totals: the score of a system or corpus, accumulated output by output in constant memory.
 
 Totals add from left to right, as decision 0013 explains. `ExactSum` is for sums whose last digits must not depend on
-the order of outputs. It keeps partial sums of floats that do not overlap, after Shewchuk, "Adaptive Precision
+the order of outputs; it keeps partial sums of floats that do not overlap, after Shewchuk, "Adaptive Precision
 Floating-Point Arithmetic and Fast Robust Geometric Predicates" (1997): together they are the exact sum, which is
 rounded once, at the end.
+
+`ArrayScores` are metrics that compute one score for each of many sums in one call, as resampling needs them. Their
+function for one vector of statistics is the definition; up to the rounding of logarithms and exponentials, the results
+on arrays are equal.
 """
 
 from __future__ import annotations
@@ -15,8 +19,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -398,3 +403,46 @@ def _with_lists(values: Any) -> Any:
     if 0 in values:
         return [_with_lists(value) for _, value in sorted(values.items())]
     return {key: _with_lists(value) for key, value in values.items()}
+
+
+# ---- the scores of many sums at once ---------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class ArrayScores(Protocol):
+    """A corpus metric that computes the scores of many summed statistics in one call, as resampling needs them."""
+
+    def score_sums(self, sums: Floats) -> dict[str, Floats]:
+        """Computes scores equal to those of ``score_statistics``, up to rounding.
+
+        Args:
+            sums: Shape (sums, statistics).
+
+        Returns:
+            Flat score names to arrays of shape (sums,), or (sums, numbers).
+        """
+
+
+@runtime_checkable
+class SwapScores(ArrayScores, Protocol):
+    """A corpus metric with a faster formula for swaps, whose scores are compared with a tolerance for rounding."""
+
+    def score_swaps(self, sums: Floats) -> dict[str, Floats]:
+        """Computes the scores of ``score_sums`` with other rounding."""
+
+
+def ratio(above: Floats, below: Floats, otherwise: float = 0.0) -> Floats:
+    """Divides element by element; where the divisor is not positive, the result is another number."""
+    import numpy as np
+
+    result = np.full(np.broadcast(above, below).shape, otherwise)
+    np.divide(above, below, out=result, where=below > 0)
+    return result
+
+
+def added(values: Floats) -> Floats:
+    """Adds the columns from left to right."""
+    total: Floats = values[:, 0]
+    for column in values.T[1:]:
+        total = total + column
+    return total
