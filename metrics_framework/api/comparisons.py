@@ -10,7 +10,7 @@ from metrics_framework.api.columns import as_frame
 from metrics_framework.api.tabular import Library, Tabular
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.scored_counts import UndefinedScoresError, is_defined
+from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
 from metrics_framework.evaluation.score_comparison import CompareSettings, ScoreComparison, as_json
 from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from metrics_framework.common.errors import UnknownNameError, counted
 from metrics_framework.common.logs import Log, steps_of
-from metrics_framework.data.scored_counts import unequal_shares
+from metrics_framework.data.metrics_dict import unequal_shares
 from metrics_framework.evaluation.score_comparison import (
     ComparedPair,
     ComparedSystem,

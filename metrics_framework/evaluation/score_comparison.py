@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.logs import Log
 from metrics_framework.data.file_formats import head_of
-from metrics_framework.data.scored_counts import ScoredCount
+from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.significance.compared_systems import Outcomes, Rank
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.resampling import Resampling

@@ -24,8 +24,15 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import order_keys
 from metrics_framework.data.jackknifers import JACKKNIFED
-from metrics_framework.data.metrics_dict import AnnotatedScores, MetricsDict, annotations_of
-from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
+from metrics_framework.data.metrics_dict import (
+    AnnotatedScores,
+    MetricsDict,
+    ScoredCount,
+    UndefinedScoresError,
+    annotations_of,
+    is_defined,
+    unequal_shares,
+)
 from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.external_sort import sort_keys
 from metrics_framework.io.jsonl import to_json

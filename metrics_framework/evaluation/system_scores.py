@@ -13,8 +13,13 @@ from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.identity import Duplicates
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_counts import ScoredCount, UndefinedScoresError, is_defined, unequal_shares
+from metrics_framework.data.metrics_dict import (
+    MetricsDict,
+    ScoredCount,
+    UndefinedScoresError,
+    is_defined,
+    unequal_shares,
+)
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches

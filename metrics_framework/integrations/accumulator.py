@@ -14,8 +14,8 @@ from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.checks import renamed
-from metrics_framework.metrics.base.totals import ExactSum, Path, leaves, nested
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
+from metrics_framework.metrics.base.totals import ExactSum, Path, leaves, nested
 
 State: TypeAlias = dict[str, Any]
 """The sums of an accumulator, as plain Python values."""

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_counts import ScoredCount
+from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows

@@ -15,8 +15,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_counts import quoted
+from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.significance.interval_methods import Intervals, bootstrap_intervals

@@ -14,7 +14,7 @@ from undefined_outputs import INPUTS, MISSING, common_with, counts, expected_p_v
 
 from metrics_framework.common.logs import Log
 from metrics_framework.common.plugins import import_packages
-from metrics_framework.data.scored_counts import UndefinedScoresError
+from metrics_framework.data.metrics_dict import UndefinedScoresError
 from metrics_framework.significance.resampling import Resampling
 
 Run = Callable[..., Any]

@@ -31,7 +31,7 @@ from metrics_framework.common.errors import (
     advice,
 )
 from metrics_framework.common.installation import install_extra
-from metrics_framework.data.scored_counts import UndefinedScoresError
+from metrics_framework.data.metrics_dict import UndefinedScoresError
 from metrics_framework.language_models.language_model import UnansweredRequestsError
 from metrics_framework.meta_evaluation.prefer.vote_arrays import UndeterminedError
 from metrics_framework.metrics import REGISTRY

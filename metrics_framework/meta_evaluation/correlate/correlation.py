@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import counted
-from metrics_framework.data.scored_counts import unequal_shares
+from metrics_framework.data.metrics_dict import unequal_shares
 from metrics_framework.data.texts import described
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS

@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, UnknownNameError, counted
-from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
+from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName, PredictedMean, predicted_mean
 from metrics_framework.meta_evaluation.estimate.rated_scores import RatedScores, rated_scores

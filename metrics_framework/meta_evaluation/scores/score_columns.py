@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.scored_counts import ScoredCount
+from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.meta_evaluation.groups.moments import system_means
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")

@@ -12,7 +12,7 @@ from metrics_framework.common.errors import UnknownNameError, UsageError, counte
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.identity import Duplicates, similar_in_files
-from metrics_framework.data.scored_counts import ScoredCount, unequal_shares
+from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary

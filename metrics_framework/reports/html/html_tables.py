@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from metrics_framework.common.errors import counted
-from metrics_framework.data.scored_counts import ScoredCount
+from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.printable import isolated, replaced_for_page

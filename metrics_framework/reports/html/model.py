@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from metrics_framework.data.scored_counts import ScoredCount
+from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.significance.resampling import METHOD_NAMES
 
 FORMAT = "fw-report"
