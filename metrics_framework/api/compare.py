@@ -20,7 +20,7 @@ from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
 from metrics_framework.common.logs import Log
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction

@@ -9,8 +9,7 @@ from metrics_framework.api.option_types import Scores
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.common.logs import Log
-from metrics_framework.data.fields import with_standard_names
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates, with_standard_names
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
 from metrics_framework.evaluation.compared_texts import add_cluster

@@ -20,7 +20,7 @@ from metrics_framework.api.option_types import (
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Files, NamesFrom
-from metrics_framework.data.identity import Duplicates, SummarizerFilter
+from metrics_framework.data.fields import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,

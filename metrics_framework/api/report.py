@@ -21,7 +21,7 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.common.logs import Log
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.io.locations import file_name

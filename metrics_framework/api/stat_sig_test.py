@@ -14,8 +14,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, NamesFrom
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.file_formats import head_of
-from metrics_framework.data.identity import SummarizerFilter
 from metrics_framework.meta_evaluation.choices import SACREROUGE_LEVELS, SACREROUGE_TESTS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 

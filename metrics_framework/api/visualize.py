@@ -12,7 +12,7 @@ from metrics_framework.api.pages import Visualization
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.common.errors import UsageError, advice
 from metrics_framework.common.logs import Log
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.io.locations import file_name

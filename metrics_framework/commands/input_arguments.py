@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.options import build, options_of, parse_spec
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
 from metrics_framework.metrics.base.metric import Metric

@@ -25,7 +25,7 @@ from metrics_framework.commands.output_paths import FORCE_HELP
 from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, parse_spec
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import OutputFiles, is_stream, output_path
 from metrics_framework.metrics import REGISTRY as METRICS

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import IDENTITY_FIELDS
 
 
 @dataclass(slots=True)

@@ -1,12 +1,17 @@
-"""The fields of an output: their names, also those of other communities, and the checks of their values."""
+"""The fields of an output: their names, also those of other communities, and the checks of their values.
+
+The ids of inputs and systems, and the types of systems, are fields, too (decision 0021); ids that are similar are
+reported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.texts import check_text, check_texts
+from metrics_framework.data.texts import check_text, check_texts, shown
 
 OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "instance_id": ("sent_id", "segment_id", "seg_id", "id"),
@@ -109,3 +114,146 @@ def context_key(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((key, context_key(item)) for key, item in sorted(value.items()))
     return value
+
+
+# ---- ids and types -----------------------------------------------------------------------------------------------------
+
+SummarizerFilter = Literal["peer", "reference", "all"]
+"""Whose outputs are selected: a type of systems, or all."""
+Duplicates = Literal["error", "first", "last"]
+"""Which of several outputs with the same ids is kept, unless they are an error."""
+SUMMARIZER_TYPES = ("peer", "reference")
+IDENTITY_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")
+MAX_DIGITS = 90
+"""The most digits of an id that sorts as a number."""
+
+
+def parse_id(value: Any, name: str) -> str:
+    """Returns an id as a string: a JSON string or integer, or the cell of a table.
+
+    Args:
+        value: The id.
+        name: The field, for the error message.
+
+    Raises:
+        DataError: if the id is empty, or neither a string nor an integer.
+    """
+    if type(value) is str and value:
+        return value
+    if type(value) is int:
+        return str(value)
+    raise DataError(f"'{name}' must be a non-empty string or an integer, got {shown(value)}")
+
+
+def parse_summarizer_type(value: Any, name: str) -> str:
+    """Returns the type of a summarizer.
+
+    Args:
+        value: The type.
+        name: The field, for the error message.
+
+    Raises:
+        DataError: if the type is neither ``peer`` nor ``reference``.
+    """
+    if type(value) is str and value in SUMMARIZER_TYPES:
+        return value
+    raise DataError(f"'{name}' must be 'peer' or 'reference', got {shown(value)}")
+
+
+def order_keys(names: Sequence[str]) -> list[str]:
+    """Returns keys that sort numbers by value, then other ids as strings; different ids have different keys.
+
+    A number is a string of up to 90 digits. Numbers of equal value are sorted by their leading zeros.
+
+    >>> sorted(["s", "10", "9", "010", "-1"], key=lambda name: order_keys([name]))
+    ['9', '10', '010', '-1', 's']
+    """
+    keys = {name: _order_key(name) for name in set(names)}
+    return [keys[name] for name in names]
+
+
+def _order_key(name: str) -> str:
+    if not (name.isdigit() and name.isascii() and len(name) <= MAX_DIGITS):
+        return f"~{name}"
+    digits = name.lstrip("0") or "0"
+    zeros = len(name) - len(digits)
+    key = chr(ord(" ") + len(digits)) + digits  # the length first: a number with more digits is greater
+    return f"{key}{chr(ord(' ') + zeros)}" if zeros else key
+
+
+MAX_SHOWN = 3
+
+
+class SimilarNames:
+    """Finds a name that differs from a given one only in case, spaces or invisible characters.
+
+    Args:
+        names: The names to search; they are read on first use.
+
+    >>> SimilarNames(["sys1 ", "sys2"]).hint("Sys 1")
+    "; it has 'sys1 ', which differs only in case or spaces"
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+
+    @cached_property
+    def _by_fold(self) -> dict[str, str]:
+        return {_folded(name): name for name in self._names}
+
+    def hint(self, name: str) -> str:
+        """Returns the end of a message that a name is missing, empty if there is no similar name."""
+        found = self._by_fold.get(_folded(name))
+        return "" if found is None else f"; it has {quoted(found)}, which differs only in case or spaces"
+
+
+def similar_pairs(first: Collection[str], second: Collection[str]) -> list[tuple[str, str]]:
+    """Returns the similar names of two collections; a name that both have is not similar to another one.
+
+    >>> similar_pairs(["Sys1", "b"], ["sys1", "b", "B"])
+    [('Sys1', 'sys1')]
+    """
+    only_first, only_second = [name for name in first if name not in second], set(second).difference(first)
+    by_fold = {_folded(name): name for name in sorted(only_second, reverse=True)} if only_first else {}
+    return [(name, by_fold[_folded(name)]) for name in only_first if _folded(name) in by_fold]
+
+
+def similar_in_files(kind: str, names: Mapping[str, Collection[str]]) -> list[str]:
+    """Describes the similar names of files, pair by pair.
+
+    Args:
+        kind: What the names are of, in the plural, such as "systems".
+        names: Maps each file to its names.
+    """
+    files = list(names)
+    found = {
+        f"{quoted(one)} in {first} and {quoted(other)} in {second}": None
+        for index, first in enumerate(files)
+        for second in files[index + 1 :]
+        for one, other in similar_pairs(names[first], names[second])
+    }
+    if not found:
+        return []
+    shown = "; ".join([*list(found)[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
+    return [f"these names of {kind} differ only in case or spaces, and count as different {kind}: {shown}"]
+
+
+def quoted(name: str) -> str:
+    """Quotes a name; one with characters that are not visible, or not as they seem, is escaped.
+
+    >>> quoted("sys1 "), quoted("猫"), quoted("sys\\u200b1")
+    ("'sys1 '", "'猫'", "'sys\\\\u200b1'")
+    """
+    from unicodedata import category, normalize
+
+    is_plain = normalize("NFKC", name) == name and not any(category(character) == "Cf" for character in name)
+    return f"'{name}'" if is_plain else ascii(name)
+
+
+def _folded(name: str) -> str:
+    if name.isascii():
+        return "".join(name.split()).lower()
+    from unicodedata import category, normalize
+
+    visible = "".join(character for character in normalize("NFKC", name) if category(character) != "Cf")
+    return "".join(visible.split()).casefold()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.data.identity import parse_id, parse_summarizer_type
+from metrics_framework.data.fields import parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown
 
 

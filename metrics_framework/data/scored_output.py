@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import InputError, location_of
-from metrics_framework.data.fields import OTHER_NAMES
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 

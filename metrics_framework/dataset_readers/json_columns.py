@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
-from metrics_framework.data.fields import with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS, SUMMARIZER_TYPES
+from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, with_standard_names
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
 from metrics_framework.dataset_readers.row_numbers import SYSTEM_NAMES, RowNumbers, prepared
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS, SINGLE_TEXTS

@@ -8,8 +8,7 @@ from typing import ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import IDENTITY_FIELDS, with_standard_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.joined_rows import JoinedRows

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.identity import SimilarNames
+from metrics_framework.data.fields import SimilarNames
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError, advice
-from metrics_framework.data.fields import AMBIGUOUS_NAMES, OTHER_NAMES, with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import AMBIGUOUS_NAMES, IDENTITY_FIELDS, OTHER_NAMES, with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
 from metrics_framework.dataset_readers.row_numbers import RowCounts

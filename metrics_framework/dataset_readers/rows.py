@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.data.fields import OTHER_NAMES
-from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
 from metrics_framework.dataset_readers.numbered_references import (
     check_written_lists,

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS, SimilarNames
+from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.joined_rows import JoinedRows
 from metrics_framework.dataset_readers.rows import identity, parsed_instance_id, text, texts

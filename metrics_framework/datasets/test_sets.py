@@ -17,8 +17,7 @@ from metrics_framework.common.errors import (
     UnknownNameError,
     UsageError,
 )
-from metrics_framework.data.fields import check_field, with_standard_names
-from metrics_framework.data.identity import parse_id
+from metrics_framework.data.fields import check_field, parse_id, with_standard_names
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS, catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, Part, find_part, is_name

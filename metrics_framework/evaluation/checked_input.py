@@ -28,8 +28,7 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import BatchOfColumns, ColumnBatch, EvalInstance, OutputColumns
-from metrics_framework.data.fields import PLAIN_KINDS, check_field
-from metrics_framework.data.identity import IDENTITY_FIELDS, Duplicates
+from metrics_framework.data.fields import IDENTITY_FIELDS, PLAIN_KINDS, Duplicates, check_field
 from metrics_framework.data.texts import as_plain, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names

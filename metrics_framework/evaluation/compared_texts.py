@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS

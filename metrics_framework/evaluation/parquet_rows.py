@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.external_sort import ScratchFile

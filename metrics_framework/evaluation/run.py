@@ -15,7 +15,7 @@ from metrics_framework.common.definitions import defined_at, is_built_in
 from metrics_framework.common.errors import DataError, InputError, OutputError, UsageError
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputChecks, check_fields, checked_batches

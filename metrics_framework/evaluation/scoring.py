@@ -22,7 +22,7 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.identity import order_keys
+from metrics_framework.data.fields import order_keys
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.data.metrics_dict import (
     AnnotatedScores,

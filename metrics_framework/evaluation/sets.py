@@ -12,7 +12,7 @@ from metrics_framework.common.errors import ListName, Problems, UsageError, coun
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.row_view import Condition, RowView

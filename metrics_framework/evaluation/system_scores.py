@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import (
     MetricsDict,
     ScoredCount,

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, Problems
+from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.file_formats import FORMAT, check_format
-from metrics_framework.data.identity import IDENTITY_FIELDS
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import is_remote, open_binary
 

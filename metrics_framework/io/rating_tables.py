@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
-from metrics_framework.data.fields import column_of
-from metrics_framework.data.identity import SUMMARIZER_TYPES, SimilarNames, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import SUMMARIZER_TYPES, SimilarNames, column_of, parse_id, parse_summarizer_type
 from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,
     SUMMARIZER_NAMES,

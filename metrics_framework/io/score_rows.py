@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.fields import column_of
-from metrics_framework.data.identity import parse_id, parse_summarizer_type
+from metrics_framework.data.fields import column_of, parse_id, parse_summarizer_type
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES, ScoredOutput
 from metrics_framework.data.texts import shown
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.identity import SimilarNames
+from metrics_framework.data.fields import SimilarNames
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.data.sums import plain_sum

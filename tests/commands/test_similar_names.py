@@ -10,7 +10,7 @@ import pytest
 from json_files import write_json, write_rows
 from messages import DIFFER_ONLY_IN_CASE, DIFFERS_ONLY_IN_CASE
 
-from metrics_framework.data.identity import similar_in_files
+from metrics_framework.data.fields import similar_in_files
 
 SYSTEMS = f"these names of systems {DIFFER_ONLY_IN_CASE}, and count as different systems: "
 INPUTS = f"these names of inputs {DIFFER_ONLY_IN_CASE}, and count as different inputs: "

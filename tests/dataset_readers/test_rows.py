@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from messages import NAMES_OF_ONE_FIELD, NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.fields import AMBIGUOUS_NAMES, OTHER_NAMES, with_standard_names
-from metrics_framework.data.identity import IDENTITY_FIELDS, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import (
+    AMBIGUOUS_NAMES,
+    IDENTITY_FIELDS,
+    OTHER_NAMES,
+    parse_id,
+    parse_summarizer_type,
+    with_standard_names,
+)
 from metrics_framework.dataset_readers import rows
 from metrics_framework.dataset_readers.rows import (
     identity,

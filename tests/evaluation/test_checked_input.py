@@ -17,7 +17,7 @@ from messages import AS_ONE_SENTENCE_EACH, COMPARES_A_LONG_TEXT, DUPLICATE_OUTPU
 from metrics_framework.common.errors import DataError, DataErrors, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation import checked_input, external_sort
 from metrics_framework.evaluation.checked_input import (

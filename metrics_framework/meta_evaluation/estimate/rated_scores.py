@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
-from metrics_framework.data.identity import order_keys
+from metrics_framework.data.fields import order_keys
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName
 from metrics_framework.meta_evaluation.groups.moments import row_means

@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.data.identity import parse_id
+from metrics_framework.data.fields import parse_id
 from metrics_framework.io.reading import read_lines
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 

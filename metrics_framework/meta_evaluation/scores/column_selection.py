@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError, UnknownNameError
-from metrics_framework.data.identity import SummarizerFilter
+from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.meta_evaluation.scores.components import Components, as_number, missing_ratings
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.scores.score_selection import ScoreSelection

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, location_of
-from metrics_framework.data.fields import column_of
-from metrics_framework.data.identity import SimilarNames, parse_id
+from metrics_framework.data.fields import SimilarNames, column_of, parse_id
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, name_of_output
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.io.parquet import read_score_rows

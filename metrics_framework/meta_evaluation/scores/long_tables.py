@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
-from metrics_framework.data.identity import order_keys
+from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import described
 from metrics_framework.io.rating_tables import RATER_COLUMNS

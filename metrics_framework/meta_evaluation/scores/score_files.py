@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
-from metrics_framework.data.identity import Duplicates
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, ScoredOutput
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.data.identity import similar_in_files
+from metrics_framework.data.fields import similar_in_files
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.scores.components import as_number

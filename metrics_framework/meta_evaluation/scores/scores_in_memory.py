@@ -9,7 +9,7 @@ from sys import intern
 from typing import Any
 
 from metrics_framework.common.errors import ListName, Problems
-from metrics_framework.data.identity import IDENTITY_FIELDS
+from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, ScoredOutput
 from metrics_framework.io.rating_tables import (

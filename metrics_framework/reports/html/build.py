@@ -11,7 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.identity import Duplicates, similar_in_files
+from metrics_framework.data.fields import Duplicates, similar_in_files
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from messages import NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.identity import MAX_DIGITS, order_keys, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import MAX_DIGITS, order_keys, parse_id, parse_summarizer_type
 
 IDS = [  # value, id, why
     ("7", "7", "a string"),
