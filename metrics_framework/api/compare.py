@@ -138,7 +138,7 @@ def compare(
         scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
         found = clusters_of_scores(scores, field) if field is not None else {}
     else:
-        from metrics_framework.evaluation.compared_texts import score_texts
+        from metrics_framework.evaluation.score_comparison import score_texts
 
         chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
         inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)

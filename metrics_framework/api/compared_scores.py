@@ -12,8 +12,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates, with_standard_names
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
-from metrics_framework.evaluation.compared_texts import add_cluster
-from metrics_framework.evaluation.score_comparison import ScoredSystems, scored_systems, taken_as_higher
+from metrics_framework.evaluation.score_comparison import ScoredSystems, add_cluster, scored_systems, taken_as_higher
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.score_vectors import ScoreVectors

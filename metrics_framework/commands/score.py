@@ -52,7 +52,7 @@ class Score(ScoringCommand):
 
     @overrides
     def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
-        from metrics_framework.evaluation.sorted_rows import score
+        from metrics_framework.evaluation.output_rows import score
 
         path = plan.outputs.get("output_jsonl", STANDARD)
         with output_files() as opened, ExitStack() as stack:

@@ -397,7 +397,7 @@ def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[st
     """
     if not path.endswith(PARQUET):
         return opened.open(path).write
-    from metrics_framework.evaluation.parquet_rows import parquet_rows
+    from metrics_framework.evaluation.output_rows import parquet_rows
 
     return stack.enter_context(parquet_rows(opened, path))
 

@@ -116,7 +116,7 @@ def context_key(value: Any) -> Any:
     return value
 
 
-# ---- ids and types -----------------------------------------------------------------------------------------------------
+# ---- ids and types ---------------------------------------------------------------------------------------------------
 
 SummarizerFilter = Literal["peer", "reference", "all"]
 """Whose outputs are selected: a type of systems, or all."""

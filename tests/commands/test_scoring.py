@@ -648,7 +648,7 @@ def test_scores_sorted_on_disk_equal_those_sorted_in_memory(
 ) -> None:
     write_rows(tmp_path / "in.jsonl", random.Random(2).sample(rows, len(rows)))
     fw("sari", "score", "expected.jsonl", "--input-files", "in.jsonl")
-    monkeypatch.setattr("metrics_framework.evaluation.sorted_rows.ExternalSort", functools.partial(ExternalSort, 10))
+    monkeypatch.setattr("metrics_framework.evaluation.output_rows.ExternalSort", functools.partial(ExternalSort, 10))
     fw("sari", "score", "out.jsonl", "--input-files", "in.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
 

@@ -182,7 +182,7 @@ def test_a_full_disk_is_named_and_closing_says_nothing_more(size: int, full_disk
     assert file.closed
 
 
-SORTS = [("checked_input", "evaluate"), ("checked_input", "score"), ("sorted_rows", "score")]
+SORTS = [("checked_input", "evaluate"), ("checked_input", "score"), ("output_rows", "score")]
 
 
 @needs_full_device

@@ -1,22 +1,119 @@
-"""Writes rows of scores as a Parquet file: a column for each score, with flat names."""
+"""``score``: a row of scores for each output, sorted, with jackknifing, as input of meta-evaluation; and Parquet files.
+
+A Parquet file has a column for each score, with flat names.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import UsageError
-from metrics_framework.data.fields import IDENTITY_FIELDS
+from metrics_framework.common.logs import Log
+from metrics_framework.data.fields import IDENTITY_FIELDS, Duplicates
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
-from metrics_framework.evaluation.external_sort import ScratchFile
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.scoring import (
+    JackknifeScorer,
+    RowWriter,
+    Scoring,
+    check_unscored,
+    warn_of_unscored,
+)
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.writing import OutputFiles
+from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from metrics_framework.evaluation.engine import Engine
+
+
+def score(
+    reader: DatasetReader,
+    input_files: Sequence[str],
+    metrics: Sequence[LabelledMetric],
+    write: Callable[[str], object],
+    log: Log,
+    *,
+    peers: bool = True,
+    duplicates: Duplicates = "error",
+    jobs: int = 1,
+    engine: Engine | None = None,
+) -> ScoredRows:
+    """Scores the outputs of files and returns how many there are.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        metrics: The metrics.
+        write: Receives strings of complete rows: one line of JSON for each output, sorted by input and system,
+            numbers by value; the first row has the signatures.
+        log: Receives warnings.
+        peers: Whether to compute jackknifed scores of peers.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score.
+        engine: The engine that scores, instead of processes of this machine.
+
+    Raises:
+        DataError: if the input is invalid.
+        UsageError: if two metrics have a score of the same name.
+        ProcessError: if a worker process cannot be started or dies.
+    """
+    summary, unscored = InputSummary(), [Counter[str]() for _ in metrics]
+    scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
+    rows = RowWriter(write, metrics)
+    with (
+        closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as batches,
+        closing(ExternalSort()) as sort,
+    ):
+        for scored in batches:
+            sort.add(scored.sorted_rows)
+            for counts, later in zip(unscored, scored.unscored, strict=True):
+                counts.update(later)
+        for block in sort.sorted_blocks():
+            rows.write("".join([line for _, line in block]))
+    summary.warn(log)
+    warn_of_unscored(unscored, metrics, summary.outputs, log)
+    return ScoredRows(metrics, summary.outputs, unscored)
+
+
+@dataclass
+class ScoredRows:
+    """The counts of a run whose rows were written.
+
+    Args:
+        metrics: The metrics.
+        outputs: System to its number of outputs.
+        unscored: For each metric how many outputs of each system have no score.
+    """
+
+    metrics: Sequence[LabelledMetric]
+    outputs: dict[str, int]
+    unscored: Sequence[Mapping[str, int]]
+
+    @property
+    def count(self) -> int:
+        """The number of outputs."""
+        return sum(self.outputs.values())
+
+    def check(self) -> None:
+        """Checks that an output has a score.
+
+        Raises:
+            UndefinedScoresError: if none has.
+        """
+        check_unscored(self.unscored, self.metrics, self.outputs)
+
 
 _MAX_WHOLE = 1 << 53
 _ADVICE = "write the scores to a file that ends in .jsonl"

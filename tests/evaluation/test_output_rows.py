@@ -18,7 +18,7 @@ from messages import BOTH_INPUT_AND_OUTPUT, NOT_A_RESULT_OF_FW
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.evaluation.parquet_rows import ParquetRows
+from metrics_framework.evaluation.output_rows import ParquetRows
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.parquet import KEYS, SIGNATURE, has_scores, read_score_rows
 
