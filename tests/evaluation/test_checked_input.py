@@ -125,52 +125,38 @@ def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPat
 PATHS = ["a.jsonl", None, "a.jsonl", "b.jsonl"]
 
 
-def found_in(in_memory: int, *batches: Sequence[EvalInstance]) -> tuple[list[str], int]:
-    """Returns the problems of batches, and the number of inputs if there are none."""
-    summary = InputSummary({"s": 1})
-    with closing(InputChecks(["a.jsonl", "b.jsonl"], summary, in_memory=in_memory)) as checks:
-        for batch in batches:
-            checks.add(ColumnBatch(batch))
-        try:
-            checks.finish()
-        except DataError as error:
-            return str(error).split("\n"), 0
-    return [], summary.num_instances
-
-
 def found_on_disk(*batches: Sequence[EvalInstance]) -> tuple[list[Duplicate], int, int]:
     with closing(OutputsOnDisk(external_sort.ExternalSort())) as outputs:
         for batch in batches:
-            ids, positions = zip(
-                *(((one.instance_id, one.summarizer_id), (one.path, one.line)) for one in batch), strict=True
+            outputs.add(
+                [(one.instance_id, one.summarizer_id) for one in batch], [(one.path, one.line) for one in batch]
             )
-            outputs.add(ids, positions)
         return outputs.duplicates()
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_duplicates_have_the_file_and_the_line_of_the_first_output(in_memory: int) -> None:
     given = [
-        EvalInstance(str(number), "s", "peer", {}, PATHS[number % 4], None if number % 3 == 0 else number)
+        EvalInstance(str(number), "s", "peer", TEXT_FIELDS, PATHS[number % 4], None if number % 3 == 0 else number)
         for number in range(20)
     ]
     late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
-    assert found_in(in_memory, given) == ([], 20)
-    assert found_in(in_memory, given, given) == (list(map(str, map(duplicate_problem, late))), 0)
-    assert found_on_disk(given, given) == (late, 20, 20)
+    with pytest.raises(DataErrors) as caught:
+        kept(Given(given * 2), size=20, in_memory=in_memory)
+    assert str(caught.value) == "\n".join(map(str, map(duplicate_problem, late)))
+    assert found_on_disk(given * 2) == (late, 20, 20)
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: int) -> None:
     ids = [("ab", "c"), ("a", "bc"), ("", "abc"), ("abc", ""), ("a\0b", "c"), ("a", "b\0c"), ("a\0", "bc")]
-    given = [EvalInstance(*pair, "peer") for pair in ids]
-    assert found_in(in_memory, given) == ([], len({first for first, _ in ids}))
+    assert kept(Given([output(*pair) for pair in ids]), in_memory=in_memory)[1].num_instances == len(dict(ids))
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
 def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
-    found = found_on_disk([output(name, name), output("other")], [output(name, name, "a.jsonl:3")])
-    assert found == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1, 2)
+    given = [output(name, name), output("other"), output(name, name, "a.jsonl:3")]
+    assert found_on_disk(given) == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1, 2)
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
