@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from metrics_framework.api.option_types import (
@@ -175,17 +174,18 @@ def correlate(
     -1.0
     """
     from metrics_framework.api.correlations import CorrelationResult
-    from metrics_framework.api.long_tests import tests_in_progress
     from metrics_framework.api.python_log import PythonLog
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.api.settings import jobs_of
-    from metrics_framework.meta_evaluation.correlate.data import DataRequest, read_study
+    from metrics_framework.common.logs import steps_of
     from metrics_framework.meta_evaluation.correlate.study import run_study
+    from metrics_framework.meta_evaluation.scores.data_sets import read_data_sets
 
     pairs = _pairs(metrics, human)
     level_names, levels_asked = chosen_levels(levels)
     request = CorrelateRequest(
         pairs=pairs,
+        summarizer_type=summarizer_type,
         coefficients=names_in(coefficients),
         levels=cast("list[Level]", level_names),
         levels_asked=levels_asked,
@@ -216,16 +216,15 @@ def correlate(
         jobs=jobs_of(jobs),
     )
     sources, library = sources_of(scores)
-    further = [] if _is_empty(texts) else sources_of(texts)[0]
-    reading = DataRequest(summarizer_type, duplicates, rater_column, further, data_sets)
-    data = read_study(sources, reading)
+    reading: dict[str, Any] = {"texts": [] if _is_empty(texts) else sources_of(texts)[0]}
+    reading |= {"duplicates": duplicates, "rater_column": rater_column}
+    data = read_data_sets(sources, data_sets, **reading)
     log = PythonLog() if log is None else log
     for warning in data.warnings:
         log.warn(warning)
-    other = None if _is_empty(epsilon_from) else read_study(sources_of(epsilon_from)[0], reading)
-    further_metrics = len(data.parts[0].sentinels) if sentinels else 0
-    with tests_in_progress(request, len(data.parts), further_metrics, log) as report:
-        study = run_study(data, replace(request, progress=report), other)
+    other = None if _is_empty(epsilon_from) else read_data_sets(sources_of(epsilon_from)[0], data_sets, **reading)
+    with steps_of(log):
+        study = run_study(data, request, other)
     _log_notes(study, log)
     return CorrelationResult(study, log.warnings, library, has_sacrerouge_form=human is None)
 

@@ -281,6 +281,20 @@ def long_work(
             _innermost.reset(before)
 
 
+def steps_start() -> None:
+    """Reports that the first step starts now, for code that does not know what it is a step of."""
+    work = _innermost.get()
+    if work is not None:
+        work.start()
+
+
+def step_is_done() -> None:
+    """Reports that a step is done, for code that does not know what it is a step of."""
+    work = _innermost.get()
+    if work is not None:
+        work.advance()
+
+
 def share_is_done(share: float) -> None:
     """Reports which share of a step is done, for code that does not know what it is a step of.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
-from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
@@ -117,7 +119,7 @@ class Comparison:
 
 
 def compare_metrics_of(
-    columns: ScoreColumns, human: str, request: CorrelateRequest, provenance: Provenance, data_set: str = ""
+    columns: ScoreColumns, human: str, request: CorrelateRequest, directions: Mapping[str, bool], data_set: str = ""
 ) -> list[Comparison]:
     """Compares all pairs of the metrics of a human score by every coefficient at every level.
 
@@ -125,13 +127,13 @@ def compare_metrics_of(
         columns: The scores.
         human: The human score.
         request: What to compute.
-        provenance: What is known about the scores.
+        directions: Metric to whether higher is better.
         data_set: The data set of the scores.
     """
     metrics = request.metrics_of(human)
     if len(metrics) < 2:
         return []
-    scores = joint_scores(columns, human, metrics, provenance.directions)
+    scores = joint_scores(columns, human, metrics, directions)
     clusters = request.cluster_labels(scores.inputs)
     every = MetricSet.of(scores.human_scores, scores.metrics, clusters)
     comparisons = []
@@ -190,7 +192,10 @@ class Average:
 
 
 def average_over_data_sets(
-    parts: Mapping[str, ScoreColumns], human: str, requests: Mapping[str, CorrelateRequest], provenance: Provenance
+    parts: Mapping[str, ScoreColumns],
+    human: str,
+    requests: Mapping[str, CorrelateRequest],
+    directions: Mapping[str, bool],
 ) -> Average:
     """Averages the metrics of a human score over data sets, and tests their differences.
 
@@ -198,11 +203,11 @@ def average_over_data_sets(
         parts: Data set to its scores.
         human: The human score.
         requests: Data set to what to compute, with its own clusters and ε; the rest is the same for all.
-        provenance: What is known about the scores.
+        directions: Metric to whether higher is better.
     """
     request = next(iter(requests.values()))
     metrics = request.metrics_of(human)
-    joint = {name: joint_scores(part, human, metrics, provenance.directions) for name, part in parts.items()}
+    joint = {name: joint_scores(part, human, metrics, directions) for name, part in parts.items()}
     data_sets = {
         name: MetricSet.of(scores.human_scores, scores.metrics, requests[name].cluster_labels(scores.inputs))
         for name, scores in joint.items()
@@ -235,3 +240,25 @@ def _with_options(task: Task, human: str, requests: Mapping[str, CorrelateReques
         options=lambda name, metric: requests[name].options_for(coefficient, metric, human, level),
         min_group=next(iter(requests.values())).min_group,
     )
+
+
+@contextmanager
+def progress_of_tests(request: CorrelateRequest, data_sets: int, sentinels: int) -> Iterator[None]:
+    """Shows the progress of comparisons, and logs a note if all of them are estimated to take long.
+
+    Args:
+        request: What is computed.
+        data_sets: The number of data sets.
+        sentinels: The number of sentinels, which are compared as metrics are.
+    """
+    averages = 2 if request.data_sets is not None or request.preset else 1  # which test the same pairs once more
+    comparisons = averages * data_sets * sum(len(request.coefficients_at(level)) for level in request.levels)
+    pairs = sum(math.comb(len(request.metrics_of(human)) + sentinels, 2) for human in request.humans)
+    costly = comparisons * len(request.humans)  # the first pair of a comparison computes the sums that pairs share
+    total = max(1, comparisons * pairs)
+    cheaper = "fewer resamples or more jobs take less"
+    if "spa" in request.coefficients:
+        cheaper = "spa:normal instead of spa takes much less"
+    what = f"testing {total:,} pairs of metrics"
+    with long_work(what, total, cheaper, "tested", "pairs of metrics", costly=costly):
+        yield

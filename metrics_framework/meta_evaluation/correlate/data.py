@@ -1,4 +1,4 @@
-"""The data of a study: scores from all files in one pass, with sentinels, negated scores, and labels of outputs."""
+"""The scores of a data set, with sentinels, negated scores, and labels of outputs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TypeAlias
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.data.texts import as_string, is_text
-from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet, read_data_sets
+from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet
 from metrics_framework.meta_evaluation.scores.long_rows import LongRow
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 NEGATED = "-"
@@ -45,43 +45,24 @@ class Provenance:
     negated: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class DataRequest:
-    """Which outputs and scores a study reads.
-
-    Args:
-        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
-        duplicates: What to do with an output that appears twice in one file.
-        rater_column: The column of raters; by default it is recognized by its name.
-        texts: Further files that are read for texts and labels only, such as the input of ``fw score``.
-        data_sets: The column of data sets; `None` if all rows belong to one.
-    """
-
-    summarizer_type: str = "peer"
-    duplicates: str = "error"
-    rater_column: str | None = None
-    texts: Sequence[Source] = ()
-    data_sets: str | None = None
-
-
-class StudyData:
+class DataSetScores:
     """The scores of a data set, with sentinels and negated scores.
 
     Args:
-        part: The data set.
-        request: Which outputs to read.
+        data_set: The data set.
+        summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
     """
 
-    def __init__(self, part: DataSet, request: DataRequest) -> None:
-        self.name = "" if part.name == ALL else part.name
-        self.files = part.files
-        self._part = part
-        self._request = request
+    def __init__(self, data_set: DataSet, summarizer_type: str) -> None:
+        self.name = "" if data_set.name == ALL else data_set.name
+        self.files = data_set.files
+        self._data_set = data_set
+        self._summarizer_type = summarizer_type
 
     @property
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""
-        return self._part.tables
+        return self._data_set.tables
 
     @cached_property
     def _names(self) -> set[str]:
@@ -107,7 +88,7 @@ class StudyData:
             if name in SENTINELS and name in self._names:
                 raise UsageError(f"'{name}' is the name of a sentinel, and of a score in a file; rename the score")
         read = [name for name in plain if name not in SENTINELS]
-        columns = self._part.columns(read, self._request.summarizer_type)
+        columns = self._data_set.columns(read, self._summarizer_type)
         if len(read) < len(plain):
             sentinels = self.sentinels
             for name in plain:
@@ -154,43 +135,6 @@ class StudyData:
                 directions[name] = higher_is_better != (name != self.base_name(name))
         negated = {name: self.base_name(name) for name in names if name != self.base_name(name)}
         return Provenance(self.files.signatures, directions, self.files.missing, negated)
-
-
-@dataclass(frozen=True)
-class StudyFiles:
-    """The files of a study.
-
-    Args:
-        parts: The data sets, sorted by name.
-        notes: What was left out.
-        warnings: What may make results misleading.
-    """
-
-    parts: Sequence[StudyData]
-    notes: Sequence[str]
-    warnings: Sequence[str]
-
-
-def read_study(sources: Sequence[Source], request: DataRequest) -> StudyFiles:
-    """Reads the files of a study.
-
-    Args:
-        sources: The files, or scores in memory.
-        request: Which outputs to read.
-
-    Raises:
-        DataError: if files or rows cannot be read.
-        UsageError: if the column of data sets has too many values, or none.
-    """
-    data_sets = read_data_sets(
-        sources,
-        request.data_sets,
-        texts=request.texts,
-        duplicates=request.duplicates,
-        rater_column=request.rater_column,
-    )
-    parts = [StudyData(part, request) for part in data_sets.parts.values()]
-    return StudyFiles(parts, data_sets.notes, data_sets.warnings)
 
 
 def sentinel_scores(rows: Iterable[LongRow]) -> dict[str, dict[Unit, float]]:

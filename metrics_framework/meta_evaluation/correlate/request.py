@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +69,6 @@ class CorrelateRequest:
         levels_asked: Whether a user or a preset chose the levels; otherwise, tables show only the one that the data
             support best.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
-        progress: Receives the number of pairs of metrics that a comparison has tested, and of all its pairs.
         fitted: Metric, human score and level to the ε that fits another data set. Known once the data are read.
 
     Raises:
@@ -97,6 +96,7 @@ class CorrelateRequest:
     sign_flips: int = SIGN_FLIPS
     stream: Stream = "default"
     min_group: int = MIN_GROUP
+    summarizer_type: str = "peer"
     sentinels: bool = False
     slices: Sequence[str] = ()
     partial: Sequence[str] = ()
@@ -106,7 +106,6 @@ class CorrelateRequest:
     jobs: int = 1
     levels_asked: bool = True
     clusters: Mapping[str, str] | None = None
-    progress: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     fitted: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
     _only: frozenset[tuple[str, str]] = frozenset()
 
@@ -220,7 +219,7 @@ class CorrelateRequest:
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         test = None if self.test in (DEFAULT, NONE) else self.test
-        names = ("resamples", "seed", "alpha", "jobs", "power", "progress", "ranking")
+        names = ("resamples", "seed", "alpha", "jobs", "power", "ranking")
         return TestSettings(test, correction=self.correct, **{name: getattr(self, name) for name in names})
 
     @property

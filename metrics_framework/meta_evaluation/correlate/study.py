@@ -19,9 +19,10 @@ from metrics_framework.meta_evaluation.correlate.comparisons import (
     Comparison,
     average_over_data_sets,
     compare_metrics_of,
+    progress_of_tests,
 )
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, correlate_pair
-from metrics_framework.meta_evaluation.correlate.data import Provenance, StudyData, StudyFiles
+from metrics_framework.meta_evaluation.correlate.data import DataSetScores, Provenance
 from metrics_framework.meta_evaluation.correlate.raters import (
     HumanCeiling,
     ceiling_of,
@@ -39,6 +40,7 @@ from metrics_framework.meta_evaluation.explanations import (
     variance_shares,
 )
 from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
+from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSets
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 
 MAX_SLICES = 100
@@ -104,53 +106,69 @@ def _named(name: str, data_set: str) -> str:
     return f"{data_set}: {name}" if data_set else name
 
 
-def run_study(data: StudyFiles, request: CorrelateRequest, calibration_data: StudyFiles | None = None) -> Study:
+def run_study(data_sets: DataSets, request: CorrelateRequest, other: DataSets | None = None) -> Study:
     """Computes a study.
 
     Args:
-        data: The files.
+        data_sets: The scores.
         request: What to compute.
-        calibration_data: The files of another study, on which ε is calibrated: on the data set of the same name.
+        other: Other scores, on which ε is calibrated: on the data set of the same name.
 
     Raises:
         DataError: if a pair of scores has no output in common, or rows are invalid.
         UsageError: if there is no score or column of a name.
         InputError: if an ε of other data would be ignored.
     """
-    if calibration_data is not None:
+    scores = [DataSetScores(one, request.summarizer_type) for one in data_sets.parts.values()]
+    others = None
+    if other is not None:
         _check_fit(request)
-    parts = [_Part(part.name, part, _resolved(part, request, calibration_data)) for part in data.parts]
-    averages = []
-    if request.data_sets is not None or request.preset:
-        columns = {part.data_set or "all": part.columns for part in parts}
-        requests = {part.data_set or "all": part.request for part in parts}
-        averages = [average_over_data_sets(columns, human, requests, parts[0].provenance) for human in request.humans]
-    return Study(
-        correlations=[one for part in parts for one in part.correlations],
-        request=parts[0].request,
-        comparisons=[one for part in parts for one in part.comparisons()],
-        averages=averages,
-        ceilings=[one for part in parts for one in part.ceilings],
-        raters=[one for part in parts for one in part.raters],
-        partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
-        slices=[one for part in parts for one in part.slices],
-        changes=[one for part in parts for one in part.changes],
-        variance={name: shares for part in parts for name, shares in part.variance().items()},
-        notes=list(dict.fromkeys([*data.notes, *(note for part in parts for note in part.notes)])),
-    )
+        others = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
+    sentinels = len(scores[0].sentinels) if request.sentinels else 0
+    with progress_of_tests(request, len(scores), sentinels):
+        parts = [_Part(one, _resolved(one, request, others)) for one in scores]
+        averages = []
+        if request.data_sets is not None or request.preset:
+            columns = {part.data_set or ALL: part.columns for part in parts}
+            requests = {part.data_set or ALL: part.request for part in parts}
+            directions = parts[0].provenance.directions
+            averages = [average_over_data_sets(columns, human, requests, directions) for human in request.humans]
+        return Study(
+            correlations=[one for part in parts for one in part.correlations],
+            request=parts[0].request,
+            comparisons=[one for part in parts for one in part.comparisons()],
+            averages=averages,
+            ceilings=[one for part in parts for one in part.ceilings],
+            raters=[one for part in parts for one in part.raters],
+            partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
+            slices=[one for part in parts for one in part.slices],
+            changes=[one for part in parts for one in part.changes],
+            variance={name: shares for part in parts for name, shares in part.variance().items()},
+            notes=list(dict.fromkeys([*data_sets.notes, *(note for part in parts for note in part.notes)])),
+        )
 
 
-def _resolved(data: StudyData, request: CorrelateRequest, other: StudyFiles | None) -> CorrelateRequest:
-    """Returns the request with what depends on the data: sentinels, clusters, and the ε of another data set."""
+def _resolved(
+    data: DataSetScores, request: CorrelateRequest, others: Sequence[DataSetScores] | None
+) -> CorrelateRequest:
+    """Returns the request with what depends on the data: sentinels, clusters, and the ε of another data set.
+
+    Raises:
+        DataError: if no other data set has the same name.
+    """
     pairs = [*request.pairs]
     if request.sentinels:
         pairs += [(sentinel, human) for human in request.humans for sentinel in data.sentinels]
     pairs = [*dict.fromkeys(pairs)]
     clusters = None if request.cluster is None else data.input_labels(request.cluster)
     resolved = replace(request, pairs=pairs, clusters=clusters)
-    if other is None:
+    if others is None:
         return resolved
-    return replace(resolved, fitted=_fitted(_counterpart(data, other), resolved))
+    counterpart = next((one for one in others if one.name == data.name), None)
+    if counterpart is None:
+        names = ", ".join(one.name for one in others)
+        raise DataError(f"the scores on which epsilon is fitted have no data set '{data.name}', only {names}")
+    return replace(resolved, fitted=_fitted(counterpart, resolved))
 
 
 def _check_fit(request: CorrelateRequest) -> None:
@@ -169,20 +187,7 @@ def _check_fit(request: CorrelateRequest) -> None:
         raise InputError("'epsilon' and 'epsilon_from' cannot both say which ε is used; give one of them")
 
 
-def _counterpart(data: StudyData, other: StudyFiles) -> StudyData:
-    """Returns the data set of the same name in another study.
-
-    Raises:
-        DataError: if there is none.
-    """
-    for part in other.parts:
-        if part.name == data.name:
-            return part
-    names = ", ".join(part.name for part in other.parts)
-    raise DataError(f"the scores on which epsilon is fitted have no data set '{data.name}', only {names}")
-
-
-def _fitted(data: StudyData, request: CorrelateRequest) -> dict[tuple[str, str, str], float]:
+def _fitted(data: DataSetScores, request: CorrelateRequest) -> dict[tuple[str, str, str], float]:
     """Calibrates the ε of each pair of scores at each level; levels without an ε have none."""
     columns = data.columns([*dict.fromkeys(name for pair in request.pairs for name in pair)])
     fitted = {}
@@ -200,11 +205,11 @@ class _Part:
     """The study of one data set.
 
     Args:
-        data_set: Its name; empty if there is only one.
         data: Its scores.
         request: What to compute.
 
     Attributes:
+        data_set: Its name; empty if there is only one.
         columns: The scores, with human scores made of ratings as requested.
         provenance: What is known about the scores.
         correlations: The correlations of all pairs.
@@ -215,8 +220,8 @@ class _Part:
         notes: How human scores were made.
     """
 
-    def __init__(self, data_set: str, data: StudyData, request: CorrelateRequest) -> None:
-        self.data_set, self.request = data_set, request
+    def __init__(self, data: DataSetScores, request: CorrelateRequest) -> None:
+        self.data_set, self.request = data.name, request
         names = [*dict.fromkeys(name for pair in request.pairs for name in pair)]
         self.columns = data.columns([*names, *request.partial])
         self.provenance = data.provenance(names)
@@ -226,17 +231,17 @@ class _Part:
         for human in request.humans:
             self._add_raters(data, human)
         self.correlations = [
-            correlate_pair(self.columns, pair, request, self.provenance, data_set) for pair in request.pairs
+            correlate_pair(self.columns, pair, request, self.provenance, data.name) for pair in request.pairs
         ]
         self.slices: list[Slice] = []
         self.changes: list[SliceChange] = []
         for column in request.slices:
             labels = data.labels(column)
-            found = correlate_slices(self.columns, request, self.provenance, column, labels, data_set)
+            found = correlate_slices(self.columns, request, self.provenance, column, labels, data.name)
             self.slices += found
             self.changes += slice_changes(self.correlations, found)
 
-    def _add_raters(self, data: StudyData, human: str) -> None:
+    def _add_raters(self, data: DataSetScores, human: str) -> None:
         """Makes a human score of the ratings of several people, if it has them."""
         request = self.request
         if not data.has_raters(human):
@@ -255,10 +260,11 @@ class _Part:
         """Compares the metrics of each human score, if a test is requested."""
         if self.request.test == NONE:
             return []
+        directions = self.provenance.directions
         return [
             one
             for human in self.request.humans
-            for one in compare_metrics_of(self.columns, human, self.request, self.provenance, self.data_set)
+            for one in compare_metrics_of(self.columns, human, self.request, directions, self.data_set)
         ]
 
     def variance(self) -> dict[str, VarianceShares]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import step_is_done
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CORRECTED, JOINT, PUBLISHED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
@@ -449,9 +450,8 @@ def _tested(
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
     tables = np.full((2, len(names), len(names)), math.nan)
     total = plain_sum(task.task.weight for task in tasks)
-    progress = _Progress(settings, len(draws) * len(pairs) * sum(len(task.parts) for task in tasks))
     for draw in draws:
-        trials = _trials(tasks, draw, [(names[i], names[j]) for i, j in pairs], settings.jobs, progress) / total
+        trials = _trials(tasks, draw, [(names[i], names[j]) for i, j in pairs], settings.jobs) / total
         for (i, j), of_pair in zip(pairs, trials, strict=True):
             tails = permutation_tails(averages[names[i]] - averages[names[j]], of_pair, draw.first)
             for table, p_value in zip(tables, tails, strict=False):
@@ -464,7 +464,6 @@ def _trials(
     draw: AverageDraw,
     pairs: Sequence[tuple[str, str]],
     jobs: int,
-    progress: _Progress,
 ) -> Floats:
     """Computes the weighted sum of differences in each permutation, shape (pairs, permutations)."""
     sums = np.zeros((len(pairs), draw.first.count))
@@ -476,22 +475,5 @@ def _trials(
             swaps = swaps_of(scores, task.coefficient, task.level, permutations, options, jobs)
             for row, (first, second) in enumerate(pairs):
                 sums[row] += task.factor(part) * null_differences(task.coefficient, swaps, first, second)
-                progress.advance()
+                step_is_done()
     return sums
-
-
-class _Progress:
-    """Reports how many differences of pairs are done.
-
-    Args:
-        settings: The settings of the test.
-        total: The number of differences.
-    """
-
-    def __init__(self, settings: TestSettings, total: int) -> None:
-        self._settings, self._total, self._done = settings, total, 0
-
-    def advance(self) -> None:
-        """Reports one more."""
-        self._done += 1
-        self._settings.report(self._done, self._total)

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
+from metrics_framework.common.logs import step_is_done, steps_start
 from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.choices import CORRECTED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
@@ -361,10 +362,10 @@ def compare_metrics(
     ranked = ranked_metrics({name: one.value for name, one in compared.measured.items()})
     pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
     tested = {}
-    for done, (i, j) in enumerate(pairs):
-        settings.report(done, len(pairs))
+    steps_start()
+    for i, j in pairs:
         tested[i, j] = test.compare(compared, ranked[i], ranked[j])
-    settings.report(len(pairs), len(pairs))
+        step_is_done()
     return _matrix(compared, test, ranked, tested)
 
 

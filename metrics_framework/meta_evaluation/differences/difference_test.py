@@ -181,7 +181,6 @@ class TestSettings:
         alpha: The level of significance.
         jobs: The number of threads.
         power: Whether to estimate what the test can detect.
-        progress: Receives the number of pairs that are done, and that of all pairs.
         ranking: The p-values that ranks follow: one of `RANKINGS`.
 
     Raises:
@@ -197,7 +196,6 @@ class TestSettings:
     alpha: float = 0.05
     jobs: int = 1
     power: bool = False
-    progress: Callable[[int, int], None] | None = None
     ranking: str = CORRECTED
 
     def __post_init__(self) -> None:
@@ -209,11 +207,6 @@ class TestSettings:
         checked_choice(self.ranking, RANKINGS, "ranking")
         if not 0 < self.alpha < 1:
             raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
-
-    def report(self, done: int, total: int) -> None:
-        """Reports progress."""
-        if self.progress is not None:
-            self.progress(done, total)
 
 
 def difference_test_names() -> list[str]:

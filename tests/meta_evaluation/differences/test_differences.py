@@ -8,6 +8,7 @@ from difference_cases import DEGENERATE, FIRST, HUMAN, SECOND
 from samples import sampled
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation import (
     Task,
     average_matrix,
@@ -254,9 +255,8 @@ def test_permutations_can_be_read_by_their_former_name_with_a_warning():
 
 def test_progress_is_reported():
     human, metrics = study(5, 8, "abcd")
-    reported: list[tuple[int, int]] = []
-    settings = TestSettings("systems", 32, progress=lambda done, total: reported.append((done, total)))
     options = dict.fromkeys("abcd", CoefficientOptions())
-    compare_metrics(MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options, settings)
-    assert reported[0] == (0, 6)
-    assert reported[-1] == (6, 6)
+    with long_work("testing", 6, "fewer resamples take less", "tested", "pairs") as work:
+        compared = MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options
+        compare_metrics(*compared, TestSettings("systems", 32))
+        assert work.done == 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kept_notes import Notes
 
-from metrics_framework.api import long_tests
 from metrics_framework.common import logs
+from metrics_framework.meta_evaluation.correlate.comparisons import progress_of_tests
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 
 PAIRS = [(f"m{number}", "human") for number in range(4)]
@@ -20,12 +20,12 @@ def notes_after(monkeypatch):
         now, log = [0.0], Notes()
         monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
         request = CorrelateRequest(PAIRS, levels=("input",), coefficients=("pearson",))
-        with long_tests.tests_in_progress(request, 1, sentinels, log) as report:
+        with logs.steps_of(log), progress_of_tests(request, 1, sentinels):
             now[0] += before
-            report(0, 6)
+            logs.steps_start()
             for done in range(1, 7):
                 now[0] += first if done == 1 else other
-                report(done, 6)
+                logs.step_is_done()
         return log.notes
 
     return measured
