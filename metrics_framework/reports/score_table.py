@@ -9,9 +9,16 @@ from metrics_framework.common.errors import PluginError, UnknownNameError, Usage
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.formats.output_format import (
+    JSON,
+    SIGNIFICANT,
+    Note,
+    OutputFormat,
+    ScoreCell,
+    ScoreRows,
+    display_width,
+)
 from metrics_framework.reports.formats.text_table import WIDTH
-from metrics_framework.reports.printable import display_width
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile

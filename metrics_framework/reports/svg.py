@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from unicodedata import bidirectional, category
 
 from metrics_framework.common.errors import InputError, printable
-from metrics_framework.reports.printable import isolated, replaced_for_page
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
@@ -207,8 +207,6 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
     return "\n".join([*lines, *body, "</svg>"]) + "\n"
 
 
-BIDI_CONTROL = "[\u202a-\u202e\u2066-\u2069]"
-
 _SIZE = re.compile(r' viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+" style="[^"]*" role="img"')
 
 
@@ -282,13 +280,46 @@ def shortened(content: str, longest: int) -> str:
     return content[:head] + "…" + content[head + 1 - longest :]
 
 
+def replaced_for_page(text: str) -> str:
+    """Replaces the characters that neither HTML nor XML can hold with U+FFFD.
+
+    >>> replaced_for_page("a\\tb \\x00")
+    'a\\tb �'
+    """
+    if text.isprintable():
+        return text
+    return "".join("�" if _is_not_for_pages(character) else character for character in text)
+
+
+def _is_not_for_pages(character: str) -> bool:
+    return (category(character) in ("Cc", "Cs") and character not in "\t\n\r") or character in "\ufffe\uffff"
+
+
+_BIDI_CLASSES = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
+"""The bidirectional classes of the invisible characters that change the direction of the text after them."""
+_RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
+
+
+def isolated(name: str) -> str:
+    """Isolates a name that could change the direction of the text around it (with U+2068 and U+2069).
+
+    >>> isolated("plain"), isolated("שלום")
+    ('plain', '\\u2068שלום\\u2069')
+    """
+    classes = set(map(bidirectional, name))
+    return name if classes.isdisjoint(_BIDI_CLASSES | _RIGHT_TO_LEFT) else f"\u2068{name}\u2069"
+
+
+_BIDI_CONTROL = "[\u202a-\u202e\u2066-\u2069]"
+
+
 def _shown(content: str) -> str:
     """Writes bidirectional controls as escapes, and isolates text that could change the direction of what follows.
 
     >>> _shown("new"), _shown("a\\u202eb"), _shown("שלום") == "\\u2068שלום\\u2069"
     ('new', 'a\\\\u202eb', True)
     """
-    escaped = re.sub(BIDI_CONTROL, lambda found: printable(found[0]), replaced_for_page(content))
+    escaped = re.sub(_BIDI_CONTROL, lambda found: printable(found[0]), replaced_for_page(content))
     return isolated(escaped)
 
 

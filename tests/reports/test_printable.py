@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from metrics_framework.common.errors import printable
-from metrics_framework.reports.formats.output_format import OutputFormat
-from metrics_framework.reports.printable import display_width, replaced_for_page
+from metrics_framework.reports.formats.output_format import OutputFormat, display_width
+from metrics_framework.reports.svg import replaced_for_page
 
 HOSTILE = [  # cell, as it is printed, why
     ("two\nlines\r\u2028", "two\\nlines\\r\\u2028", "a row is a line"),

@@ -9,7 +9,6 @@ from typing import ClassVar
 from metrics_framework.common.errors import printable
 from metrics_framework.common.overriding import overrides
 from metrics_framework.reports.formats.output_format import Blocks, Note, OutputFormat, Rows, ScoreCell
-from metrics_framework.reports.printable import latex_row, latex_text
 
 _EMPHASIS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")  # by rank
 _MARK = r"\rlap{$^{*}$}"  # takes no width, so that the digits of a column are aligned
@@ -91,3 +90,51 @@ def _comment(note: str | Note) -> str:
     """Returns a note as plain text without line breaks."""
     text = note if isinstance(note, str) else f"{note.kind} {note.label}".rstrip() + f": {note.text}"
     return printable(text)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",  # a shorthand of some languages of babel
+    "`": r"\textasciigrave{}",
+    "–": "--",
+    "±": r"$\pm$",
+    "α": r"$\alpha$",
+    "ε": r"$\varepsilon$",
+    "κ": r"$\kappa$",
+    "λ": r"$\lambda$",
+    "ρ": r"$\rho$",
+    "Φ": r"$\Phi$",
+    "²": r"$^2$",
+    "τ": r"$\tau$",
+    "ω": r"$\omega$",
+    "−": "$-$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+}
+_LATEX.update({character: f"\\{character}" for character in "&%$#_{}"})
+
+
+def latex_text(text: str) -> str:
+    """Escapes a printable text for LaTeX.
+
+    >>> print(latex_text("a_b & 5 %"))
+    a\\_b \\& 5 \\%
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def latex_row(cells: list[str]) -> str:
+    r"""Joins the cells of a row, which are LaTeX.
+
+    A row that starts with ``[`` or ``*`` would be read as the argument of the ``\\`` or ``\midrule`` before it.
+
+    >>> print(latex_row(["[b]", "1.00"]))
+    {}[b] & 1.00 \\
+    """
+    row = " & ".join(cells) + r" \\"
+    return f"{{}}{row}" if row.startswith(("[", "*")) else row

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows, ScoreCell
-from metrics_framework.reports.printable import aligned, display_width, markdown_code, markdown_text
+from metrics_framework.reports.formats.output_format import (
+    SIGNIFICANT,
+    Note,
+    OutputFormat,
+    Rows,
+    ScoreCell,
+    aligned,
+    display_width,
+)
 
 NARROWEST = 4  # characters of a column
 _EMPHASIS = ("{}", "**{}**", "<ins>{}</ins>")  # by rank; GitHub shows ins as underlined, and removes u
@@ -48,3 +56,33 @@ class Markdown(OutputFormat):
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
         lines = [f"- {self.text(note) if isinstance(note, str) else self.note(note)}" for note in notes]
         return "\n".join([table, "", *lines]) if lines else table
+
+
+_MARKDOWN = {"<": "&lt;", ">": "&gt;"}  # some converters keep the HTML of \<b>
+_MARKDOWN.update({character: f"\\{character}" for character in "\\`[]|~"})
+
+
+def markdown_text(text: str) -> str:
+    r"""Escapes a printable text for a cell of a table in Markdown; underscores inside words need no escape.
+
+    >>> print(markdown_text("sari_keep <b> [x](y) a|b"))
+    sari_keep &lt;b&gt; \[x\](y) a\|b
+    """
+    text = re.sub(r"&(?=[#\w])", "&amp;", text)
+    escaped = "".join(_MARKDOWN.get(character, character) for character in text)
+    if text.count("*") > 1:  # a single one, as of a mark, begins no emphasis
+        escaped = escaped.replace("*", r"\*")
+    return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", escaped)
+
+
+def markdown_code(text: str) -> str:
+    """Sets a printable text in a code span, with more backticks around it than inside.
+
+    >>> markdown_code("sari|lc"), markdown_code("a `b`")
+    ('`sari|lc`', '`` a `b` ``')
+    """
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    if not longest:
+        return f"`{text}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}"

@@ -6,8 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows
-from metrics_framework.reports.printable import aligned, display_width
+from metrics_framework.reports.formats.output_format import (
+    SIGNIFICANT,
+    Note,
+    OutputFormat,
+    Rows,
+    aligned,
+    display_width,
+)
 
 WIDTH = 100
 """The number of columns of a terminal of unknown width, and of the text of notes."""

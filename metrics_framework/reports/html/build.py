@@ -37,7 +37,7 @@ from metrics_framework.reports.html.model import (
 )
 from metrics_framework.reports.html.selection import Selection, listed_sentences
 from metrics_framework.reports.html.test_set import MAX_CHARACTERS, SIMPLIFICATION, Task, TestSet, mean, words
-from metrics_framework.reports.printable import isolated
+from metrics_framework.reports.svg import isolated
 from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values

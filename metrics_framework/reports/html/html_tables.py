@@ -14,7 +14,7 @@ from metrics_framework.common.errors import counted
 from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
-from metrics_framework.reports.printable import isolated, replaced_for_page
+from metrics_framework.reports.svg import isolated, replaced_for_page
 from metrics_framework.significance.multiple_testing import is_significant
 
 UNDEFINED = "–"

@@ -20,8 +20,7 @@ from metrics_framework.reports.html.html_tables import (
     score_table,
 )
 from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
-from metrics_framework.reports.printable import isolated
-from metrics_framework.reports.svg import Axis, shortened
+from metrics_framework.reports.svg import Axis, isolated, shortened
 from metrics_framework.significance.resampling import METHOD_NAMES
 
 SCRIPTS = (

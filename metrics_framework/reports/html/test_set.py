@@ -15,7 +15,7 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.profiles.profile import TaskName
 from metrics_framework.reports.html.model import LengthBin, RowField, Sentence
-from metrics_framework.reports.printable import isolated
+from metrics_framework.reports.svg import isolated
 
 Marks = Literal["edits", "matches"]
 
