@@ -10,9 +10,9 @@ from metrics_framework.meta_evaluation.correlate.request import (
     DEFAULT_LEVELS,
     CorrelateRequest,
 )
-from metrics_framework.meta_evaluation.scores.column_selection import select_columns
+from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
+from metrics_framework.meta_evaluation.scores.score_columns import select_columns
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
-from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 
 def correlate(

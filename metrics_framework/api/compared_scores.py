@@ -18,8 +18,8 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
     from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
-    from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 
 def read_scores(
@@ -44,7 +44,7 @@ def read_scores(
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
-    from metrics_framework.meta_evaluation.scores.components import Components
+    from metrics_framework.meta_evaluation.scores.score_columns import Components
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
     files = read_score_files(sources_of(scores)[0], duplicates)
@@ -93,7 +93,7 @@ def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
 def _scored(
     name: str, files: ScoreFiles, components: Any, facts: ScoreFacts, lower_is_better: bool, log: Log
 ) -> ScoredSystems:
-    from metrics_framework.meta_evaluation.scores.components import as_number
+    from metrics_framework.meta_evaluation.scores.score_columns import as_number
 
     ids: dict[str, list[str]] = {}
     values: dict[str, list[dict[str, float]]] = {}

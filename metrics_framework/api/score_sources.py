@@ -13,7 +13,7 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.dataset_readers.rows import FIELD_NAMES
 from metrics_framework.io.locations import expanded
-from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
+from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 
 
 def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:

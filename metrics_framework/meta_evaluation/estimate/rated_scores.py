@@ -13,8 +13,7 @@ from metrics_framework.data.fields import order_keys
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName
 from metrics_framework.meta_evaluation.groups.moments import row_means
-from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit, input_clusters
 
 VERDICTS = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "pass", "passed", "good", "correct"), 1.0),

@@ -13,9 +13,8 @@ from metrics_framework.common.errors import DataError, UnknownNameError, UsageEr
 from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.judge.stated_confidence import stated_confidence
-from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
 from metrics_framework.meta_evaluation.scores.long_rows import number_of
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit, input_clusters
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
 """The columns of output texts; the second is ``{"summary": {"text": …}}``."""

@@ -15,8 +15,7 @@ from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_o
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.plan.request import MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
-from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, input_clusters
 from metrics_framework.significance.clusters import Clusters
 
 MIN_COMPLETE = 20

@@ -23,8 +23,7 @@ from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedU
 from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS, Agreement, agreement
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RaterPair, RatingStudy
-from metrics_framework.meta_evaluation.scores.input_clusters import input_clusters
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, input_clusters
 
 USUAL_RATERS = (1, 2, 3, 5, 10, 20)
 """The numbers of raters of the plans that are shown unless others are requested."""

@@ -26,13 +26,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
-from metrics_framework.meta_evaluation.scores.data_set_labels import DataSetLabels, sorted_labels
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Source, read_long_tables
-from metrics_framework.meta_evaluation.scores.row_merging import RowMerging
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
-from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
-from metrics_framework.meta_evaluation.scores.score_selection import ScoreSelection
-from metrics_framework.meta_evaluation.scores.scored_outputs import ScoreTable
+from metrics_framework.meta_evaluation.scores.long_tables import (
+    DataSetLabels,
+    LongTables,
+    Source,
+    read_long_tables,
+    sorted_labels,
+)
+from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreSelection
+from metrics_framework.meta_evaluation.scores.score_files import RowMerging, ScoreFiles, read_score_files
+from metrics_framework.meta_evaluation.scores.score_table import ScoreTable
 
 ALL = "all"
 """The name of the only data set of a study without a column of data sets."""

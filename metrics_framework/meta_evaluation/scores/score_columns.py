@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import DataError
-from metrics_framework.data.metrics_dict import ScoredCount
+from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
+from metrics_framework.data.fields import SummarizerFilter, similar_in_files
+from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
+from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.groups.moments import system_means
+from metrics_framework.meta_evaluation.scores.score_table import (
+    OTHER,
+    Column,
+    ScoreBlock,
+    ScoreTable,
+    flat_name,
+    positions_of,
+)
+from metrics_framework.metrics import REGISTRY as METRICS
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
 """Why an output has no cell in the matrix of two scores."""
+_SortedIds: TypeAlias = "tuple[list[str], Indices]"
 
 
 @dataclass(frozen=True)
@@ -201,3 +216,403 @@ class ScoreMatrix:
     def system_means(self) -> tuple[Floats, Floats]:
         """Averages both scores of each system over its inputs; shapes (systems,)."""
         return system_means(self.x), system_means(self.z)
+
+
+def select_columns(
+    scores: ScoreSelection,
+    names: Sequence[str],
+    summarizer_type: str = "peer",
+    hints: Mapping[str, str] | None = None,
+    signatures: Iterable[str] = (),
+) -> ScoreColumns:
+    """Returns scores as matrices.
+
+    Args:
+        scores: The scores of outputs.
+        names: The flat names of the scores.
+        summarizer_type: Which outputs to include: ``all``, ``reference`` or ``peer``.
+        hints: Name to why it is not a metric, for the error message.
+        signatures: The labels of the metrics that have signatures.
+
+    Raises:
+        UnknownNameError: if a score appears in no row.
+        UsageError: if a score is a list of different numbers, such as ``bleu_precisions``.
+        InputError: if the type is unknown.
+    """
+    types = get_args(SummarizerFilter)
+    if summarizer_type not in types:
+        raise InputError(f"'summarizer_type' must be one of {', '.join(types)}, got '{summarizer_type}'")
+    names = [*dict.fromkeys(names)]
+    selection = _ColumnSelection(scores, Components(signatures), summarizer_type)
+    selection.check_lists(names)
+    known = selection.known()
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("metric", name, known, (hints or {}).get(name, ""))
+    return selection.columns(names)
+
+
+class _ColumnSelection:
+    """The outputs of one type, and their scores.
+
+    Args:
+        scores: The scores of outputs.
+        components: Finds the numbers of lists.
+        summarizer_type: Which outputs to include.
+    """
+
+    def __init__(self, scores: ScoreSelection, components: Components, summarizer_type: str) -> None:
+        self._scores = scores
+        self._components = components
+        self._summarizer_type = summarizer_type
+        self._chosen: Bools = np.array([summarizer_type in ("all", kind) for kind in scores.types()], dtype=np.bool_)
+
+    def check_lists(self, names: Sequence[str]) -> None:
+        """Raises an error if a score is a list that a metric returned, for the first output that has one."""
+        lists = [
+            (index, position, score)
+            for position, name in enumerate(names)
+            for index, score in self._scores.others(name)
+            if self._chosen[index] and self._components.names(name, score)
+        ]
+        if lists:
+            _, position, score = min(lists, key=lambda one: one[:2])
+            self._components.value({names[position]: score}, names[position])
+
+    def known(self) -> set[str]:
+        """Returns the names of all numbers; whether a score is a list is seen from the first output that has it."""
+        known: set[str] = set()
+        for name in self._scores.names:
+            others = dict(self._scores.others(name))
+            first = others.get(self._scores.first(name)) if others else None
+            known.update(self._components.names(name, first) or [name])
+        return known
+
+    def columns(self, names: Sequence[str]) -> ScoreColumns:
+        """Returns the matrices of scores."""
+        (systems, rows), (inputs, columns) = self._scores.sorted_ids(self._chosen)
+        shape, cells = (len(systems), len(inputs)), rows * len(inputs) + columns
+        present: Bools = np.zeros(shape, dtype=np.bool_)
+        present.flat[cells] = True
+        scores, jackknifed, missing = {}, {}, {}
+        for name in names:
+            values = self._values(name)
+            scores[name] = np.full(shape, np.nan)
+            scores[name].flat[cells] = values[self._chosen]
+            other, counts = self._jackknifed(name, values), self._missing(name, values)
+            if other is not None:
+                jackknifed[name] = other
+            if counts.any():
+                missing[name] = np.zeros(shape)
+                missing[name].flat[cells] = counts[self._chosen]
+        other_types = len(self._chosen) - len(cells)
+        return ScoreColumns(systems, inputs, present, scores, self._summarizer_type, other_types, jackknifed, missing)
+
+    def _values(self, name: str) -> Floats:
+        """Returns a score of each output, which may be a number of a list; NaN if it is missing."""
+        values = self._scores.numbers(name, self._chosen)
+        owner = name.rpartition("_")[0]
+        lists = [one for one in self._scores.others(owner) if name in self._components.names(owner, one[1])]
+        if lists:
+            having = self._scores.having(name)
+            for index, score in lists:
+                if self._chosen[index] and not having[index]:
+                    values[index] = as_number(self._components.value({owner: score}, name))
+        return values
+
+    def _jackknifed(self, name: str, values: Floats) -> str | None:
+        """Returns the ``_jk`` score that outputs have instead of a missing score."""
+        missing = self._chosen & np.isnan(values)
+        if not missing.any():
+            return None
+        others = (other for other in self._scores.names if "_jk" in other and other.replace("_jk", "", 1) == name)
+        having = [other for other in others if not np.isnan(self._scores.numbers(other, missing)[missing]).all()]
+        return min(having, default=None)
+
+    def _missing(self, name: str, values: Floats) -> Indices:
+        """Returns the number of missing ratings of each output that has a score."""
+        counts: Indices = np.zeros(len(values), dtype=np.intp)
+        for index, score in self._scores.others(name):
+            if not np.isnan(values[index]):
+                counts[index] = missing_ratings(score)
+        return counts
+
+
+class ScoreSelection:
+    """Some outputs of score files.
+
+    Args:
+        table: The rows of all files, which can be merged; `None` for no rows.
+        outputs: The numbers of the outputs, ascending; `None` for all.
+
+    Attributes:
+        table: The rows of all files.
+    """
+
+    def __init__(self, table: ScoreTable | None = None, outputs: Indices | None = None) -> None:
+        self.table = table = ScoreTable() if table is None else table
+        self._outputs: Indices = np.arange(len(table)) if outputs is None else outputs
+
+    def __len__(self) -> int:
+        return len(self._outputs)
+
+    @cached_property
+    def _rows(self) -> list[_Rows]:
+        """The rows of the outputs in each file."""
+        index_of: Indices = np.full(len(self.table) + 1, -1)  # the last one is of rows that are not used
+        index_of[self._outputs] = np.arange(len(self))
+        found = []
+        for block in self.table.blocks:
+            indices = index_of[np.asarray(block.outputs)]
+            rows = np.flatnonzero(indices >= 0)
+            found.append(_Rows(block, rows, indices[rows]))
+        return found
+
+    @cached_property
+    def _parts(self) -> dict[str, list[_Part]]:
+        """Flat name to its columns in the files."""
+        named: dict[str, list[_Part]] = {}
+        for rows in self._rows:
+            for path, column in rows.block.columns.items():
+                part = _Part(column, rows)
+                if path[-1] is not None and len(part.places()[0]):
+                    named.setdefault(flat_name(path), []).append(part)
+        return named
+
+    @cached_property
+    def units(self) -> set[tuple[str, str]]:
+        """The outputs."""
+        return {*map(self.table.unit, self._outputs.tolist())}
+
+    @property
+    def names(self) -> list[str]:
+        """The flat names of all scores."""
+        return [*self._parts]
+
+    def has_lists(self, name: str) -> bool:
+        """Returns whether a score is a list of numbers in any row."""
+        return any(isinstance(score, (list, tuple)) for _, score in self.others(name))
+
+    def similar_names(self) -> list[str]:
+        """Describes ids of two files that differ only in case or spaces, because their outputs are not merged."""
+        table = self.table
+        return [
+            *similar_in_files("systems", self._names_by_path(table.systems.names, table.system_of)),
+            *similar_in_files("inputs", self._names_by_path(table.instances.names, table.instance_of)),
+        ]
+
+    def _names_by_path(self, names: Sequence[str], number_of: Sequence[int]) -> dict[str, dict[str, None]]:
+        """Returns the ids in each file; files are ordered by the first of their outputs.
+
+        Args:
+            names: The ids.
+            number_of: The number of the id of each output.
+        """
+        found: dict[str, dict[str, None]] = {}
+        for block, _, indices in sorted((rows for rows in self._rows if len(rows.rows)), key=_Rows.first):
+            numbers = np.unique(np.asarray(number_of)[self._outputs[indices]]).tolist()
+            found.setdefault(block.path, {}).update((names[number], None) for number in numbers)
+        return found
+
+    def rows(self) -> list[MetricsRow]:
+        """Returns one row per output, with flat names, in the order of the files."""
+        merged: list[dict[str, Any]] = [{} for _ in range(len(self))]
+        for block, rows, indices in self._rows:
+            index_of = dict(zip(rows.tolist(), indices.tolist(), strict=True))
+            for row, scores in block.rows(rows):
+                _merge_into(merged[index_of[row]], scores)
+        units = map(self.table.unit, self._outputs.tolist())
+        return [
+            MetricsRow(*unit, kind, _flat(scores))
+            for unit, kind, scores in zip(units, self.types(), merged, strict=True)
+        ]
+
+    def types(self) -> list[str]:
+        """Returns the type of each output: the first one that a file has, or else a peer."""
+        names = ["peer" if name is None else name for name in self.table.types.names]
+        return [names[number] for number in self.table.type_numbers()[self._outputs].tolist()]
+
+    def sorted_ids(self, chosen: Bools) -> tuple[_SortedIds, _SortedIds]:
+        """Returns the systems and the inputs of some outputs, sorted as strings, and the position of each output's.
+
+        Args:
+            chosen: Whether each output is one of them.
+        """
+        table, outputs = self.table, self._outputs[chosen]
+        return (
+            _sorted_ids(table.systems.names, np.asarray(table.system_of)[outputs]),
+            _sorted_ids(table.instances.names, np.asarray(table.instance_of)[outputs]),
+        )
+
+    def others(self, name: str) -> Iterator[tuple[int, Any]]:
+        """Yields the scores of a name that are no plain numbers, such as lists, with the index of their output."""
+        for part in self._parts.get(name, ()):
+            yield from part.others()
+
+    def first(self, name: str) -> int:
+        """Returns the index of the first output that has a score."""
+        return min(int(part.places()[1].min()) for part in self._parts[name])
+
+    def numbers(self, name: str, chosen: Bools) -> Floats:
+        """Returns a score of each output: a number, or the mean of a list; NaN if it is missing.
+
+        Args:
+            name: The flat name of the score.
+            chosen: The outputs whose lists are averaged.
+        """
+        values: Floats = np.full(len(self), np.nan)
+        for part in reversed(self._parts.get(name, ())):
+            positions, indices = part.places()
+            values[indices] = part.column.values[positions]
+        for index, score in self.others(name):
+            if chosen[index]:
+                values[index] = as_number(score)
+        return values
+
+    def having(self, name: str) -> Bools:
+        """Returns whether each output has a score, which may be missing."""
+        having: Bools = np.zeros(len(self), dtype=np.bool_)
+        for part in self._parts.get(name, ()):
+            having[part.places()[1]] = True
+        return having
+
+
+class _Rows(NamedTuple):
+    """Some rows of a file.
+
+    Args:
+        block: The file.
+        rows: The rows, ascending.
+        indices: The index of the output of each row.
+    """
+
+    block: ScoreBlock
+    rows: Indices
+    indices: Indices
+
+    def first(self) -> int:
+        """Returns the index of the first output."""
+        return int(self.indices.min())
+
+
+class _Part:
+    """The column of a score in a file.
+
+    Args:
+        column: The column.
+        rows: The rows of outputs.
+    """
+
+    def __init__(self, column: Column, rows: _Rows) -> None:
+        self.column = column
+        self._rows = rows
+
+    def places(self) -> tuple[Indices, Indices]:
+        """Returns the positions in the column of the rows that have the score, and the indices of their outputs."""
+        block, rows, indices = self._rows
+        if len(self.column.rows) == len(block):
+            return rows, indices
+        found, has = positions_of(self.column.rows, rows)
+        return np.flatnonzero(has), indices[found[has]]
+
+    def others(self) -> Iterator[tuple[int, Any]]:
+        """Yields the scores that are no plain numbers, with the index of their output."""
+        if not self.column.others:
+            return
+        positions, indices = self.places()
+        special = np.flatnonzero(self.column.kinds[positions] == OTHER)
+        for position, index in zip(positions[special].tolist(), indices[special].tolist(), strict=True):
+            yield index, self.column.score(position)
+
+
+def _merge_into(merged: dict[str, Any], scores: Mapping[str, Any]) -> None:
+    """Adds the scores of another row; scores that both have are equal."""
+    for name, score in scores.items():
+        if isinstance(score, dict) and name in merged:
+            _merge_into(merged[name], score)
+        else:
+            merged.setdefault(name, score)
+
+
+def _flat(scores: dict[str, Any]) -> MetricsDict:
+    is_nested = any(isinstance(score, dict) for score in scores.values())
+    return MetricsDict(scores).flatten() if is_nested else MetricsDict(scores)
+
+
+def _sorted_ids(names: Sequence[str], numbers: Indices) -> _SortedIds:
+    """Returns the names that appear, sorted as strings, and the position of each number among them."""
+    found, inverse = np.unique(numbers, return_inverse=True)
+    listed = [names[number] for number in found.tolist()]
+    order = sorted(range(len(listed)), key=listed.__getitem__)
+    ranks: Indices = np.empty(len(listed), dtype=np.intp)
+    ranks[order] = np.arange(len(listed))
+    return [listed[index] for index in order], ranks[inverse]
+
+
+class Components:
+    """The lists of numbers that metrics return, and the names of their numbers.
+
+    The precisions of BLEU, for n-grams of four orders, are different quantities: their mean means nothing. Ratings of
+    one output by several people are the same quantity, and are averaged. A list belongs to a metric if its name is that
+    of a metric, or starts with it.
+
+    Args:
+        labels: The labels of the metrics that have signatures.
+    """
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self._labels = {*labels, *METRICS.names(aliases=True)}
+        self._is_metric: dict[str, bool] = {}
+
+    def names(self, name: str, value: Any) -> Sequence[str]:
+        """Returns the names of the numbers of a list that a metric returned; empty for any other score.
+
+        >>> Components([]).names("bleu_precisions", [50.0, 25.0]), Components([]).names("simplicity", [4, 5])
+        (['bleu_precisions_1', 'bleu_precisions_2'], [])
+        """
+        if not isinstance(value, (list, tuple)) or not self._is_of_metric(name):
+            return []
+        return [f"{name}_{index}" for index in range(1, len(value) + 1)]
+
+    def _is_of_metric(self, name: str) -> bool:
+        found = self._is_metric.get(name)
+        if found is None:
+            parts = name.split("_")
+            found = any("_".join(parts[:end]) in self._labels for end in range(1, len(parts) + 1))
+            self._is_metric[name] = found
+        return found
+
+    def value(self, scores: Mapping[str, Any], name: str) -> Any:
+        """Returns a score, or a number of a list by its name; `None` if there is neither.
+
+        Raises:
+            UsageError: if the score is a list that a metric returned.
+        """
+        if name not in scores:
+            owner, _, index = name.rpartition("_")
+            listed = scores.get(owner, ())
+            return listed[int(index) - 1] if name in self.names(owner, listed) else None
+        names = self.names(name, scores[name])
+        if names:
+            raise UsageError(
+                f"'{name}' is a list of {len(names)} different numbers, whose mean has no meaning; "
+                f"use one of {', '.join(names)}"
+            )
+        return scores[name]
+
+
+def missing_ratings(score: Any) -> int:
+    """Counts the missing numbers in a list of ratings; no other score has any."""
+    return sum(number is None or math.isnan(number) for number in score) if isinstance(score, (list, tuple)) else 0
+
+
+def as_number(score: Any) -> float:
+    """Returns a score as a number: the mean of the defined numbers of a list, NaN for a missing score."""
+    if isinstance(score, (list, tuple)):
+        present = [number for number in score if number is not None and not math.isnan(number)]
+        # An exact sum does not depend on the order of the judges; a divided one does not overflow.
+        try:
+            return math.fsum(present) / len(present) if present else math.nan
+        except OverflowError:
+            return math.fsum(number / len(present) for number in present)
+    return math.nan if score is None else float(score)

@@ -15,8 +15,8 @@ from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, nested
 from metrics_framework.meta_evaluation.plan.precision import Precision
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
+from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
-from metrics_framework.meta_evaluation.scores.scores_in_memory import ScoresInMemory
 
 FEW = {"simulations": 50}
 SLOW = pytest.mark.slow

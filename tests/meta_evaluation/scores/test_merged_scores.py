@@ -17,9 +17,9 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.meta_evaluation.scores.components import Components, as_number
-from metrics_framework.meta_evaluation.scores.score_block import ScoreBlock
+from metrics_framework.meta_evaluation.scores.score_columns import Components, as_number
 from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
+from metrics_framework.meta_evaluation.scores.score_table import ScoreBlock
 
 Unit = tuple[str, str]
 Row = dict[str, Any]
