@@ -11,11 +11,11 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
 from types import ModuleType
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, NoReturn
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
 from metrics_framework.common.overriding import overrides
@@ -226,20 +226,41 @@ def number_of_rows(piece: Piece) -> int:
 
 @contextmanager
 def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
+    """Opens a file to read its decompressed bytes; without the ending of a compressed file, its first bytes decide.
+
+    Raises:
+        DataError: if the file cannot be opened, or standard input is closed.
+        MissingExtraError: if the package zstandard is needed but not installed.
+        OSError: if the first bytes cannot be read.
+    """
     if path == STANDARD:
         if sys.stdin is None:
             raise DataError("standard input is closed", path)
-        yield _decompressed(cast("io.BufferedIOBase", sys.stdin.buffer), path)
-        return
-    try:
-        raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
-        if piece is not None and (piece.start or piece.end is not None):
-            raw = _range_of_lines(raw, piece)
-        file = io.BufferedReader(raw, _BUFFER_SIZE)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-    with file:
-        yield _decompressed(file, path)
+        opened: Any = nullcontext(sys.stdin.buffer)  # which is not closed
+    else:
+        try:
+            raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
+            if piece is not None and (piece.start or piece.end is not None):
+                raw = _range_of_lines(raw, piece)
+            opened = io.BufferedReader(raw, _BUFFER_SIZE)
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with opened as stream:
+        kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
+        if not kind and isinstance(stream, io.BufferedReader):
+            found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
+            kind = str(found.lastgroup) if found else ""
+        if kind == "gz":
+            import gzip
+
+            stream = gzip.GzipFile(fileobj=stream)
+        elif kind == "bz2":
+            import bz2
+
+            stream = bz2.BZ2File(stream)
+        elif kind == "zst":
+            stream = io.BufferedReader(_ZstFrames(stream, zstandard(path)), _ZST_BUFFER_SIZE)
+        yield stream
 
 
 def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
@@ -380,36 +401,6 @@ class _LimitedFile(io.RawIOBase):
     def close(self) -> None:
         self._file.close()
         super().close()
-
-
-def _decompressed(stream: io.BufferedIOBase, path: str) -> io.BufferedIOBase:
-    """Returns a stream of the decompressed bytes, or the stream itself if it is not compressed.
-
-    The caller closes the given stream.
-
-    Args:
-        stream: The bytes of the file.
-        path: The path; without an ending of a compressed file, the first bytes decide.
-
-    Raises:
-        MissingExtraError: if the package zstandard is needed but not installed.
-        OSError: if the first bytes cannot be read.
-    """
-    kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
-    if not kind and isinstance(stream, io.BufferedReader):
-        found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
-        kind = str(found.lastgroup) if found else ""
-    if kind == "gz":
-        import gzip
-
-        return cast("io.BufferedIOBase", gzip.GzipFile(fileobj=stream))
-    if kind == "bz2":
-        import bz2
-
-        return cast("io.BufferedIOBase", bz2.BZ2File(cast("IO[bytes]", stream)))
-    if kind == "zst":
-        return io.BufferedReader(_ZstFrames(cast("IO[bytes]", stream), zstandard(path)), _ZST_BUFFER_SIZE)
-    return stream
 
 
 def _is_compressed(path: str) -> bool:

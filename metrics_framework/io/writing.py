@@ -51,9 +51,31 @@ def output_files() -> Iterator[OutputFiles]:
     files = OutputFiles()
     try:
         yield files
-        files.finish()
+        for output in files.outputs:
+            for layer in reversed(output.streams[1:]):
+                if isinstance(layer, io.TextIOWrapper):
+                    layer.detach()  # flushes, but does not close the stream below
+                else:
+                    layer.close()
+            output.finish()
+        record = RECORD.get(OutputRecord())
+        if files.standard is not None:
+            files.standard.flush()
+            record[STANDARD] = True
+        before: list[str] = []
+        with signals_delayed() if files.outputs else nullcontext():
+            for output in files.outputs:
+                try:
+                    output.put_in_place()
+                except OSError as error:
+                    state = f"; {statement(before, 'complete')}" if before else ""
+                    raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
+                before.append(output.path)
+                record[output.path] = True
     except BaseException:  # also `GeneratorExit`, if a signal arrives in the code of `contextmanager`
-        files.discard()
+        with signals_delayed():
+            for output in files.outputs:
+                output.discard()
         raise
 
 
@@ -148,10 +170,15 @@ class _StandardOutput:
 
 @dataclass
 class OutputFiles:
-    """The output files of a run. `output_files` creates and completes them."""
+    """The output files of a run. `output_files` creates and completes them.
 
-    _outputs: list[_Output] = field(default_factory=list)
-    _standard: _StandardOutput | None = None
+    Attributes:
+        outputs: The files, in the order in which they were opened.
+        standard: Standard output, if it was opened.
+    """
+
+    outputs: list[_Output] = field(default_factory=list)
+    standard: _StandardOutput | None = None
 
     def open(self, path: str) -> IO[str]:
         """Opens a text file for writing; compresses it by its ending; ``-`` is standard output.
@@ -161,10 +188,10 @@ class OutputFiles:
             OSError: if the disk is full; it names the path.
         """
         if output_path(path) == STANDARD:
-            self._standard = self._standard or _StandardOutput()
-            return cast("IO[str]", self._standard)
+            self.standard = self.standard or _StandardOutput()
+            return cast("IO[str]", self.standard)
         encoded = self.open_bytes(path)
-        streams = self._outputs[-1].streams
+        streams = self.outputs[-1].streams
         if path.endswith(COMPRESSED_ENDINGS):
             encoded = _compressor(encoded, path)
             streams.append(encoded)
@@ -189,41 +216,8 @@ class OutputFiles:
                 output = _DirectOutput(path, mode, descriptor=number)
             else:
                 output = _Replacement(path, mode)
-        self._outputs.append(output)  # before its file is created, so that it is always discarded
+        self.outputs.append(output)  # before its file is created, so that it is always discarded
         return output.open()
-
-    def finish(self) -> None:
-        """Writes all files completely, then puts all in place.
-
-        Raises:
-            OSError: if a file cannot be written or replaced; it names the file.
-        """
-        for output in self._outputs:
-            for layer in reversed(output.streams[1:]):
-                if isinstance(layer, io.TextIOWrapper):
-                    layer.detach()  # flushes, but does not close the stream below
-                else:
-                    layer.close()
-            output.finish()
-        if self._standard is not None:
-            self._standard.flush()
-            RECORD.get(OutputRecord())[STANDARD] = True
-        before: list[str] = []
-        with signals_delayed() if self._outputs else nullcontext():
-            for output in self._outputs:
-                try:
-                    output.put_in_place()
-                except OSError as error:
-                    state = f"; {statement(before, 'complete')}" if before else ""
-                    raise OSError(error.errno, f"{error.strerror}{state}", error.filename) from None
-                before.append(output.path)
-                RECORD.get(OutputRecord())[output.path] = True
-
-    def discard(self) -> None:
-        """Deletes the temporary files that were not put in place."""
-        with signals_delayed():
-            for output in self._outputs:
-                output.discard()
 
 
 @dataclass
