@@ -10,8 +10,7 @@ from markdown_parts import cell, fence, joined
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import BOOLEAN_NOTE, Parser
-from metrics_framework.commands.command import Command
-from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.commands.command import ACTIONS, Command, find_command
 
 HEAD = ["| flag | value | meaning |", "|---|---|---|"]
 INTRODUCTION = f"""\

@@ -25,7 +25,7 @@ from registries import COMMANDS, METRICS, REGISTRIES
 from versions import with_version
 
 from metrics_framework.commands.app import main
-from metrics_framework.commands.lookup import find_command
+from metrics_framework.commands.command import find_command
 from metrics_framework.common import plugins
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric

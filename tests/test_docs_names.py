@@ -13,7 +13,7 @@ from pages import OF_THIS_VERSION, ROOT, blocks_of, name_of, spans_of
 from registries import COMMANDS, METRICS, REGISTRIES
 
 import metrics_framework
-from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.commands.command import ACTIONS, find_command
 
 PATH = re.compile(r"(?<![\w./<*-])(?:[\w.-]+/)+[\w.*?-]*")
 SOURCE = re.compile(r"(?<![\w/.])[a-z_][\w/]*(?:\.(?:py|pyi|c|h)\b|/)(?!\w)")

@@ -9,7 +9,7 @@ from generate import reference_pages
 from registries import COMMANDS, METRICS
 
 from metrics_framework.commands.arguments import flag_of
-from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.commands.command import ACTIONS, find_command
 from metrics_framework.common.options import options_of
 from metrics_framework.metrics.base.metric import Metric
 

@@ -1,13 +1,18 @@
-"""The base class of commands."""
+"""The base class of commands; and how the requested one is found, and its parser built."""
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from metrics_framework.commands import REGISTRY
+from metrics_framework.commands import REGISTRY as COMMANDS
+from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.plugins import PLUGINS_FLAG, failures
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.metrics import REGISTRY as METRICS
 
 if TYPE_CHECKING:
     import argparse
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
     from metrics_framework.commands.arguments import Parser
 
 
-class Command(Registrable, registry=REGISTRY):
+class Command(Registrable, registry=COMMANDS):
     """One command of ``fw``: its flags and what it does.
 
     The first line of the docstring is its line in ``fw --help``, the rest its description.
@@ -54,3 +59,87 @@ class Command(Registrable, registry=REGISTRY):
     @abstractmethod
     def run(self, arguments: argparse.Namespace) -> int:
         """Runs the command and returns the exit code; errors are raised as `FwError`."""
+
+
+METRIC_FLAG = ("-m", "--metric", "--metrics")
+"""The flag of metrics in commands that score several."""
+ACTIONS = ("evaluate", "score")
+"""The commands that may follow the name of a metric."""
+_OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
+
+
+def is_metric(name: str) -> bool:
+    """Returns whether a name is the name of a metric; a command with this name takes precedence."""
+    return name in METRICS.names(aliases=True) and name not in COMMANDS.names(aliases=True)
+
+
+def second_words(name: str) -> list[str]:
+    """Returns the words that may follow the first word of commands with two; none for other words.
+
+    >>> second_words("setup"), second_words("evaluate")
+    (['dataset', 'metric'], [])
+    """
+    return [command.partition(" ")[2] for command in COMMANDS.names() if command.startswith(f"{name} ")]
+
+
+def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
+    """Finds the requested command.
+
+    Returns:
+        The parser of the command, the command, and the arguments that remain to be parsed.
+
+    Raises:
+        UnknownNameError: if there is neither a command nor a metric of that name.
+        UsageError: if a metric is not followed by an action, or the first word of a command not by its second.
+    """
+    from metrics_framework.commands.arguments import Parser
+
+    name = arguments[0]
+    commands = COMMANDS.names(aliases=True)
+    length = 2 if " ".join(arguments[:2]) in commands else 1
+    if not (length == 2 or name in commands or name in METRICS.names(aliases=True)):
+        if not _OUTPUT_FLAGS.isdisjoint(arguments) and os.path.isfile(name):  # as in: sacrebleu REFERENCE -i OUTPUT
+            return find_command(["evaluate", *arguments])
+        raise _unknown(name, arguments)
+    command: Command
+    words = list(arguments[length:])
+    if length == 2 or name in commands:
+        command = COMMANDS.get(" ".join(arguments[:length]))()
+        program, docstring = f"fw {command.registered_name}", type(command).__doc__
+    else:
+        metric = METRICS.get(name)
+        action = words.pop(0) if words else ""
+        if action not in ACTIONS:
+            problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
+            raise UsageError(
+                f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help"
+            )
+        command = COMMANDS.get(action)(name, metric)
+        if not set(METRIC_FLAG).isdisjoint(words):
+            words = _without_own_name(words, name)
+        program, docstring = f"fw {name} {action}", metric.__doc__
+    parser = Parser(program, f"{program} {command.usage}" if command.usage else None, docstring, command.examples)
+    parser.everyday = frozenset(command.everyday)
+    command.add_arguments(parser)
+    if command.uses_plugins:  # the flag is read before the parser is built, so that the help includes plug-ins
+        group = parser.add_argument_group("plug-ins")
+        group.add_argument(PLUGINS_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
+    return parser, command, words
+
+
+def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameError:
+    """Returns the error for a first word that is neither a command nor a metric."""
+    if not _OUTPUT_FLAGS.isdisjoint(arguments) and not {".", "/", os.sep}.isdisjoint(name):  # no misspelt name
+        return UsageError(f"'{name}' is neither a command, nor a metric, nor a file of references that exists")
+    following = second_words(name)
+    if following:
+        needed = " or ".join(f"fw {name} {word}" for word in following)
+        return UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
+    known = [*COMMANDS.names(), *METRICS.names()]
+    return UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
+
+
+def _without_own_name(words: Sequence[str], metric: str) -> list[str]:
+    """Removes ``-m METRIC`` from the arguments of the metric's own command, as in ``fw bleu evaluate -m bleu``."""
+    own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == metric}
+    return [word for index, word in enumerate(words) if index not in own and index - 1 not in own]

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Parser
-from metrics_framework.commands.command import Command
-from metrics_framework.commands.lookup import ACTIONS, find_command, is_metric, second_words
+from metrics_framework.commands.command import ACTIONS, Command, find_command, is_metric, second_words
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
-from metrics_framework.commands.command import Command
+from metrics_framework.commands.command import METRIC_FLAG, Command
 from metrics_framework.commands.input_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
     reader_and_files,
     take_references,
 )
-from metrics_framework.commands.lookup import METRIC_FLAG
 from metrics_framework.commands.output_paths import FORCE_HELP
 from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, parse_spec

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.retries import MAX_RETRY_AFTER, TEMPORARY_AT_ENDPOINTS, retry_after
+from metrics_framework.io.download import MAX_RETRY_AFTER, TEMPORARY_AT_ENDPOINTS, retry_after
 from metrics_framework.language_models.answers import Answer
 
 if TYPE_CHECKING:

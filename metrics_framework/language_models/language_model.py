@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, EndpointError, FwError, counted
 from metrics_framework.common.logs import progress_within
 from metrics_framework.io.disk_cache import DiskCache, cache_key
+from metrics_framework.io.download import Retries
 from metrics_framework.io.jsonl import LineFile, read_jsonl
-from metrics_framework.io.retries import Retries
 from metrics_framework.language_models.answers import IN_BATCH, NO_ANSWER, PROBLEMS, Answer
 from metrics_framework.language_models.endpoint import Endpoint, RequestFailure
 

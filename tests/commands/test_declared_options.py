@@ -23,7 +23,7 @@ from metrics_framework.commands.arguments import (
     flag_of,
     help_of,
 )
-from metrics_framework.commands.lookup import find_command
+from metrics_framework.commands.command import find_command
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import REQUIRED, AtLeast, Between, Form, NamesFrom, Option

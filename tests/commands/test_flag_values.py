@@ -18,7 +18,7 @@ from samples import sampled
 from metrics_framework import Metric
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import Given, Parser, StoreList
-from metrics_framework.commands.lookup import ACTIONS, find_command
+from metrics_framework.commands.command import ACTIONS, find_command
 from metrics_framework.common.errors import UsageError
 
 Run = Callable[..., Any]

@@ -23,10 +23,9 @@ from samples import sampled
 
 from metrics_framework import Coefficient, DatasetReader, Metric, __version__
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.app import main
+from metrics_framework.commands.app import GROUPS, help_text, main
+from metrics_framework.commands.command import find_command
 from metrics_framework.commands.completion import SHELL_SCRIPTS, candidates
-from metrics_framework.commands.lookup import find_command
-from metrics_framework.commands.overview import GROUPS, help_text
 from metrics_framework.common.errors import RegistrationError
 from metrics_framework.meta_evaluation.differences import REGISTRY as DIFFERENCE_TESTS
 from metrics_framework.metrics.sari import VARIANTS

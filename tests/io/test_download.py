@@ -13,8 +13,7 @@ from processes import needs_full_device
 from web_server import Answer, Server, cut_after, headed, instead, moved_to, silent, status
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
-from metrics_framework.io.download import content_problem, download, mirrored
-from metrics_framework.io.retries import MAX_WAIT, Retries, retry_after
+from metrics_framework.io.download import MAX_WAIT, Retries, content_problem, download, mirrored, retry_after
 
 CONTENT = bytes(range(256)) * 800
 HALF = len(CONTENT) // 2

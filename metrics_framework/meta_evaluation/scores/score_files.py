@@ -26,8 +26,8 @@ from metrics_framework.io.rating_tables import (
     LeftOut,
     TableColumns,
     read_rating_table,
+    scored_row,
 )
-from metrics_framework.io.score_rows import scored_row
 from metrics_framework.io.tables import is_plain_table, is_table
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory, label_in
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreSelection, select_columns
