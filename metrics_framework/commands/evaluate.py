@@ -17,7 +17,7 @@ from metrics_framework.commands.confidence_arguments import (
 )
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP
-from metrics_framework.commands.scoring_command import EVERYDAY, TABLE, Plan, ScoringCommand, row_writer
+from metrics_framework.commands.scoring_command import EVERYDAY, TABLE, ScoringCommand, ScoringRequest, row_writer
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.jsonl import to_json
@@ -151,7 +151,7 @@ class Evaluate(ScoringCommand):
         return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
-    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.system_scores import evaluate
 
         habits = None
@@ -159,48 +159,48 @@ class Evaluate(ScoringCommand):
         if not _DESTINATIONS.isdisjoint(given) or str(arguments.format).startswith("sacrebleu-"):
             from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
 
-            habits = SacrebleuOutput(arguments, len(plan.input_files) if arguments.outputs else None)
-        profile = None if self.metric is not None else _chosen_profile(arguments, plan.config)
-        if column := arguments.by or plan.config.get("by"):
-            run_sets(column, plan, arguments, profile, has_habits=habits is not None)
+            habits = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
+        profile = None if self.metric is not None else _chosen_profile(arguments, request.config)
+        if column := arguments.by or request.config.get("by"):
+            run_sets(column, request, arguments, profile, has_habits=habits is not None)
             return
         chosen = _chosen_format(arguments) if habits is None or habits.shape is None else JSON  # a shape needs no notes
-        if not plan.outputs:
+        if not request.outputs:
             standard_output()  # fails before scoring if it is closed
         resampling = chosen_resampling(
-            arguments, plan.config, by_default=profile is not None or (habits is not None and habits.is_paired)
+            arguments, request.config, by_default=profile is not None or (habits is not None and habits.is_paired)
         )
-        macro, micro = plan.outputs.get("macro_output_json"), plan.outputs.get("micro_output_jsonl")
+        macro, micro = request.outputs.get("macro_output_json"), request.outputs.get("micro_output_jsonl")
         with output_files() as opened, ExitStack() as stack:
             macro_stream = opened.open(macro) if macro else None
             write = row_writer(micro, opened, stack) if micro else None
-            table_stream = opened.open(plan.outputs[TABLE]) if TABLE in plan.outputs else None
+            table_stream = opened.open(request.outputs[TABLE]) if TABLE in request.outputs else None
             result = evaluate(
-                plan.reader,
-                plan.input_files,
-                plan.metrics,
+                request.reader,
+                request.input_files,
+                request.metrics,
                 write if habits is None else habits.collecting(write),
-                plan.log,
-                duplicates=plan.duplicates,
-                jobs=plan.jobs,
-                engine=plan.engine,
+                request.log,
+                duplicates=request.duplicates,
+                jobs=request.jobs,
+                engine=request.engine,
                 resampling=resampling if habits is None else habits.tested(resampling),
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                baseline=arguments.baseline or request.config.get("baseline"),
                 force=arguments.force,
             )
-            table = None if habits is None else habits.printed(result, plan.metrics)
+            table = None if habits is None else habits.printed(result, request.metrics)
             if table is None:
                 table = _printed_table(result, arguments, chosen, profile)
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:
                 macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
-        for name, path in [(name, path) for name, path in plan.outputs.items() if path != STANDARD]:
-            plan.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
-        if TABLE not in plan.outputs and not (arguments.silent and plan.outputs):
+        for name, path in [(name, path) for name, path in request.outputs.items() if path != STANDARD]:
+            request.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
+        if TABLE not in request.outputs and not (arguments.silent and request.outputs):
             print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
         if chosen != DEFAULT_FORMAT:  # which states the signatures
-            _log_signatures(result, chosen, plan.log)
+            _log_signatures(result, chosen, request.log)
         result.check_scores()
 
 
@@ -280,15 +280,15 @@ def _log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str =
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 
 
-def refuse_sets(column: str, plan: Plan, has_habits: bool) -> None:
+def refuse_sets(column: str, request: ScoringRequest, has_habits: bool) -> None:
     """Rejects what ``--by`` cannot be combined with.
 
     Raises:
         UsageError: if there is such a flag or output.
     """
-    if plan.engine is not None:
+    if request.engine is not None:
         raise UsageError(f"--by {column} scores on this machine; leave out --engine, or use --where {column}=VALUE")
-    if MICRO in plan.outputs:
+    if MICRO in request.outputs:
         raise UsageError(
             f"--by {column} writes no output scores, because sets may have the same ids; use --where {column}=VALUE "
             "for each set"
@@ -301,7 +301,7 @@ def refuse_sets(column: str, plan: Plan, has_habits: bool) -> None:
 
 def run_sets(
     column: str,
-    plan: Plan,
+    request: ScoringRequest,
     arguments: argparse.Namespace,
     profile: Profile | None,
     *,
@@ -314,25 +314,25 @@ def run_sets(
     """
     from metrics_framework.evaluation.sets import evaluate_sets
 
-    refuse_sets(column, plan, has_habits)
-    resampling = chosen_resampling(arguments, plan.config, by_default=profile is not None)
+    refuse_sets(column, request, has_habits)
+    resampling = chosen_resampling(arguments, request.config, by_default=profile is not None)
     chosen = _chosen_format(arguments)
-    if not plan.outputs:
+    if not request.outputs:
         standard_output()  # fails before scoring if it is closed
-    macro, table_file = plan.outputs.get(MACRO), plan.outputs.get(TABLE)
+    macro, table_file = request.outputs.get(MACRO), request.outputs.get(TABLE)
     with output_files() as opened:
         macro_stream = opened.open(macro) if macro else None
         table_stream = opened.open(table_file) if table_file else None
         result = evaluate_sets(
             column,
-            plan.reader,
-            plan.input_files,
-            plan.metrics,
-            plan.log,
-            duplicates=plan.duplicates,
-            jobs=plan.jobs,
+            request.reader,
+            request.input_files,
+            request.metrics,
+            request.log,
+            duplicates=request.duplicates,
+            jobs=request.jobs,
             resampling=resampling,
-            baseline=arguments.baseline or plan.config.get("baseline"),
+            baseline=arguments.baseline or request.config.get("baseline"),
             force=arguments.force,
         )
         table = _printed_table(result, arguments, chosen, profile)
@@ -342,9 +342,9 @@ def run_sets(
             macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
     for path, content in ((macro, "system scores"), (table_file, "the table")):
         if path not in (None, STANDARD):
-            plan.log.note(f"wrote {content} to {path}")
-    if table_file is None and not (arguments.silent and plan.outputs):
+            request.log.note(f"wrote {content} to {path}")
+    if table_file is None and not (arguments.silent and request.outputs):
         print_result(f"{table}\n", to_error=macro == STANDARD)
     for name, evaluation in result.sets.items():
-        _log_signatures(evaluation, chosen, plan.log, f"{name}: ")
+        _log_signatures(evaluation, chosen, request.log, f"{name}: ")
     result.check_scores()

@@ -16,7 +16,7 @@ from metrics_framework.commands.confidence_arguments import (
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.input_arguments import INPUT_USAGE
 from metrics_framework.commands.output_paths import refuse_overwriting
-from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand
+from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
@@ -126,15 +126,15 @@ class Report(ScoringCommand):
         add_confidence_arguments(parser, default="on")
 
     @overrides
-    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         try:
-            self._write_report(plan, arguments)
+            self._write_report(request, arguments)
         except (DataError, UsageError) as error:
-            if "'source'" in str(error) and _profile(arguments, plan.config) is None:
-                plan.log.note(_OTHER_TASKS)
+            if "'source'" in str(error) and _profile(arguments, request.config) is None:
+                request.log.note(_OTHER_TASKS)
             raise
 
-    def _write_report(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def _write_report(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         from metrics_framework.api.report import report
         from metrics_framework.common.errors import counted
         from metrics_framework.datasets.test_sets import licence_of
@@ -143,29 +143,27 @@ class Report(ScoringCommand):
         arguments.scores_files = expanded(arguments.scores_files)
         inputs = [*arguments.scores_files, *arguments.answers]
         # `run` has checked already whether the page would replace a file of another program
-        refuse_overwriting(plan.outputs.values(), inputs, force=True, log_file=arguments.log_file)
-        path = plan.outputs[_OUTPUT]
+        refuse_overwriting(request.outputs.values(), inputs, force=True, log_file=arguments.log_file)
+        path = request.outputs[_OUTPUT]
         with open_for_writing(path) as stream:
             result = report(
-                files=plan.input_files,
-                reader=plan.reader,
-                metrics=plan.metrics or None,
+                files=request.input_files,
+                reader=request.reader,
+                metrics=request.metrics or None,
                 scores=arguments.scores_files or None,
                 answers=arguments.answers,
-                profile=_profile(arguments, plan.config),
+                profile=_profile(arguments, request.config),
                 title=arguments.title,
-                confidence=chosen_resampling(arguments, plan.config, by_default=True) or False,
-                baseline=arguments.baseline or plan.config.get("baseline"),
+                confidence=chosen_resampling(arguments, request.config, by_default=True) or False,
+                baseline=arguments.baseline or request.config.get("baseline"),
                 digits=arguments.digits,
-                duplicates=plan.duplicates,
-                jobs=plan.jobs,
+                duplicates=request.duplicates,
+                jobs=request.jobs,
                 worst=arguments.worst,
                 sample=arguments.sample,
-                licence=licence_of(plan.test_set) if plan.test_set else None,
-                file_names=list(
-                    map(file_name, [*plan.input_files, *plan.other_files, *arguments.scores_files, *arguments.answers])
-                ),
-                log=plan.log,
+                licence=licence_of(request.test_set) if request.test_set else None,
+                file_names=[file_name(file) for file in (*request.input_files, *request.other_files, *inputs)],
+                log=request.log,
             )
             for piece in page_pieces(result.data):
                 stream.write(piece)
@@ -175,8 +173,8 @@ class Report(ScoringCommand):
             sentences = counted(data.facts.sentences, data.facts.unit)
             size = (size_of(path) or 0) / 1e6
             if data.selection:
-                plan.log.note(data.selection)
-            plan.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
+                request.log.note(data.selection)
+            request.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.scoring_command import EVERYDAY, Plan, ScoringCommand, row_writer
+from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest, row_writer
 from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.reading import STANDARD
@@ -51,22 +51,22 @@ class Score(ScoringCommand):
         )
 
     @overrides
-    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.output_rows import score
 
-        path = plan.outputs.get("output_jsonl", STANDARD)
+        path = request.outputs.get("output_jsonl", STANDARD)
         with output_files() as opened, ExitStack() as stack:
             scored = score(
-                plan.reader,
-                plan.input_files,
-                plan.metrics,
+                request.reader,
+                request.input_files,
+                request.metrics,
                 row_writer(path, opened, stack),
-                plan.log,
+                request.log,
                 peers=not arguments.disable_peer_jackknifing,
-                duplicates=plan.duplicates,
-                jobs=plan.jobs,
-                engine=plan.engine,
+                duplicates=request.duplicates,
+                jobs=request.jobs,
+                engine=request.engine,
             )
         if path != STANDARD:
-            plan.log.note(f"wrote the scores of {counted(scored.count, 'output')} to {path}")
+            request.log.note(f"wrote the scores of {counted(scored.count, 'output')} to {path}")
         scored.check()

@@ -1,4 +1,4 @@
-"""The base class of ``evaluate``, ``score`` and ``report``: plans a run from flags or a configuration."""
+"""The base class of ``evaluate``, ``score`` and ``report``: makes one request of flags or a configuration."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ CONNECTION_SECONDS = 30.0
 """How long to wait for a connection to Ray or Dask, unless ``--engine-timeout`` says otherwise."""
 
 
-class Plan(NamedTuple):
+class ScoringRequest(NamedTuple):
     """The inputs, metrics, outputs and options of a run.
 
     Args:
@@ -235,7 +235,7 @@ class ScoringCommand(Command):
         with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
             for note in notes:
                 log.note(note)
-            plan = Plan(
+            request = ScoringRequest(
                 metrics=metrics,
                 reader=reader,
                 input_files=files,
@@ -250,7 +250,7 @@ class ScoringCommand(Command):
                 if self.has_engine and (arguments.engine or arguments.engine_timeout)
                 else None,
             )
-            self.run_plan(plan, arguments)
+            self.run_request(request, arguments)
         return 0
 
     def _positional(self, arguments: argparse.Namespace) -> list[str]:
@@ -283,7 +283,7 @@ class ScoringCommand(Command):
         return words
 
     @abstractmethod
-    def run_plan(self, plan: Plan, arguments: argparse.Namespace) -> None:
+    def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         """Scores the outputs, and writes and prints the results."""
 
     def configuration(
