@@ -17,7 +17,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.meta_evaluation import misclassification, predicted_mean
-from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName
+from metrics_framework.meta_evaluation.estimate.estimators import IntervalName
 from metrics_framework.meta_evaluation.estimate.request import Tuning
 
 SIMULATIONS = 700

@@ -12,11 +12,10 @@ import argparse
 import numpy as np
 
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
-from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterDifferences
+from metrics_framework.meta_evaluation.judge.alternative_annotator import RULES, RaterDifferences
 from metrics_framework.meta_evaluation.judge.jury import compare_jury
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import SCORINGS, AltTestSettings, Scoring
-from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.judge.study import judge_raters
 from metrics_framework.significance.clusters import Clusters
 

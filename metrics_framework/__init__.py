@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
-    from metrics_framework.api.agreement import AgreementResult as AgreementResult
     from metrics_framework.api.agreement import agreement as agreement
+    from metrics_framework.api.analysis_results import AgreementResult as AgreementResult
+    from metrics_framework.api.analysis_results import EstimateResult as EstimateResult
+    from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
-    from metrics_framework.api.estimate import EstimateResult as EstimateResult
     from metrics_framework.api.estimate import estimate as estimate
     from metrics_framework.api.evaluate import evaluate as evaluate
-    from metrics_framework.api.judge import JudgeResult as JudgeResult
     from metrics_framework.api.judge import judge as judge
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
@@ -77,14 +77,15 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
 
 _HOMES = {
-    "api.agreement": ("AgreementResult", "agreement"),
+    "api.agreement": ("agreement",),
+    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult"),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
     "api.correlations": ("CorrelationResult",),
-    "api.estimate": ("EstimateResult", "estimate"),
+    "api.estimate": ("estimate",),
     "api.evaluate": ("evaluate",),
-    "api.judge": ("JudgeResult", "judge"),
+    "api.judge": ("judge",),
     "api.loading": ("load",),
     "api.pages": ("Report", "Visualization"),
     "api.plan": ("PlanResult", "plan"),

@@ -55,7 +55,6 @@ NO_LAYER = "there is no layer"
 REGISTERED_TWICE = "is registered twice, by"
 SCORE_WITH_A_LABEL = "score with a label: fw score --metric NAME:label=OTHER"
 SET_UP_WITH = "set it up with"
-TWO_OR_MORE = "must be 2 or more"
 DATA_SET_OR_TEST_SET = "data set or test set"
 
 # ---- programs and metrics --------------------------------------------------------------------------------------------

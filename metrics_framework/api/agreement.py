@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, Seed
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Records
-from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Form, NamesFrom
-from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.rater_agreement.option_names import ALL, WEIGHTS
-from metrics_framework.meta_evaluation.rater_agreement.result import RatingStudies
-from metrics_framework.reports.formats.output_format import JSON
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments
+from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
-_RATINGS = "ratings"
-"""The name of ratings in one column per rater."""
+if TYPE_CHECKING:
+    from metrics_framework.api.analysis_results import AgreementResult
 
 _WEIGHTS = re.compile(r"[123],[1k]|[^,]+")  # the forms of the ICC contain a comma
 
@@ -33,63 +26,35 @@ def _weights() -> list[str]:
     return list(dict.fromkeys(name for names in WEIGHTS.values() for name in names))
 
 
-def _weights_in(word: str) -> list[str]:
-    """Returns the weights that one word lists, separated by commas.
+def _weights_in(words: str | Iterable[str]) -> list[str]:
+    """Returns the weights that words list, separated by commas.
 
-    >>> _weights_in("ordinal,2,1,3,k")
-    ['ordinal', '2,1', '3,k']
+    >>> _weights_in("ordinal,2,1,3,k"), _weights_in(["ordinal", "2,1"])
+    (['ordinal', '2,1', '3,k'], ['ordinal', '2,1'])
     """
-    return [name.strip() for name in _WEIGHTS.findall(word) if name.strip()]
+    listed = [words] if isinstance(words, str) else words
+    return [name.strip() for word in listed for name in _WEIGHTS.findall(word) if name.strip()]
 
 
-def _plan_in(word: str) -> tuple[int, int]:
-    """Returns the numbers of raters and inputs that one word names.
+def _plan_in(plan: str | Sequence[int]) -> tuple[int, int]:
+    """Returns the numbers of raters and inputs of a study, as numbers or in one word.
 
     Raises:
-        ValueError: if it does not name two positive numbers.
+        ValueError: if these are not two positive integers.
     """
-    raters, inputs = map(int, word.split(","))
+    raters, inputs = map(int, plan.split(",")) if isinstance(plan, str) else map(index, plan)
     if raters < 1 or inputs < 1:
         raise ValueError
     return raters, inputs
 
 
 StatisticName: TypeAlias = Annotated[str, NamesFrom(_statistics)]
-WeightsNames: TypeAlias = Annotated[str | Sequence[str], NamesFrom(_weights), Form("NAME,…", _weights_in)]
+WeightsNames: TypeAlias = Annotated[
+    str | Sequence[str], NamesFrom(_weights), Form("NAME,…", _weights_in, "names of weights")
+]
 StudyPlan: TypeAlias = Annotated[
     tuple[int, int], Form("RATERS,INPUTS", _plan_in, "numbers of raters and inputs, such as 3,100")
 ]
-
-
-@dataclass(repr=False)
-class AgreementResult(RatingStudies, Records):
-    """How well raters agree.
-
-    ``print(result)`` shows the tables that ``fw agreement`` prints, and a notebook shows them as HTML.
-
-    Attributes:
-        studies: What is found about each rated quality.
-        request: What was computed.
-        warnings: What may make the result misleading.
-    """
-
-    library: str | None = None
-
-    def __repr__(self) -> str:
-        """Returns the rated qualities."""
-        return f"AgreementResult({[study.ratings.name for study in self.studies]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.agreement_table import agreement_table
-
-        return self.to_json() if format == JSON else agreement_table(self, format)
-
-    def to_json(self) -> str:
-        """Returns all results as ``fw agreement --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self.as_json(), indent=2)
 
 
 def agreement(
@@ -145,36 +110,8 @@ def agreement(
     >>> round(result["fluency"].agreements[""][0].value, 3)
     0.335
     """
-    from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.common.logs import steps_of
-    from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
-    from metrics_framework.meta_evaluation.rater_agreement.study import study_ratings
-    from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+    from metrics_framework.api.analysis_results import AgreementResult
+    from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
-    request = AgreementRequest(
-        statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
-        weights=(weights,) if isinstance(weights, str) else tuple(weights),
-        by=by,
-        pairwise=pairwise,
-        plans=tuple(plans),
-        cluster=cluster,
-        confidence=as_percent(confidence),
-        resamples=resamples,
-        seed=seed,
-    )
-    if raters and rater_column is not None:
-        raise InputError("'rater_column' names the raters of 'rating'; leave it out with 'raters'")
-    sources, library = sources_of(ratings)
-    tables = read_long_tables(sources, rater_column=rater_column)
-    names = [rating] if isinstance(rating, str) else list(dict.fromkeys(rating))
-    if bool(names) == bool(raters):
-        raise InputError("either 'rating' must name the ratings, or 'raters' the columns of the raters")
-    log = PythonLog() if log is None else log
-    found = [tables.ratings(name, as_labels=labels) for name in names]
-    if raters:
-        found = [tables.ratings_of_columns(raters, _RATINGS, as_labels=labels)]
-    with steps_of(log):
-        studies = [study_ratings(tables, one, request) for one in found]
-    for warning in (warning for study in studies for warning in study.warnings()):
-        log.warn(warning)
-    return AgreementResult(studies, request, log.warnings, library)
+    request = AgreementRequest.of(checked_arguments(agreement, locals()))
+    return AgreementResult.on_ratings(AgreementStudy, request, ratings, log)

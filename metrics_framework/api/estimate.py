@@ -3,71 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, System
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Records
+from metrics_framework.api.option_types import NAME_OR_NUMBER, Column, ConfidenceLevel, Scores, System
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Form, NamesFrom
-from metrics_framework.common.overriding import overrides
+from metrics_framework.common.options import NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
-from metrics_framework.meta_evaluation.estimate.result import EstimateStudy
-from metrics_framework.reports.formats.output_format import JSON
 
-
-@dataclass(repr=False)
-class EstimateResult(EstimateStudy, Records):
-    """Mean ratings of systems, and their differences.
-
-    ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML.
-
-    Attributes:
-        estimates: The estimates with the scores of each judge.
-        rating: The rated quality.
-        baseline: The system that others are compared with; `None` for all pairs.
-        tuning: How λ is chosen.
-        confidence: The level of the intervals, in percent.
-        cluster: The column of clusters.
-        warnings: What may make the estimates misleading.
-    """
-
-    library: str | None = None
-
-    def __repr__(self) -> str:
-        """Returns the names of the judges."""
-        return f"EstimateResult({[found.judge for found in self.estimates]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.estimate import estimate_table
-
-        return self.to_json() if format == JSON else estimate_table(self, format)
-
-    def to_json(self) -> str:
-        """Returns all results as ``fw estimate --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self.as_json(), indent=2)
-
-    def plot(self) -> str:
-        """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
-        from metrics_framework.reports.estimate import rating_chart
-
-        return rating_chart(self)
-
-    def forest_plot(self) -> str:
-        """Returns the picture that ``fw estimate --forest-plot`` writes: means with and without the judge, as SVG."""
-        from metrics_framework.reports.estimate import estimate_forest
-
-        return estimate_forest(self)
-
-    def page(self) -> str:
-        """Returns the page that ``fw estimate --report`` writes, as HTML."""
-        from metrics_framework.reports.estimate import estimate_page
-
-        return estimate_page(self, self.warnings)
+if TYPE_CHECKING:
+    from metrics_framework.api.analysis_results import EstimateResult
 
 
 def estimate(
@@ -76,7 +20,7 @@ def estimate(
     judges: Column | Sequence[Column],
     *,
     baseline: System | None = None,
-    tuning: Annotated[Tuning | str, NamesFrom(lambda: TUNINGS), Form("NAME|NUMBER", str)] = "free",
+    tuning: Annotated[Tuning | str, NamesFrom(lambda: TUNINGS), NAME_OR_NUMBER] = "free",
     pass_fail: bool = False,
     errors_of: ErrorsOf = "system",
     cluster: Column | None = None,
@@ -123,23 +67,10 @@ def estimate(
     >>> round(mean.value, 6), round(mean.lower, 6), round(mean.upper, 6)
     (2.851429, 1.692288, 4.01057)
     """
-    from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.meta_evaluation.estimate.study import study_estimates
-    from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+    from metrics_framework.api.analysis_results import EstimateResult
+    from metrics_framework.meta_evaluation.estimate.study import EstimateStudy
 
-    request = EstimateRequest(
-        rating=rating,
-        judges=list(dict.fromkeys([judges] if isinstance(judges, str) else judges)),
-        baseline=baseline,
-        tuning=tuning_of(tuning),
-        pass_fail=pass_fail,
-        errors_of=errors_of,
-        cluster=cluster,
-        confidence=confidence,
-    )
-    sources, library = sources_of(ratings)
-    study = study_estimates(read_long_tables(sources, rater_column=rater_column), request)
-    log = PythonLog() if log is None else log
-    for warning in study.warnings:
-        log.warn(warning)
-    return EstimateResult(**{**vars(study), "warnings": log.warnings}, library=library)
+    given = checked_arguments(estimate, locals())
+    judges = list(dict.fromkeys(given["judges"]))
+    request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
+    return EstimateResult.on_ratings(EstimateStudy, request, ratings, log)

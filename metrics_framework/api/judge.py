@@ -3,77 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.option_types import Column, ConfidenceLevel, Count, Scores, Seed
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Records
+from metrics_framework.api.option_types import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Form, NamesFrom
-from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.judge.request import EPSILONS, MIN_UNITS, Binning, JudgeRequest, Scoring
-from metrics_framework.meta_evaluation.judge.result import JudgeStudy
-from metrics_framework.reports.formats.output_format import JSON
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
+from metrics_framework.meta_evaluation.judge.request import (
+    BIN_COUNT,
+    EPSILONS,
+    EQUAL_WIDTH,
+    MIN_UNITS,
+    Binning,
+    JudgeRequest,
+    Scoring,
+)
 
-
-@dataclass(repr=False)
-class JudgeResult(JudgeStudy, Records):
-    """Whether judges may replace raters.
-
-    ``print(result)`` shows the tables that ``fw test-judge`` prints, and a notebook shows them as HTML.
-
-    Attributes:
-        judging: All results.
-        rating: The rated quality.
-        names: The judges.
-        confidence: The level of the intervals.
-        resamples: The number of resamples.
-        seed: The random seed.
-        warnings: What may make the results misleading.
-        repeated: The agreement of repeated runs, if they were named.
-    """
-
-    library: str | None = None
-
-    def __repr__(self) -> str:
-        """Returns the names of the judges."""
-        return f"JudgeResult({list(self.names)})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.judge import judge_table
-
-        return self.to_json() if format == JSON else judge_table(self, format)
-
-    def to_json(self) -> str:
-        """Returns all results as ``fw test-judge --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self.as_json(), indent=2)
-
-    def forest_plot(self) -> str:
-        """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
-        from metrics_framework.reports.judge import judge_forest
-
-        return judge_forest(self)
-
-    def reliability_plot(self) -> str:
-        """Returns the reliability diagrams that ``fw test-judge --reliability-plot`` writes, as SVG.
-
-        Raises:
-            InputError: if no judge states confidence or probabilities.
-        """
-        from metrics_framework.reports.judge import reliability_chart
-
-        return reliability_chart(self)
-
-    def page(self) -> str:
-        """Returns the page that ``fw test-judge --report`` writes, as HTML."""
-        from metrics_framework.reports.judge import judge_page
-
-        return judge_page(self, self.warnings)
+if TYPE_CHECKING:
+    from metrics_framework.api.analysis_results import JudgeResult
 
 
 def judge(
@@ -83,7 +29,7 @@ def judge(
     *,
     repeated: Sequence[Column] = (),
     scoring: Scoring | None = None,
-    epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), Form("NAME|NUMBER", str)] = "skilled",
+    epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), NAME_OR_NUMBER] = "skilled",
     q: float = 0.05,
     min_raters: Annotated[int, AtLeast(2)] = 2,
     min_units: Count = MIN_UNITS,
@@ -91,8 +37,8 @@ def judge(
     cluster: Column | None = None,
     jury: Column | None = None,
     stated_confidence: Column | Sequence[Column] = (),
-    bins: Count = 10,
-    binning: Binning = "width",
+    bins: Count = BIN_COUNT,
+    binning: Binning = EQUAL_WIDTH,
     rater_column: Column | None = None,
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
@@ -148,34 +94,10 @@ def judge(
     >>> result["model"].test.passes, result["constant"].test.passes
     (True, False)
     """
-    from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.meta_evaluation.judge.study import study_judges
-    from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+    from metrics_framework.api.analysis_results import JudgeResult
+    from metrics_framework.meta_evaluation.judge.study import JudgeStudy
 
-    request = JudgeRequest(
-        rating=rating,
-        judges=list(
-            dict.fromkeys([*([judges] if isinstance(judges, str) else judges), *([] if jury is None else [jury])])
-        ),
-        jury=jury,
-        repeated=list(dict.fromkeys(repeated)),
-        scoring=scoring,
-        epsilon=epsilon,
-        q=q,
-        min_raters=min_raters,
-        min_units=min_units,
-        text=text,
-        cluster=cluster,
-        stated_confidence=[stated_confidence] if isinstance(stated_confidence, str) else list(stated_confidence),
-        bins=bins,
-        binning=binning,
-        confidence=as_percent(confidence),
-        resamples=resamples,
-        seed=seed,
-    )
-    sources, library = sources_of(ratings)
-    study = study_judges(read_long_tables(sources, rater_column=rater_column), request)
-    log = PythonLog() if log is None else log
-    for warning in study.warnings:
-        log.warn(warning)
-    return JudgeResult(**{**vars(study), "warnings": log.warnings}, library=library)
+    given = checked_arguments(judge, locals())
+    names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
+    request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
+    return JudgeResult.on_ratings(JudgeStudy, request, ratings, log)

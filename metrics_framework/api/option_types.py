@@ -27,3 +27,11 @@ Jobs: TypeAlias = Annotated[int, AtLeast(0)]
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 CorrectionName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(CORRECTIONS))]
 """A correction of p-values for several tests."""
+
+
+def _unchanged(value: str | float) -> str | float:
+    return value
+
+
+NAME_OR_NUMBER = Form("NAME|NUMBER", _unchanged)
+"""The form of an option with several names or a number, which its request tells apart."""

@@ -7,7 +7,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from inspect import Parameter
 from operator import or_
@@ -195,6 +195,37 @@ class Option(NamedTuple):
             words = [name.strip() for name in word.split(",") if name.strip()] if self.item == "choice" else [word]
         return [self._checked(self.item, item) for item in words]
 
+    def argument(self, value: Any) -> Any:
+        """Checks and converts an argument of a call from Python.
+
+        Other than in a word of the command line, a text is a single item of a list, with all its commas, unless it
+        lists names of choices; `None` is an empty list. Files, values of other types, and a default that is none of
+        the choices are returned as they are.
+
+        Raises:
+            InputError: if it is invalid.
+            UnknownChoiceError: if it is not one of the choices.
+        """
+        if self.kind == "json" or self.files or (self.kind == "choice" and value == self.default):
+            return value
+        try:
+            return self.convert(self._items(value) if self.kind == "list" else value)
+        except UnknownNameError:
+            raise
+        except UsageError as error:
+            raise InputError(*error.args) from None
+
+    def _items(self, value: Any) -> Any:
+        """Returns the items of a list, given one of them, or texts that list names of choices."""
+        items = [] if value is None else [value] if isinstance(value, str) else value
+        if self.item != "choice" or not isinstance(items, Iterable):
+            return items
+        return [
+            name
+            for item in items
+            for name in (filter(None, map(str.strip, item.split(","))) if isinstance(item, str) else [item])
+        ]
+
     def _checked(self, kind: str, value: Any) -> Any:
         try:
             found = _converted(kind, value, self)
@@ -283,7 +314,7 @@ def _string(value: Any, option: Option) -> str:
 
 
 def _integer(value: Any, option: Option) -> int:
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()) or "_" in str(value):
+    if isinstance(value, bool) or "_" in str(value) or not (isinstance(value, str) or float(value).is_integer()):
         raise TypeError
     return int(value)
 
@@ -535,6 +566,43 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
         for parameter in inspect.signature(function).parameters.values()
         if parameter.name not in without
     ]
+
+
+def checked_arguments(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a call of a function, each checked and converted as the flag of its parameter is.
+
+    Args:
+        function: The function; its annotations are strings, and all their names exist at run time.
+        given: Parameter to argument, for all parameters: ``locals()`` at the beginning of the function.
+
+    Raises:
+        InputError: if an argument has a wrong type, or is out of bounds.
+        UnknownChoiceError: if it is not one of the choices.
+
+    >>> def draw(columns: str | Sequence[str], size: Annotated[int, AtLeast(1)] = 9, even: bool = False):
+    ...     return checked_arguments(draw, locals())
+    >>> draw("a,b", "3"), draw((name for name in "ab"), even=1), draw(None, 2.0)["columns"]
+    ({'columns': ['a,b'], 'size': 3, 'even': False}, {'columns': ['a', 'b'], 'size': 9, 'even': True}, [])
+    >>> import numpy as np
+    >>> draw(np.array(["a"]).tolist(), np.float32(2), np.True_)
+    {'columns': ['a'], 'size': 2, 'even': True}
+    >>> for wrong in (0, True, None, 2.5):
+    ...     try:
+    ...         draw([], wrong)
+    ...     except InputError as error:
+    ...         print(error)
+    'size' must be an integer, 1 or more, got 0
+    'size' must be an integer, 1 or more, got True
+    'size' must be an integer, 1 or more, got null
+    'size' must be an integer, 1 or more, got 2.5
+    """
+    if function not in _known_parameters:
+        _known_parameters[function] = options_of_function(function)
+    return {option.name: option.argument(given[option.name]) for option in _known_parameters[function]}
+
+
+_known_parameters: dict[Callable[..., Any], list[Option]] = {}
+"""Cache: reading a signature with 30 parameters takes milliseconds."""
 
 
 def arguments_of(instance: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

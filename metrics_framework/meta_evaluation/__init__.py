@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference as difference
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.power import Power as Power
-    from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification as misclassification
-    from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean as PredictedMean
-    from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean as predicted_mean
+    from metrics_framework.meta_evaluation.estimate.estimators import PredictedMean as PredictedMean
+    from metrics_framework.meta_evaluation.estimate.estimators import misclassification as misclassification
+    from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean as predicted_mean
     from metrics_framework.meta_evaluation.explanations import (
         PartialCorrelation as PartialCorrelation,
     )
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import alt_test as alt_test
-    from metrics_framework.meta_evaluation.judge.reliability import Reliability as Reliability
-    from metrics_framework.meta_evaluation.judge.reliability import reliability as reliability
+    from metrics_framework.meta_evaluation.judge.calibration import Reliability as Reliability
+    from metrics_framework.meta_evaluation.judge.calibration import reliability as reliability
     from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry as BradleyTerry
     from metrics_framework.meta_evaluation.prefer.strengths import bradley_terry as bradley_terry
-    from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement as Agreement
-    from metrics_framework.meta_evaluation.rater_agreement.reliability import agreement as agreement
+    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import Agreement as Agreement
+    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement as agreement
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "accuracy_curve", "calibrate"),
@@ -72,13 +72,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "differences.power": ("Power",),
     "intervals.resamples": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
-    "judge.reliability": ("Reliability", "reliability"),
-    "estimate.misclassified_shares": ("misclassification",),
-    "estimate.predicted_means": ("PredictedMean", "predicted_mean"),
+    "judge.calibration": ("Reliability", "reliability"),
+    "estimate.estimators": ("PredictedMean", "misclassification", "predicted_mean"),
     "prefer.strengths": ("BradleyTerry", "bradley_terry"),
     "intervals.estimation": ("interval",),
     "explanations": ("PartialCorrelation", "VarianceShares", "partial_correlation", "variance_shares"),
-    "rater_agreement.reliability": ("Agreement", "agreement"),
+    "rater_agreement.agreement_coefficients": ("Agreement", "agreement"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -6,17 +6,18 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.rater_agreement.reliability import Agreement
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import Agreement
+from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
-from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RatingStudies, RatingStudy
+from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy, RatingStudy
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 
 
-def agreement_table(result: RatingStudies, format: str = "table") -> str:
+def agreement_table(result: AgreementStudy, format: str = "table") -> str:
     """Writes tables of agreement, pairs of raters, plans and ceilings, and notes.
 
     Args:
-        result: The studies.
+        result: What is found.
         format: The name of an output format. Formats for programs have one table of agreement with all digits.
     """
     output: OutputFormat = OutputFormat.by_name(format)()

@@ -6,10 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
-from metrics_framework.meta_evaluation.estimate.predicted_means import PredictedMean
-from metrics_framework.meta_evaluation.estimate.rating_curves import FEWEST, SEED
-from metrics_framework.meta_evaluation.estimate.result import EstimateStudy, JudgeEstimates, RatingCurve
-from metrics_framework.meta_evaluation.estimate.study import MIN_PAIRS
+from metrics_framework.meta_evaluation.estimate.estimators import PredictedMean
+from metrics_framework.meta_evaluation.estimate.study import (
+    FEWEST,
+    MIN_PAIRS,
+    SEED,
+    EstimateStudy,
+    JudgeEstimates,
+    RatingCurve,
+)
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
@@ -135,12 +140,12 @@ def _notes(study: EstimateStudy) -> Iterator[Note]:
     weight = {"free": "λ is the best weight of the scores", "clipped": "λ is the best weight within [0, 1]"}
     yield Note(
         "means",
-        f"prediction-powered means of '{study.rating}' over rated and unrated outputs; "
-        f"{weight.get(str(study.tuning), f'λ = {study.tuning}')}; 0 is the mean of the ratings only",
+        f"prediction-powered means of '{study.request.rating}' over rated and unrated outputs; "
+        f"{weight.get(str(study.request.tuning), f'λ = {study.request.tuning}')}; 0 is the mean of the ratings only",
     )
     clusters = next((found.clusters for found in estimates if found.clusters is not None), None)
-    over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.cluster}')"
-    yield Note("intervals", f"{study.confidence:g}%, {_kinds(estimates)}, for other {over}, these systems")
+    over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.request.cluster}')"
+    yield Note("intervals", f"{study.request.confidence:g}%, {_kinds(estimates)}, for other {over}, these systems")
     yield Note("sample", "rated outputs must be a random sample of all outputs")
     yield Note("saved", "how many more ratings the mean of the ratings needs for an interval as short")
     if any(found.shares for found in estimates):
@@ -175,7 +180,9 @@ MAX_IN_ROW, MAX_PANELS = 3, 30
 
 def estimate_forest(study: EstimateStudy) -> str:
     """Draws the means of systems, and their differences, with the judge and from the ratings only."""
-    subtitle = f"'{study.rating}', {study.confidence:g} % intervals, with the judge and from the ratings only"
+    subtitle = (
+        f"'{study.request.rating}', {study.request.confidence:g} % intervals, with the judge and from the ratings only"
+    )
     means = [Group(f"mean, {found.judge}", _mean_rows(found)) for found in study.estimates]
     drawings = [forest("Means of systems", subtitle, means, "mean rating")]
     differences = [(found.judge, _differences(found)) for found in study.estimates]
@@ -218,7 +225,7 @@ def rating_chart(study: EstimateStudy) -> str:
     if len(curves) > MAX_PANELS:
         raise InputError(f"a picture shows means of up to {MAX_PANELS} judges and systems, got {len(curves)}")
     named = len(study.estimates) > 1
-    panels = [_panel(curve, f"{judge}: " if named else "", study.rating) for judge, curve in curves]
+    panels = [_panel(curve, f"{judge}: " if named else "", study.request.rating) for judge, curve in curves]
     return document("Means against ratings", f"in a random order, seed {SEED}", panels, MAX_IN_ROW)
 
 
@@ -286,4 +293,4 @@ def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
         "Rated outputs": str(sum(entry.mean.rated for entry in systems if entry.mean is not None)),
     }
     lead = f"{counted(len(systems), 'system')}, with the scores of {', '.join(judges)}."
-    return AnalysisPage(f"Mean {study.rating}", lead, facts, sections, warnings).html()
+    return AnalysisPage(f"Mean {study.request.rating}", lead, facts, sections, warnings).html()

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability
+from metrics_framework.meta_evaluation.judge.judge_agreement import MIN_SHARED, RepeatedRuns
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison
-from metrics_framework.meta_evaluation.judge.pair_agreement import MIN_SHARED
-from metrics_framework.meta_evaluation.judge.repeated_runs import RepeatedRuns
 from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS, LENGTH, MEDIAN, SHUFFLED, Binning
-from metrics_framework.meta_evaluation.judge.result import JudgeReliability, JudgeReport, JudgeStudy, Judging
+from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
@@ -117,8 +117,8 @@ def notes_of(study: JudgeStudy) -> list[Note]:
 
 
 def _notes(study: JudgeStudy) -> Iterator[Note]:
-    judging = study.judging
-    yield Note("data", _data(judging, study.rating))
+    judging, request = study.judging, study.request
+    yield Note("data", _data(judging, request.rating))
     yield Note("test", _test(judging))
     yield Note(
         "ρ",
@@ -128,12 +128,14 @@ def _notes(study: JudgeStudy) -> Iterator[Note]:
     units = "outputs" if judging.clusters is None else f"{judging.clusters} clusters of outputs"
     yield Note(
         "intervals",
-        f"{study.confidence:g}%, for other outputs and these raters; bootstrap over {units}, {study.resamples} "
-        f"resamples, seed {study.seed}; percentiles, but standard errors for α, κ and spread",
+        f"{request.confidence:g}%, for other outputs and these raters; bootstrap over {units}, {request.resamples} "
+        f"resamples, seed {request.seed}; percentiles, but standard errors for α, κ and spread",
     )
     yield Note("sentinels", _sentinels(judging))
     if judging.jury is not None:
-        yield Note("jury", _jury(judging.jury, study.confidence, "outputs" if judging.clusters is None else "clusters"))
+        yield Note(
+            "jury", _jury(judging.jury, request.confidence, "outputs" if judging.clusters is None else "clusters")
+        )
     yield Note("agreement", _described_agreement(judging))
     yield from _kappa_notes(judging)
     if judging.calibration:
@@ -271,7 +273,12 @@ def judge_forest(study: JudgeStudy) -> str:
         _agreement(judging, "kappa", "κ with raters"),
     ]
     band = "; the band has all pairs of raters, the line their mean" if judging.raters.pairs else ""
-    return forest("Judges", f"'{study.rating}', {study.confidence:g} % intervals{band}", groups, "share or coefficient")
+    return forest(
+        "Judges",
+        f"'{study.request.rating}', {study.request.confidence:g} % intervals{band}",
+        groups,
+        "share or coefficient",
+    )
 
 
 def _agreement(judging: Judging, name: str, heading: str) -> Group:
@@ -292,7 +299,9 @@ def harshness_forest(study: JudgeStudy) -> str:
         for report in study.judging.judges
         if report.agreement.signed_error is not None
     ]
-    subtitle = f"judge − mean rating of '{study.rating}', {study.confidence:g} % intervals; above 0 is lenient"
+    subtitle = (
+        f"judge − mean rating of '{study.request.rating}', {study.request.confidence:g} % intervals; above 0 is lenient"
+    )
     return forest("Signed errors", subtitle, [Group("judges", rows, 0.0, "raters")], "signed error", 2)
 
 
@@ -372,8 +381,9 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
     facts = {
         "Outputs": str(judging.units),
         "Tested raters": str(len(judging.judges[0].test.raters)),
-        "Judges": str(len(study.names)),
+        "Judges": str(len(study.request.judges)),
     }
-    title = f"May {' or '.join(study.names)} replace raters?"
-    lead = f"{counted(len(study.names), 'judge')} of '{study.rating}': {', '.join(study.names)}."
+    judges = study.request.judges
+    title = f"May {' or '.join(judges)} replace raters?"
+    lead = f"{counted(len(judges), 'judge')} of '{study.request.rating}': {', '.join(judges)}."
     return AnalysisPage(title, lead, facts, sections, warnings).html()

@@ -277,11 +277,6 @@ def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw: Run
     assert fw(*words, "--cluster", "id").err.count("intervals from 80 clusters are too short") == 1
 
 
-def test_intervals_need_resamples(files: Callable[[str], str]) -> None:
-    with pytest.raises(metrics.InputError, match="'resamples' must be 1 or more, got 0"):
-        metrics.judge(files, "helpfulness", "model", resamples=0)
-
-
 def test_a_kind_of_raters_is_suggested(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--epsilon", "expert")
     assert done.err.rstrip().endswith("got 'expert'; did you mean 'experts'?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +24,7 @@ from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, witho
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.meta_evaluation.study import Finding
 
 MIN_OUTPUTS = 10
 """Raters with fewer outputs are left out: a correlation over so few says little."""
@@ -149,7 +150,7 @@ def _raters_as_metrics(columns: ScoreColumns, ratings: Ratings) -> Iterator[tupl
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class Ceiling(Finding):
     """How well ratings agree with each other.
 
     Args:
@@ -173,10 +174,6 @@ class Ceiling:
     split_half: float
     reliability: float
     splits: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name; NaN is written as ``null``."""
-        return asdict(self)
 
 
 def ceiling(

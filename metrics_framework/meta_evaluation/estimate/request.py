@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from metrics_framework.common.errors import InputError, advice
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.meta_evaluation.study import Request
 
 TuningName = Literal["free", "clipped"]
 TUNINGS: tuple[TuningName, ...] = get_args(TuningName)
@@ -15,42 +15,27 @@ Tuning: TypeAlias = TuningName | float
 """How λ is chosen, or λ itself."""
 ErrorsOf = Literal["system", "all"]
 """Whose ratings the error rates of a pass/fail judge are estimated from."""
-ERRORS_OF: tuple[ErrorsOf, ...] = get_args(ErrorsOf)
 
 
 @dataclass(frozen=True)
-class EstimateRequest:
-    """What is estimated, and how.
-
-    Args:
-        rating: The column of the ratings.
-        judges: The columns of the judges' scores.
-        baseline: The system that others are compared with; `None` for all pairs.
-        tuning: How λ is chosen.
-        pass_fail: Whether ratings and judgements are verdicts.
-        errors_of: Whose ratings the errors of a pass/fail judge are estimated from.
-        cluster: The column of clusters of inputs.
-        confidence: The level of the intervals, in percent.
-    """
+class EstimateRequest(Request):
+    """The options of `api.estimate.estimate`."""
 
     rating: str
     judges: Sequence[str]
-    baseline: str | None = None
-    tuning: Tuning = "free"
-    pass_fail: bool = False
-    errors_of: ErrorsOf = "system"
-    cluster: str | None = None
-    confidence: float = 95
+    baseline: str | None
+    tuning: Tuning
+    pass_fail: bool
+    errors_of: ErrorsOf
+    cluster: str | None
+    rater_column: str | None
+    confidence: float
 
     def __post_init__(self) -> None:
-        """Checks the choices."""
         if not self.judges:
             raise InputError("'judges' must name at least one judge")
         if self.rating in self.judges:
             raise InputError(f"'{self.rating}' is both the rating and a judge")
-        if self.errors_of not in ERRORS_OF:
-            raise InputError(f"'errors_of' must be one of {', '.join(ERRORS_OF)}, got {self.errors_of!r}")
-        object.__setattr__(self, "confidence", as_percent(self.confidence))
 
 
 def tuning_of(tuning: Tuning | str) -> Tuning:

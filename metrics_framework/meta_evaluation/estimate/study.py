@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError, UnknownNameError, counted
+from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, counted
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.fields import order_keys
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
-from metrics_framework.meta_evaluation.estimate.misclassified_shares import misclassification
-from metrics_framework.meta_evaluation.estimate.predicted_means import IntervalName, PredictedMean, predicted_mean
-from metrics_framework.meta_evaluation.estimate.rated_scores import RatedScores, rated_scores
-from metrics_framework.meta_evaluation.estimate.rating_curves import rating_curves
-from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
-from metrics_framework.meta_evaluation.estimate.result import (
-    EstimateStudy,
-    JudgeEstimates,
-    MeanDifference,
-    ShareEstimate,
-    SystemMean,
+from metrics_framework.data.texts import shown
+from metrics_framework.meta_evaluation.estimate.estimators import (
+    IntervalName,
+    PredictedMean,
+    misclassification,
+    predicted_mean,
 )
+from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
+from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit, input_clusters
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, Finding, Study
+from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.proportions import Proportion, wilson
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 MIN_RATED = 50
 """Below this many ratings, or clusters of ratings, Student's intervals are too short."""
@@ -37,27 +44,213 @@ MIN_PAIRS = 10
 """Differences of systems are undefined if fewer inputs have ratings of both."""
 MAX_IMBALANCE = 3.0
 """Rated and unrated outputs differ if their mean scores are further apart, in standard errors."""
+FEWEST = 5
+"""Curves begin at this many ratings."""
+SEED = 0
+"""The seed of the order in which outputs are rated."""
+_CURVE_POINTS = 30
 
 
-def study_estimates(tables: LongTables, request: EstimateRequest) -> EstimateStudy:
-    """Estimates means, differences and shares of systems with the scores of each judge.
+@dataclass(frozen=True)
+class EstimateStudy(Study):
+    """Mean ratings of systems, and their differences.
 
-    Raises:
-        InputError: if no output has both a rating and a score.
-        DataError: if the data are invalid.
-        UnknownNameError: if there is no column or system of a name.
+    Attributes:
+        request: What was computed.
+        estimates: The estimates with the scores of each judge.
+        warnings: What may make the estimates misleading.
     """
-    estimates = [_estimates(tables, judge, request) for judge in request.judges]
-    named = [(f"{found.judge}: " if len(estimates) > 1 else "", found) for found in estimates]
-    return EstimateStudy(
-        estimates,
-        request.rating,
-        request.baseline,
-        request.tuning,
-        request.confidence,
-        request.cluster,
-        warnings=[name + warning for name, found in named for warning in _warnings(found)],
-    )
+
+    command: ClassVar[str] = "fw estimate"
+    stated: ClassVar[Sequence[str]] = ("rating", "baseline", "tuning", "confidence", "cluster")
+    request: EstimateRequest
+    estimates: Sequence[JudgeEstimates] = field(metadata={"json": "judges"})
+    warnings: list[str]
+
+    @classmethod
+    @overrides
+    def of(cls, tables: LongTables, request: EstimateRequest) -> Self:
+        """Estimates means, differences and shares of systems with the scores of each judge.
+
+        Args:
+            tables: The tables of ratings and scores.
+            request: What to compute.
+
+        Raises:
+            InputError: if no output has both a rating and a score.
+            DataError: if the data are invalid.
+            UnknownNameError: if there is no column or system of a name.
+        """
+        estimates = [_estimates(tables, judge, request) for judge in request.judges]
+        named = [(f"{found.judge}: " if len(estimates) > 1 else "", found) for found in estimates]
+        return cls(request, estimates, [name + warning for name, found in named for warning in _warnings(found)])
+
+    @overrides
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each system and each difference."""
+        records = []
+        for found in self.estimates:
+            shares = {share.system: share for share in found.shares}
+            for entry in found.means:
+                first = {"judge": found.judge, "system": entry.system, "minus": None}
+                records.append(
+                    {**first, **_numbers(entry.mean), **_p_values(None), **_corrected_numbers(shares, entry.system)}
+                )
+            for pair in found.differences:
+                first = {"judge": found.judge, "system": pair.system1, "minus": pair.system2}
+                records.append({**first, **_numbers(pair.mean), **_p_values(pair), **_corrected_numbers(shares, None)})
+        return records
+
+
+def _numbers(mean: PredictedMean | None) -> dict[str, Any]:
+    names = ("rated", "unrated", "value", "lower", "upper", "tuning", "standard_error", "ratings_saved", "imbalance")
+    values: dict[str, Any] = {name: None if mean is None else _defined(getattr(mean, name)) for name in names}
+    for name in ("value", "lower", "upper"):
+        values[f"classical_{name}"] = None if mean is None else _defined(getattr(mean.classical, name))
+    return {**values, "interval": None if mean is None else mean.interval}
+
+
+def _p_values(pair: MeanDifference | None) -> dict[str, Any]:
+    if pair is None:
+        return {"p_value": None, "p_holm": None}
+    return {"p_value": _defined(pair.p_value), "p_holm": _defined(pair.p_adjusted)}
+
+
+def _corrected_numbers(shares: Mapping[str, ShareEstimate], system: str | None) -> dict[str, Any]:
+    if not shares:
+        return {}
+    names = ("corrected", "corrected_lower", "corrected_upper", "sensitivity", "specificity")
+    if system is None:
+        return dict.fromkeys(names)
+    share = shares[system]
+    estimate = share.corrected
+    numbers = (estimate.value, estimate.lower, estimate.upper, share.sensitivity.value, share.specificity.value)
+    return {name: _defined(number) for name, number in zip(names, numbers, strict=True)}
+
+
+def _defined(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+@dataclass(frozen=True)
+class SystemMean(Finding):
+    """The mean of a system.
+
+    Attributes:
+        system: The system.
+        mean: The estimate; `None` without an output that has a rating and a score.
+        ratings_without_score: The number of ratings that are not used, because the output has no score.
+    """
+
+    system: str
+    mean: PredictedMean | None
+    ratings_without_score: int
+
+
+@dataclass(frozen=True)
+class MeanDifference(Finding):
+    """The difference of two systems on the same inputs.
+
+    Attributes:
+        system1: The first system.
+        system2: The second system.
+        rated: The number of inputs whose outputs are both rated.
+        mean: The mean of the first minus the second; `None` for fewer than ten such inputs.
+        p_value: The two-sided p-value of no difference; NaN if undefined.
+        p_adjusted: The same with Holm's correction.
+    """
+
+    system1: str
+    system2: str
+    rated: int
+    mean: PredictedMean | None
+    p_value: float
+    p_adjusted: float
+
+
+class Counts(NamedTuple):
+    """The number of unrated outputs, and of rated ones that are bad or good: n, m₀ and m₁."""
+
+    unrated: int
+    rated_bad: int
+    rated_good: int
+
+
+@dataclass(frozen=True)
+class ShareEstimate(Finding):
+    """The share of good outputs of a system, by a pass/fail judge.
+
+    Attributes:
+        system: The system.
+        rated: The share of good ones among the rated outputs, with Wilson's interval.
+        judged: The share that the judge calls good among the unrated outputs, with Wilson's interval.
+        predicted: The prediction-powered share, within [0, 1]; `None` without rated outputs.
+        corrected: The share corrected for the errors of the judge (Rogan and Gladen); NaN if undefined.
+        sensitivity: The share that the judge calls good among good outputs, with Wilson's interval.
+        specificity: The share that it calls bad among bad outputs, with Wilson's interval.
+        counts: The numbers of outputs.
+        reason: Why the corrected share is undefined; `None` if it is not.
+    """
+
+    system: str
+    rated: Proportion
+    judged: Proportion
+    predicted: PredictedMean | None
+    corrected: Interval
+    sensitivity: Proportion
+    specificity: Proportion
+    counts: Counts
+    reason: str | None
+
+
+class CurvePoint(NamedTuple):
+    """The estimates from some of the ratings.
+
+    Attributes:
+        ratings: The number of rated outputs.
+        mean: The prediction-powered mean.
+        classical: The mean of the ratings only.
+    """
+
+    ratings: int
+    mean: Interval
+    classical: Interval
+
+
+@dataclass(frozen=True)
+class RatingCurve:
+    """The estimates of a system against the number of its ratings, which are added in a random order.
+
+    Attributes:
+        system: The system.
+        points: The estimates, in the order of the number of ratings; the last one is that of all ratings.
+    """
+
+    system: str
+    points: Sequence[CurvePoint]
+
+
+@dataclass(frozen=True)
+class JudgeEstimates(Finding):
+    """The estimates with the scores of one judge.
+
+    Attributes:
+        judge: The judge.
+        clusters: The number of clusters of inputs; `None` without clusters.
+        undecided: The number of outputs left out because as many raters call them good as bad.
+        means: The mean rating of each system.
+        shares: The share of good outputs of each system, for pass/fail judges.
+        differences: The differences of systems.
+        curves: The estimates of systems with more than five ratings, from fewer ratings.
+    """
+
+    judge: str
+    clusters: int | None
+    undecided: int
+    means: Sequence[SystemMean] = field(metadata={"json": "systems"})
+    shares: Sequence[ShareEstimate]
+    differences: Sequence[MeanDifference]
+    curves: Sequence[RatingCurve] = field(metadata=NOT_IN_JSON)
 
 
 def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> JudgeEstimates:
@@ -73,12 +266,12 @@ def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> Judg
         )
     return JudgeEstimates(
         judge=judge,
-        means=means,
-        shares=share_estimates(data, means, request) if request.pass_fail else [],
-        differences=mean_differences(data, request),
-        undecided=undecided,
         clusters=None if data.clusters is None else len(set(data.clusters)),
-        curves=[*rating_curves(data, request)],
+        undecided=undecided,
+        means=means,
+        shares=[_share(data, row, entry, request) for row, entry in enumerate(means)] if request.pass_fail else [],
+        differences=mean_differences(data, request),
+        curves=[*_rating_curves(data, request)],
     )
 
 
@@ -144,18 +337,8 @@ def _p_value(mean: PredictedMean) -> float:
     return float(2 * stdtr(mean.degrees_of_freedom, -abs(mean.value / mean.standard_error)))
 
 
-def share_estimates(data: RatedScores, means: Sequence[SystemMean], request: EstimateRequest) -> list[ShareEstimate]:
-    """Estimates the share of good outputs of each system from verdicts: 1 is good, 0 is bad.
-
-    Args:
-        data: Ratings and scores.
-        means: The means of the same systems.
-        request: What is estimated, and how.
-    """
-    return [_share(data, row, entry, request) for row, entry in enumerate(means)]
-
-
 def _share(data: RatedScores, row: int, entry: SystemMean, request: EstimateRequest) -> ShareEstimate:
+    """Estimates the share of good outputs of a system from verdicts: 1 is good, 0 is bad."""
     confidence = request.confidence
     ratings, verdicts = data.ratings[row], data.scores[row]
     known = (ratings, verdicts) if request.errors_of == "system" else (data.ratings.ravel(), data.scores.ravel())
@@ -163,18 +346,18 @@ def _share(data: RatedScores, row: int, entry: SystemMean, request: EstimateRequ
     unrated = _known(verdicts[np.isnan(ratings)])
     judged = _wilson(unrated, confidence)
     sensitivity, specificity = _wilson(calls_of_good, confidence), _wilson(1 - calls_of_bad, confidence)
-    counts = (len(unrated), len(calls_of_bad), len(calls_of_good))
+    counts = Counts(len(unrated), len(calls_of_bad), len(calls_of_good))
     corrected, reason = _corrected(judged, specificity, sensitivity, counts, confidence)
     return ShareEstimate(
         entry.system,
         _wilson(_known(ratings), confidence),
+        judged,
         entry.mean,
         corrected,
-        judged,
         sensitivity,
         specificity,
         counts,
-        reason,
+        reason or None,
     )
 
 
@@ -187,7 +370,7 @@ def _wilson(values: Floats, confidence: float) -> Proportion:
 
 
 def _corrected(
-    judged: Proportion, specificity: Proportion, sensitivity: Proportion, counts: tuple[int, int, int], level: float
+    judged: Proportion, specificity: Proportion, sensitivity: Proportion, counts: Counts, level: float
 ) -> tuple[Interval, str]:
     n, m0, m1 = counts
     if not (n and m0 and m1):
@@ -201,6 +384,48 @@ def _corrected(
     except InputError as error:
         return Interval(math.nan), str(error)
     return estimate, "" if estimate.is_defined else "too few rated outputs for an interval"
+
+
+def _rating_curves(data: RatedScores, request: EstimateRequest) -> Iterator[RatingCurve]:
+    """Yields the curve of each system with enough ratings; clusters are rated one after the other.
+
+    Args:
+        data: Ratings and scores.
+        request: What is estimated, and how.
+    """
+    order = _random_order(data)
+    for system, ratings, scores in zip(data.systems, data.ratings[:, order], data.scores[:, order], strict=True):
+        rated = np.flatnonzero(~np.isnan(ratings) & ~np.isnan(scores))
+        if len(rated) > FEWEST:
+            numbers = np.unique(np.rint(np.geomspace(FEWEST, len(rated), _CURVE_POINTS)).astype(int)).tolist()
+            points = [_point(data, request, order, (ratings, scores), rated[:number]) for number in numbers]
+            yield RatingCurve(system, points)
+
+
+def _random_order(data: RatedScores) -> Indices:
+    inputs = data.ratings.shape[1]
+    groups = Clusters.of(data.clusters, inputs)
+    position = np.random.default_rng(SEED).permutation(groups.count)[groups.codes]
+    return np.argsort(position, kind="stable")
+
+
+def _point(
+    data: RatedScores, request: EstimateRequest, order: Indices, values: Sequence[Floats], rated: Indices
+) -> CurvePoint:
+    ratings, scores = values
+    others = np.setdiff1d(np.flatnonzero(~np.isnan(scores)), rated)
+    clusters = None if data.clusters is None else [data.clusters[number] for number in order]
+    mean = predicted_mean(
+        ratings[rated],
+        scores[rated],
+        scores[others],
+        tuning=request.tuning,
+        interval=data.interval,
+        confidence=request.confidence,
+        clusters=None if clusters is None else [clusters[number] for number in rated],
+        unlabelled_clusters=None if clusters is None else [clusters[number] for number in others],
+    )
+    return CurvePoint(len(rated), Interval(mean.value, mean.lower, mean.upper), mean.classical)
 
 
 def _warnings(found: JudgeEstimates) -> list[str]:
@@ -311,3 +536,139 @@ _CAUTIONS: Sequence[tuple[Callable[[PredictedMean], bool], Callable[[Sequence[Pr
     (_is_rare, _rare),
 )
 """Which intervals may be too short, and the coverage that ``benchmarks/estimate_coverage.py`` measures."""
+
+
+VERDICTS = {
+    **dict.fromkeys(("1", "1.0", "true", "yes", "pass", "passed", "good", "correct"), 1.0),
+    **dict.fromkeys(("0", "0.0", "false", "no", "fail", "failed", "bad", "incorrect"), 0.0),
+}
+"""Spellings of verdicts, in lower case: 1 is good, 0 is bad."""
+MAX_SIZE = 8e307
+"""Ratings and scores up to this size have differences that do not overflow."""
+
+
+@dataclass(frozen=True)
+class RatedScores:
+    """Ratings of some outputs, and a judge's scores of these and others.
+
+    Args:
+        systems: The systems.
+        ratings: Shape (systems, inputs), NaN without a rating.
+        scores: Shape (systems, inputs), NaN without a score.
+        clusters: The cluster of each input; by default each input is one.
+    """
+
+    systems: Sequence[str]
+    ratings: Floats
+    scores: Floats
+    clusters: Sequence[Hashable] | None = None
+
+    @property
+    def interval(self) -> IntervalName:
+        """The kind of the intervals of means: ``score`` if the ratings of all systems are 0 or 1, else ``t``."""
+        known = self.ratings[~np.isnan(self.ratings)]
+        return "score" if np.isin(known, (0, 1)).all() else "t"
+
+    def clusters_of(self, inputs: Bools) -> list[Hashable] | None:
+        """Returns the clusters of some inputs."""
+        if self.clusters is None:
+            return None
+        return [cluster for cluster, used in zip(self.clusters, inputs, strict=True) if used]
+
+
+def rated_scores(
+    tables: LongTables, rating: str, judge: str, cluster: str | None = None, *, as_verdicts: bool = False
+) -> tuple[RatedScores, int]:
+    """Returns ratings, averaged over raters, and the scores of a judge.
+
+    Args:
+        tables: The rows.
+        rating: The column of the ratings.
+        judge: The column of the judge's scores, or a rater who is a judge.
+        cluster: The column of clusters of inputs; that of inputs changes nothing.
+        as_verdicts: Whether ratings and judgements are verdicts. Several raters decide by majority.
+
+    Returns:
+        The matrices, and the number of outputs left out because as many raters call them good as bad.
+
+    Raises:
+        UnknownNameError: if there is no column of a name.
+        DataError: if a value is not a number, or not a verdict.
+    """
+    people = _values_by_rater(tables, rating, as_verdicts)
+    if judge in tables.columns:
+        scores = _verdicts(tables.texts(judge), judge) if as_verdicts else tables.numbers(judge)
+    elif judge in people:
+        scores = people.pop(judge)
+    else:
+        raise UnknownNameError("judge", judge, tables.columns, "A judge is a column, or a rater.")
+    ratings = _means(people)
+    undecided = [unit for unit, mean in ratings.items() if as_verdicts and mean == 0.5]
+    for unit in undecided:
+        del ratings[unit]
+        scores.pop(unit, None)
+    if as_verdicts:
+        ratings = {unit: float(mean > 0.5) for unit, mean in ratings.items()}
+    return _matrices(ratings, scores, tables, cluster), len(undecided)
+
+
+def _values_by_rater(tables: LongTables, rating: str, as_verdicts: bool) -> dict[str, dict[Unit, float]]:
+    ratings = tables.ratings(rating, as_labels=as_verdicts)
+    verdicts = [_verdict(label, rating) for label in ratings.labels] if as_verdicts else None
+    found: dict[str, dict[Unit, float]] = {}
+    for rater, row in zip(ratings.raters, ratings.values, strict=True):
+        numbers = {unit: number for unit, number in zip(ratings.units, row, strict=True) if not np.isnan(number)}
+        found[rater] = {
+            unit: float(number if verdicts is None else verdicts[int(number)]) for unit, number in numbers.items()
+        }
+    return found
+
+
+def _verdicts(texts: Mapping[Unit, str], column: str) -> dict[Unit, float]:
+    return {unit: _verdict(text, column) for unit, text in texts.items()}
+
+
+def _verdict(text: str, column: str) -> float:
+    verdict = VERDICTS.get(text.strip().lower())
+    if verdict is None:
+        spellings = ", ".join(VERDICTS)
+        raise DataError(f"'{column}' must be a verdict (one of {spellings}), got {shown(text)}")
+    return verdict
+
+
+def _means(people: Mapping[str, Mapping[Unit, float]]) -> dict[Unit, float]:
+    lists: dict[Unit, list[float]] = {}
+    for rated in people.values():
+        for unit, value in rated.items():
+            lists.setdefault(unit, []).append(value)
+    return {unit: float(row_means(np.array([values]))[0]) for unit, values in lists.items()}
+
+
+def _matrices(
+    ratings: Mapping[Unit, float], scores: Mapping[Unit, float], tables: LongTables, cluster: str | None
+) -> RatedScores:
+    units = {*ratings, *scores}
+    if not ratings:
+        raise InputError("no output has a rating")
+    systems = _ordered({system for _, system in units})
+    inputs = _ordered({instance for instance, _ in units})
+    row = {system: index for index, system in enumerate(systems)}
+    column = {instance: index for index, instance in enumerate(inputs)}
+
+    def matrix(values: Mapping[Unit, float]) -> Floats:
+        filled = np.full((len(systems), len(inputs)), np.nan)
+        for (instance, system), value in values.items():
+            if abs(value) > MAX_SIZE:
+                raise DataError(
+                    f"ratings and scores must be within ±{MAX_SIZE:g}, so that their differences are numbers, "
+                    f"got {value:g} for system {shown(system)} and instance {shown(instance)}"
+                )
+            filled[row[system], column[instance]] = value
+        return filled
+
+    return RatedScores(systems, matrix(ratings), matrix(scores), input_clusters(tables, cluster, inputs))
+
+
+def _ordered(names: set[str]) -> list[str]:
+    listed = sorted(names)
+    return [name for _, name in sorted(zip(order_keys(listed), listed, strict=True))]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation.choices import Population
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
+from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 
@@ -26,7 +27,7 @@ _BLOCK_WEIGHTS = 1 << 22
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Finding):
     """An estimate with its confidence interval.
 
     Args:
@@ -40,16 +41,12 @@ class Interval:
     value: float
     lower: float = math.nan
     upper: float = math.nan
-    undefined_resamples: int | None = None
+    undefined_resamples: int | None = field(default=None, metadata=OMITTED_IF_NONE)
 
     @property
     def is_defined(self) -> bool:
         """Whether both ends are defined."""
         return not (math.isnan(self.lower) or math.isnan(self.upper))
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name; NaN is written as ``null``."""
-        return {name: number for name, number in asdict(self).items() if number is not None}
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.study import Finding, json_of
 from metrics_framework.significance.clusters import Clusters
 
 _ROUNDING = 1e-12
@@ -18,7 +20,7 @@ _BLOCK_SIGNS = 1 << 22
 
 
 @dataclass(frozen=True)
-class JuryDifference:
+class JuryDifference(Finding):
     """The difference of a jury and a single judge.
 
     Attributes:
@@ -28,16 +30,12 @@ class JuryDifference:
     """
 
     judge: str
-    advantage: Interval
+    advantage: Interval = field(metadata={"json": "advantage_probability"})
     p_value: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name."""
-        return {"judge": self.judge, "advantage_probability": self.advantage.as_json(), "p_value": self.p_value}
 
 
 @dataclass(frozen=True)
-class JuryComparison:
+class JuryComparison(Finding):
     """A jury compared with single judges.
 
     Attributes:
@@ -66,15 +64,15 @@ class JuryComparison:
         """
         return max(one.p_value for one in self.differences)
 
+    @overrides
     def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name."""
         return {
             "jury": self.jury,
             "best": self.best.judge,
             "p_value": self.p_value,
             "trials": self.trials,
             "is_exact": self.is_exact,
-            "differences": [one.as_json() for one in self.differences],
+            "differences": json_of(self.differences),
         }
 
 

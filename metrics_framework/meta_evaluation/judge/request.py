@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, advice
+from metrics_framework.meta_evaluation.study import Request
 
 Scoring = Literal["accuracy", "neg_rmse", "ranks"]
 """How a judge and a rater are scored against the other raters; each is a class of `scorings`."""
@@ -16,6 +17,8 @@ Binning = Literal["width", "mass"]
 BINNINGS: tuple[Binning, ...] = get_args(Binning)
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 """How much worse than a rater a judge may be, by the kind of raters (Calderon et al. 2025)."""
+BIN_COUNT = 10
+EQUAL_WIDTH: Binning = "width"
 MIN_UNITS = 30
 """Below this many units, the signed-rank test replaces the t-test."""
 CONSTANT = "constant"
@@ -55,62 +58,29 @@ class AltTestSettings:
 
 
 @dataclass(frozen=True)
-class JudgeRequest:
-    """What to compute.
-
-    Args:
-        rating: The column of the ratings.
-        judges: The judges: columns, or raters of the table.
-        repeated: Columns with the scores of repeated runs of one judge, two or more; none for no comparison of runs.
-        scoring: How judge and rater are scored; by default as the ratings need it.
-        epsilon: How much worse than a rater a judge may be: a number, or a kind of raters.
-        q: The false discovery rate over raters.
-        min_raters: Outputs with fewer ratings are left out.
-        min_units: Raters with fewer outputs are left out.
-        text: The column of output texts, whose words are counted, or of numbers of words; by default one of the usual
-            names.
-        cluster: The column of clusters of inputs; the column of inputs makes each input a cluster.
-        stated_confidence: The columns of the confidence that judges state: one for all judges, or one for each.
-        jury: The judge that combines the others; `None` if there is none.
-        bins: The number of bins of stated confidence or probabilities.
-        binning: How the edges of bins are chosen.
-        confidence: The level of the intervals, in percent.
-        resamples: The number of bootstrap resamples.
-        seed: The seed of resamples and of the shuffled judge.
-
-    Raises:
-        InputError: if an option is out of range, or judges, rating and sentinels share a name.
-        UnknownChoiceError: if there is no scoring or binning of the name.
-    """
+class JudgeRequest(Request):
+    """The options of `api.judge.judge`; the judges include the jury."""
 
     rating: str
     judges: Sequence[str]
-    repeated: Sequence[str] = ()
-    scoring: Scoring | None = None
-    epsilon: float | str = "skilled"
-    q: float = 0.05
-    min_raters: int = 2
-    min_units: int = MIN_UNITS
-    text: str | None = None
-    cluster: str | None = None
-    stated_confidence: Sequence[str] = ()
-    jury: str | None = None
-    bins: int = 10
-    binning: Binning = "width"
-    confidence: float = 95.0
-    resamples: int = 1000
-    seed: int = 0
+    repeated: Sequence[str]
+    scoring: Scoring | None
+    epsilon: float | str
+    q: float
+    min_raters: int
+    min_units: int
+    text: str | None
+    cluster: str | None
+    jury: str | None
+    stated_confidence: Sequence[str]
+    bins: int
+    binning: Binning
+    rater_column: str | None
+    confidence: float
+    resamples: int
+    seed: int
 
     def __post_init__(self) -> None:
-        self._check_columns()
-        if self.binning not in BINNINGS:
-            raise UnknownChoiceError("binning", self.binning, BINNINGS)
-        for option, least in (("min_raters", 2), ("min_units", 1), ("bins", 1), ("resamples", 1), ("seed", 0)):
-            if getattr(self, option) < least:
-                raise InputError(f"'{option}' must be {least} or more, got {getattr(self, option)}")
-        self.settings(self.scoring or SCORINGS[0])
-
-    def _check_columns(self) -> None:
         if not self.judges:
             raise InputError("'judges' must name at least one judge")
         if self.rating in self.judges:
@@ -127,6 +97,7 @@ class JudgeRequest:
                 f"'stated_confidence' must be one column for all judges or one for each of {len(self.judges)} judges, "
                 f"got {len(self.stated_confidence)}"
             )
+        self.settings(self.scoring or SCORINGS[0])  # checks them
 
     @property
     def confidence_columns(self) -> dict[str, str]:

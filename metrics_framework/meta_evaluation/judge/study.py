@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, counted
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
-from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, compare
-from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
-from metrics_framework.meta_evaluation.judge.pair_agreement import (
+from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
+from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability, judge_reliability
+from metrics_framework.meta_evaluation.judge.judge_agreement import (
+    JudgeAgreement,
+    MeanAgreement,
+    RepeatedRuns,
     agreement_of_judge,
     agreement_of_raters,
     parts_of_judge,
     parts_of_raters,
+    runs_of,
 )
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
-from metrics_framework.meta_evaluation.judge.repeated_runs import runs_of
+from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
+from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import (
+    BIN_COUNT,
     CONSTANT,
     CONSTANTS,
+    EQUAL_WIDTH,
     LENGTH,
     MEDIAN,
+    MIN_UNITS,
     SCORINGS,
     SHUFFLED,
     AltTestSettings,
@@ -34,63 +45,278 @@ from metrics_framework.meta_evaluation.judge.request import (
     JudgeRequest,
     Scoring,
 )
-from metrics_framework.meta_evaluation.judge.result import (
-    SWEEP,
-    JudgeDifference,
-    JudgeReliability,
-    JudgeReport,
-    JudgeStudy,
-    Judging,
-    MeanAgreement,
-)
-from metrics_framework.meta_evaluation.judge.scorings import RULES
-from metrics_framework.meta_evaluation.judge.stated_confidence import judge_reliability
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding, Study, json_of
 from metrics_framework.significance.clusters import Clusters
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 MAX_LABELS = 50
+SWEEP = tuple(step / 100 for step in range(101))
+"""The values of ε that are tried."""
+MIN_DRAWN = 100
+"""Below this many outputs, or clusters of outputs, intervals are too short (`benchmarks/judging.py`)."""
 _FOR_LABELS: Scoring = "accuracy"
 _FOR_NUMBERS: Scoring = "neg_rmse"
 """The scorings of ratings that are text, and of numbers, unless another one is requested."""
 _GROUPS = 5
 
 
-def study_judges(tables: LongTables, request: JudgeRequest) -> JudgeStudy:
-    """Tests judges and sentinels on the ratings and judgements of long tables.
+@dataclass(frozen=True)
+class JudgeStudy(Study):
+    """Whether judges may replace raters.
 
-    Raises:
-        InputError: if there is one rater, the scoring does not fit the values, no unit is judged by all judges, or no
-            rater has enough units.
-        DataError: if a value is not a number, or contradicts another row.
-        UnknownNameError: if there is no column of a name.
+    Attributes:
+        request: What was computed.
+        judging: All results.
+        repeated: The agreement of repeated runs, if they were named.
+        warnings: What may make the results misleading.
     """
-    asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
-    is_text = tables.holds_text(request.rating, partly=asks_for_labels)
-    scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
-    panel = panel_of(tables, request, as_labels=is_text and RULES[scoring].compares_labels)
-    _check(panel, request.rating, scoring)
-    negated = _negated(panel)
-    drawn = {"resamples": request.resamples, "seed": request.seed}
-    bins = (request.bins, request.binning)
-    judging = judge_raters(
-        panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins, jury=request.jury
-    )
-    if not judging.calibration and bins != (JudgeRequest.bins, JudgeRequest.binning):
-        raise InputError(
-            "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
-            "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
+
+    request: JudgeRequest
+    judging: Judging
+    repeated: RepeatedRuns | None
+    warnings: list[str]
+
+    @classmethod
+    @overrides
+    def of(cls, tables: LongTables, request: JudgeRequest) -> Self:
+        """Tests judges and sentinels on ratings and judgements.
+
+        Args:
+            tables: The tables of ratings and judgements.
+            request: What to compute.
+
+        Raises:
+            InputError: if there is one rater, the scoring does not fit the values, no unit is judged by all judges, or
+                no rater has enough units.
+            DataError: if a value is not a number, or contradicts another row.
+            UnknownNameError: if there is no column of a name.
+        """
+        asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
+        is_text = tables.holds_text(request.rating, partly=asks_for_labels)
+        scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
+        panel = panel_of(
+            tables,
+            request.rating,
+            request.judges,
+            as_labels=is_text and RULES[scoring].compares_labels,
+            text=request.text,
+            cluster=request.cluster,
+            confidence_columns=request.confidence_columns,
         )
-    return JudgeStudy(
-        judging,
-        request.rating,
-        request.judges,
-        request.confidence,
-        **drawn,
-        warnings=[*negated, *judging.warnings()],
-        repeated=runs_of(tables, request.repeated, **drawn, confidence=request.confidence)
-        if request.repeated
-        else None,
-    )
+        _check(panel, request.rating, scoring)
+        negated = _negated(panel)
+        drawn = {"resamples": request.resamples, "seed": request.seed}
+        bins = (request.bins, request.binning)
+        judging = judge_raters(
+            panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins, jury=request.jury
+        )
+        if not judging.calibration and bins != (BIN_COUNT, EQUAL_WIDTH):
+            raise InputError(
+                "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
+                "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
+            )
+        runs = runs_of(tables, request.repeated, **drawn, confidence=request.confidence) if request.repeated else None
+        return cls(request, judging, runs, [*negated, *_warnings(judging)])
+
+    @overrides
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each judge and sentinel."""
+        return [report.as_record() for report in self.judging.judges]
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        request = self.request
+        return {
+            **head_of("fw judge"),
+            "rating": request.rating,
+            **asdict(self.judging.settings),
+            "confidence": request.confidence,
+            "resamples": request.resamples,
+            "seed": request.seed,
+            **self.judging.as_json(),
+            **({} if self.repeated is None else {"repeated": self.repeated.as_json()}),
+        }
+
+
+@dataclass(frozen=True)
+class Judging(Finding):
+    """The result for all judges.
+
+    Attributes:
+        settings: The options of the test.
+        units: The number of units used: all judges have judged them, and enough raters have rated them.
+        clusters: The number of clusters of these units; `None` without clusters.
+        unjudged: Judge to the number of units without its judgement.
+        too_few_raters: The number of judged units with too few raters.
+        left_out_raters: Rater to its number of units, for those with too few.
+        constants: Constant sentinel to what it answers: a number or a label.
+        sweep_epsilons: The values of ε that are tried.
+        judges: The judges in the given order, followed by the sentinels.
+        differences: The differences of all pairs of judges.
+        raters: The agreement of the raters with each other.
+        calibration: Of the judges that state confidence or probabilities, whether these come true.
+        jury: The jury compared with single judges; `None` without one.
+        foreign_labels: Judge to its labels that no rater gives.
+        is_labels: Whether ratings are labels.
+        has_lengths: Whether the lengths of outputs are known.
+    """
+
+    settings: AltTestSettings = field(metadata=NOT_IN_JSON)
+    units: int
+    clusters: int | None
+    unjudged: Mapping[str, int]
+    too_few_raters: int
+    left_out_raters: Mapping[str, int]
+    constants: Mapping[str, float | str]
+    sweep_epsilons: Sequence[float]
+    judges: Sequence[JudgeReport]
+    differences: Sequence[JudgeDifference]
+    raters: MeanAgreement
+    calibration: list[JudgeReliability] = field(metadata={"omitted if": []})
+    jury: JuryComparison | None = field(metadata=OMITTED_IF_NONE)
+    foreign_labels: Mapping[str, Sequence[str]] = field(metadata=NOT_IN_JSON)
+    is_labels: bool = field(metadata=NOT_IN_JSON)
+    has_lengths: bool = field(metadata=NOT_IN_JSON)
+
+    @property
+    def raters_by_ranks(self) -> int:
+        """The number of raters who are tested by the signed-rank test, because they have few outputs."""
+        return sum(rater.is_by_ranks for rater in self.judges[0].test.raters)
+
+
+@dataclass(frozen=True)
+class JudgeReport(Finding):
+    """What is found about a judge or a sentinel.
+
+    Attributes:
+        name: The judge.
+        is_sentinel: Whether it is a sentinel.
+        test: The alternative annotator test.
+        advantage: ρ with its interval over other units, for these raters.
+        above_constant: ρ minus that of the better constant, the mean or the median; `None` for constants.
+        sweep: The winning rate for each ε of `SWEEP`.
+        least_epsilon: The least ε at which it passes; `None` if there is none.
+        agreement: Its agreement with each rater.
+    """
+
+    name: str
+    is_sentinel: bool
+    test: AltTest
+    advantage: Interval
+    above_constant: Interval | None
+    sweep: Sequence[float]
+    least_epsilon: float | None
+    agreement: JudgeAgreement
+
+    @property
+    def verdict(self) -> str:
+        """Whether it passes, and whether it is better than a constant.
+
+        A judge that passes no better than a constant does so because raters are noisy.
+        """
+        passes = "passes" if self.test.passes else "does not pass"
+        if self.above_constant is None or self.is_sentinel or self.above_constant.lower > 0:
+            return passes
+        worse = self.above_constant.upper < 0
+        return f"{passes}; {'worse' if worse else 'no better'} than a constant"
+
+    def as_record(self) -> dict[str, Any]:
+        """Returns the numbers in one level; undefined ones are `None`."""
+        return {
+            "judge": self.name,
+            "is_sentinel": self.is_sentinel,
+            "epsilon": self.test.epsilon,
+            "winning_rate": self.test.winning_rate,
+            "passes": self.test.passes,
+            "least_epsilon": self.least_epsilon,
+            "raters": len(self.test.raters),
+            "units": self.test.units,
+            **_flat("advantage_probability", self.advantage),
+            **_flat("above_constant", self.above_constant),
+            **_flat("alpha", self.agreement.alpha),
+            **_flat("kappa", self.agreement.kappa),
+            **_flat("signed_error", self.agreement.signed_error),
+            **_flat("spread", self.agreement.spread),
+        }
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "judge": self.name,
+            "is_sentinel": self.is_sentinel,
+            "advantage_probability": json_of(self.advantage),
+            "winning_rate": self.test.winning_rate,
+            "passes": self.test.passes,
+            "verdict": self.verdict,
+            "least_epsilon": self.least_epsilon,
+            "above_constant": json_of(self.above_constant),
+            "sweep": list(self.sweep),
+            "raters": json_of(self.test.raters),
+            "agreement": json_of(self.agreement),
+            "signed_error": json_of(self.agreement.signed_error),
+            "spread": json_of(self.agreement.spread),
+        }
+
+
+def _flat(name: str, interval: Interval | None) -> dict[str, float | None]:
+    numbers = (None,) * 3 if interval is None else (interval.value, interval.lower, interval.upper)
+    names = (name, f"{name}_lower", f"{name}_upper")
+    return {name: _defined(number) for name, number in zip(names, numbers, strict=True)}
+
+
+def _defined(number: float | None) -> float | None:
+    return None if number is None or math.isnan(number) else number
+
+
+@dataclass(frozen=True)
+class JudgeDifference(Finding):
+    """The difference of two judges.
+
+    Attributes:
+        judge1: The first judge.
+        judge2: The second judge.
+        advantage: ρ of the first minus ρ of the second.
+    """
+
+    judge1: str
+    judge2: str
+    advantage: Interval = field(metadata={"json": "advantage_probability"})
+
+
+def _warnings(judging: Judging) -> Iterator[str]:
+    """Yields what may make the results misleading."""
+    for name, labels in judging.foreign_labels.items():
+        if labels:
+            yield f"'{name}' gives labels that no rater gives: {', '.join(labels)}"
+    passing = [
+        report.name
+        for report in judging.judges
+        if report.is_sentinel and report.name in (*CONSTANTS, LENGTH) and report.test.passes
+    ]
+    if passing:
+        yield (
+            f"{_joined(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
+            "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
+        )
+    drawn, of = (judging.units, "output") if judging.clusters is None else (judging.clusters, "cluster")
+    if drawn < MIN_DRAWN:
+        yield (
+            f"intervals from {counted(drawn, of)} are too short (95 % intervals from 50 contain the value in 92 to "
+            f"93 % of cases); use {MIN_DRAWN} or more"
+        )
+    few = judging.raters_by_ranks
+    if few:
+        yield (
+            f"{counted(few, 'rater')} with fewer than {MIN_UNITS} outputs: the signed-rank test of "
+            "so few outputs rejects true null hypotheses too often (19 % instead of 5 % of 15 outputs, ε = 0.1)"
+        )
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _check(panel: Panel, rating: str, scoring: Scoring) -> None:
@@ -125,7 +351,7 @@ def judge_raters(
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 95,
-    bins: tuple[int, Binning] = (JudgeRequest.bins, JudgeRequest.binning),
+    bins: tuple[int, Binning] = (BIN_COUNT, EQUAL_WIDTH),
     jury: str | None = None,
 ) -> Judging:
     """Tests judges and sentinels on the units that all judges have judged.
@@ -156,23 +382,25 @@ def judge_raters(
     inquiry = _Inquiry(used, settings, drawn)
     names = inquiry.judgements
     return Judging(
-        judges=[inquiry.report(name) for name in inquiry.comparisons],
-        differences=inquiry.differences(),
-        raters=inquiry.raters_agreement(),
         settings=settings,
         units=used.ratings.shape[1],
         clusters=None if used.clusters is None else drawn.clusters.count,
+        unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
+        too_few_raters=int((judged & ~enough).sum()),
+        left_out_raters=inquiry.comparisons[CONSTANT].left_out_raters,
+        constants={name: _answer(names[name], used.labels) for name in CONSTANTS if name in names},
+        sweep_epsilons=SWEEP,
+        judges=[inquiry.report(name) for name in inquiry.comparisons],
+        differences=inquiry.differences(),
+        raters=inquiry.raters_agreement(),
+        calibration=inquiry.calibration(used.stated, bins),
+        jury=None if jury is None else inquiry.jury(jury),
         foreign_labels={
             name: sorted({used.labels[int(code)] for code in np.setdiff1d(values, used.ratings)} if used.labels else ())
             for name, values in used.judges.items()
         },
-        unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
-        too_few_raters=int((judged & ~enough).sum()),
-        constants={name: _answer(inquiry.judgements[name], used.labels) for name in CONSTANTS if name in names},
         is_labels=inquiry.is_labels,
         has_lengths=used.lengths is not None,
-        calibration=inquiry.calibration(used.stated, bins),
-        jury=None if jury is None else inquiry.jury(jury),
     )
 
 

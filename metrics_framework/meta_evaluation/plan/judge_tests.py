@@ -13,10 +13,9 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES
+from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
-from metrics_framework.meta_evaluation.judge.scorings import RULES
 from metrics_framework.meta_evaluation.plan.precision import smallest
 from metrics_framework.significance.multiple_testing import ROUNDING
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, counted
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel, panel_of
-from metrics_framework.meta_evaluation.judge.request import JudgeRequest
+from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.plan.request import MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.plan.result import Assumptions
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, input_clusters
@@ -164,8 +163,7 @@ def complete_panel(tables: LongTables, request: PlanRequest) -> Panel:
     Raises:
         InputError: if there are fewer than 20, or fewer raters than are planned for.
     """
-    columns = JudgeRequest(str(request.rating), [str(request.judge)])
-    panel = panel_of(tables, columns, as_labels=False)
+    panel = panel_of(tables, str(request.rating), [str(request.judge)], as_labels=False)
     complete = ~np.isnan(panel.ratings).any(axis=0) & ~np.isnan(panel.judges[str(request.judge)])
     if complete.sum() < MIN_COMPLETE:
         raise InputError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.estimate.predicted_means import predicted_mean
+from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS
 from metrics_framework.meta_evaluation.plan.result import Assumptions
 from metrics_framework.significance.confidence_level import as_fraction

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement
+from metrics_framework.meta_evaluation.scores.long_tables import Ratings
+from metrics_framework.meta_evaluation.study import Finding, json_of
 
 _LARGEST = 1e150
+USUAL_RATERS = (1, 2, 3, 5, 10, 20)
+"""The numbers of raters of the plans that are shown unless others are requested."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Finding):
     """The reliability of a study with a number of inputs and raters.
 
     Args:
@@ -31,13 +36,9 @@ class Plan:
     generalizability: float
     dependability: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
-class VarianceComponents:
+class VarianceComponents(Finding):
     """The variance of ratings by its sources, where every rater rated every output.
 
     Components are shown as estimated; a negative one counts as 0 in plans.
@@ -76,9 +77,66 @@ class VarianceComponents:
         absolute = relative + of["inputs"] / inputs + of["raters"] / raters + of["inputs × raters"] / both
         return Plan(inputs, raters, _share(of["systems"], relative), _share(of["systems"], absolute))
 
+
+@dataclass(frozen=True)
+class Plans(Finding):
+    """The reliability of studies of other sizes.
+
+    Args:
+        components: The variance components; `None` unless raters and outputs are completely crossed.
+        crossed: The plans, if they are.
+        nested: The number of ratings per output, to the reliability of their mean, if they are not.
+        left_out: The number of inputs that are left out because ratings are missing.
+        reason: Why raters are taken as nested in outputs, or empty.
+    """
+
+    components: VarianceComponents | None
+    crossed: Sequence[Plan] = ()
+    nested: Mapping[int, float] = field(default_factory=dict)
+    left_out: int = 0
+    reason: str = ""
+
     def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name."""
-        return asdict(self)
+        """Returns the plans by the names of the JSON file."""
+        return {
+            "variance_components": json_of(self.components),
+            "plans": json_of(self.crossed),
+            "mean_of_ratings": {str(k): value for k, value in self.nested.items()},
+        }
+
+
+def reliability_plans(ratings: Ratings, plans: Sequence[tuple[int, int]] = ()) -> Plans:
+    """Predicts the reliability of studies with other numbers of raters and inputs.
+
+    If all raters rated all outputs of at least two inputs, plans follow from variance components. Else raters are
+    nested in outputs, and the reliability of an output's mean of k ratings follows from the intraclass correlation.
+
+    Args:
+        ratings: The ratings.
+        plans: Numbers of raters and inputs; by default the usual numbers of raters.
+    """
+    cube = ratings.cube()[2]
+    complete = complete_inputs(cube)
+    if min(complete.shape) >= 2:
+        components = variance_components(complete)
+        inputs = components.inputs
+        numbers = plans or [(raters, inputs) for raters in sorted({*USUAL_RATERS, components.raters})]
+        crossed = [components.plan(inputs, raters) for raters, inputs in numbers]
+        return Plans(components, crossed, left_out=cube.shape[1] - inputs)
+    reason = _why_nested(cube, complete)
+    single = agreement(ratings.values, "icc", weights="1,1").value
+    if math.isnan(single):
+        return Plans(None, reason=reason)
+    raters = [raters for raters, _ in plans] or sorted({*USUAL_RATERS, round(float(np.mean(ratings.counts)))} - {0})
+    return Plans(None, nested=mean_of_ratings(single, raters), reason=reason)
+
+
+def _why_nested(cube: Floats, complete: Floats) -> str:
+    systems, _, raters = cube.shape
+    if systems < 2 or raters < 2:
+        return f"there {'is one system' if systems < 2 else 'is one rater'}"
+    rated = int(np.isfinite(cube).sum())
+    return f"{complete.shape[1]} inputs have ratings of all systems by all raters, {rated} of {cube.size} ratings exist"
 
 
 def variance_components(ratings: Any) -> VarianceComponents:

@@ -1,32 +1,37 @@
-"""A study of ratings: agreement, pairs of raters, plans and ceilings of one rated quality."""
+"""What `agreement` computes: coefficients of agreement, pairs of raters, plans and ceilings of each rated quality."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, advice
 from metrics_framework.common.logs import long_work
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.correlate.raters import Ceiling, ceilings
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.rater_agreement.generalizability import (
-    complete_inputs,
-    mean_of_ratings,
-    variance_components,
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
+    COEFFICIENTS,
+    Agreement,
+    AgreementCoefficient,
+    agreement,
 )
+from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans, reliability_plans
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits, standardized
-from metrics_framework.meta_evaluation.rater_agreement.reliability import COEFFICIENTS, Agreement, agreement
-from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
-from metrics_framework.meta_evaluation.rater_agreement.result import Plans, RaterPair, RatingStudy
+from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, input_clusters
+from metrics_framework.meta_evaluation.study import Finding, Study, json_of
 
-USUAL_RATERS = (1, 2, 3, 5, 10, 20)
-"""The numbers of raters of the plans that are shown unless others are requested."""
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 MIN_OTHERS = 10
 """With as many outputs of rarer ratings, intervals contain the value of the population in 90 % of cases or more."""
 _RARE = 0.25
@@ -36,19 +41,137 @@ _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
 _SPLITS = 1000
 
 
-def study_ratings(tables: LongTables, ratings: Ratings, request: AgreementRequest) -> RatingStudy:
-    """Analyses the ratings of one quality.
+MIN_RESAMPLED = 20
+"""Percentile intervals from fewer outputs, or clusters of outputs, are too short."""
+_MAX_LISTED = 5
+_RATINGS = "ratings"
+"""The name of ratings in one column per rater."""
+
+
+@dataclass(frozen=True)
+class AgreementStudy(Study):
+    """What is found about the ratings of each quality.
+
+    Attributes:
+        request: What was computed.
+        studies: What is found about each rated quality.
+        warnings: What may make the findings misleading.
+    """
+
+    command: ClassVar[str] = "fw agreement"
+    stated: ClassVar[Sequence[str]] = ("confidence", "resamples", "seed", "by", "cluster")
+    request: AgreementRequest
+    studies: list[RatingStudy] = field(metadata={"json": "ratings"})
+    warnings: list[str]
+
+    @classmethod
+    @overrides
+    def of(cls, tables: LongTables, request: AgreementRequest) -> Self:
+        """Analyses ratings.
+
+        Args:
+            tables: The tables of the ratings, which also have the columns of groups and clusters.
+            request: What to compute.
+
+        Raises:
+            InputError: if the weights do not belong to a statistic, categories cannot be analysed as requested, or an
+                input has no cluster.
+            DataError: if a rating is invalid.
+            UnknownNameError: if there is no column of a name.
+        """
+        found = [tables.ratings(name, as_labels=request.labels) for name in dict.fromkeys(request.rating)]
+        if request.raters:
+            found = [tables.ratings_of_columns(request.raters, _RATINGS, as_labels=request.labels)]
+        studies = [_study(tables, ratings, request) for ratings in found]
+        return cls(request, studies, [warning for study in studies for warning in _warnings(study)])
+
+    @overrides
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient of each rated quality and group of outputs."""
+        records = []
+        for study in self.studies:
+            for group, agreements in study.agreements.items():
+                for one in agreements:
+                    numbers = one.as_json()
+                    statistic = {"statistic": numbers.pop("name"), **numbers}
+                    records.append({"rating": study.ratings.name, "group": group, **statistic})
+        return records
+
+
+@dataclass(frozen=True)
+class RatingStudy(Finding):
+    """What is found about the ratings of one quality.
 
     Args:
-        tables: The tables of the ratings, which also have the columns of groups and clusters.
         ratings: The ratings.
-        request: What to compute.
-
-    Raises:
-        InputError: if the weights do not belong to a statistic, categories cannot be analysed as requested, or an input
-            has no cluster.
-        UnknownNameError: if there is no column of a name.
+        agreements: Group of outputs to its coefficients; the group of all outputs is empty.
+        resampled: Group of outputs to the number of its outputs, or clusters of outputs, that are resampled.
+        cautions: Group of outputs to why its intervals are too short, or an empty string.
+        pairs: The pairs of raters who share outputs, if requested.
+        plans: The reliability of studies of other sizes; `None` for categories.
+        ceilings: The agreement of raters as rated and, with the key ``z-scores``, standardized; empty for categories.
+        constant_raters: Raters without z-scores, because all their ratings are equal.
+        ungrouped: The number of outputs that are in no group.
+        clusters: The number of clusters; `None` if outputs are resampled by themselves.
     """
+
+    ratings: Ratings
+    agreements: Mapping[str, Sequence[Agreement]]
+    resampled: Mapping[str, int]
+    cautions: Mapping[str, str]
+    pairs: Sequence[RaterPair]
+    plans: Plans | None
+    ceilings: Mapping[str, Sequence[Ceiling]]
+    constant_raters: Sequence[str]
+    ungrouped: int
+    clusters: int | None
+
+    @property
+    def every_agreement(self) -> list[Agreement]:
+        """The coefficients of all groups."""
+        return [one for found in self.agreements.values() for one in found]
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the study as it appears in the JSON file; undefined values are NaN here and ``null`` there."""
+        plans = Plans(None) if self.plans is None else self.plans
+        agreements = [{"group": group, **json_of(one)} for group, found in self.agreements.items() for one in found]
+        return {
+            "rating": self.ratings.name,
+            "raters": list(self.ratings.raters),
+            "outputs": len(self.ratings.units),
+            "missing": dict(self.ratings.missing),
+            "categories": list(self.ratings.labels) or None,
+            "clusters": self.clusters,
+            "outputs_without_group": self.ungrouped,
+            "agreement": agreements,
+            "pairs": json_of(self.pairs),
+            **plans.as_json(),
+            "ceilings": json_of(self.ceilings),
+        }
+
+
+@dataclass(frozen=True)
+class RaterPair(Finding):
+    """The agreement of two raters.
+
+    Args:
+        rater1: The first rater.
+        rater2: The second.
+        outputs: The number of outputs that both rated.
+        alpha: Krippendorff's alpha, interval, or nominal for categories; NaN if undefined.
+        kappa: Cohen's kappa with quadratic weights, or unweighted for categories; NaN if undefined.
+        difference: The mean of the ratings of the second minus those of the first; NaN for categories.
+    """
+
+    rater1: str
+    rater2: str
+    outputs: int
+    alpha: float
+    kappa: float
+    difference: float = math.nan
+
+
+def _study(tables: LongTables, ratings: Ratings, request: AgreementRequest) -> RatingStudy:
     if ratings.labels and request.plans:
         raise InputError(f"'{ratings.name}' has categories, but plans need numbers")
     of_groups = _AgreementOfGroups(tables, ratings, request)
@@ -68,6 +191,68 @@ def study_ratings(tables: LongTables, ratings: Ratings, request: AgreementReques
     )
 
 
+def _warnings(study: RatingStudy) -> Iterator[str]:
+    """Yields what may make the results misleading."""
+    name = study.ratings.name
+    if study.constant_raters:
+        yield f"{name}: no z-scores of raters whose ratings are all equal: {', '.join(study.constant_raters)}"
+    drawn = [group for group, found in study.agreements.items() if any(one.is_resampled for one in found)]
+    fewest = min((study.resampled[group] for group in drawn), default=MIN_RESAMPLED)
+    if fewest < MIN_RESAMPLED:
+        what = "outputs" if study.clusters is None else "clusters"
+        yield f"{name}: intervals from {fewest} {what} are too short; use {MIN_RESAMPLED} or more"
+    for caution in dict.fromkeys(filter(None, study.cautions.values())):
+        groups = [group for group, text in study.cautions.items() if text == caution]
+        yield f"{name}{'' if '' in groups else _listed(groups)}: {caution}"
+
+
+def _listed(groups: Sequence[str]) -> str:
+    """Returns groups in brackets: the first few, and the number of the rest."""
+    more = f" and {len(groups) - _MAX_LISTED} more" if len(groups) > _MAX_LISTED else ""
+    return f" ({', '.join(groups[:_MAX_LISTED])}{more})"
+
+
+def chosen_coefficients(request: AgreementRequest, ratings: Ratings) -> list[tuple[str, str]]:
+    """Returns the coefficients to compute, each with its weights.
+
+    ``all`` selects the coefficients that are defined for the ratings, with the given weights or else with all. A
+    coefficient that is named has the given weights that it knows, or else its usual ones.
+
+    Raises:
+        InputError: if no coefficient has the weights, or a coefficient needs numbers.
+    """
+    if ALL in request.statistics:
+        chosen = [kind for kind in COEFFICIENTS.values() if kind.raters in (None, len(ratings.raters))]
+        chosen = [kind for kind in chosen if kind.label_weights is not None or not ratings.labels]
+    else:
+        chosen = [kind for kind in COEFFICIENTS.values() if kind.name in request.statistics]
+    pairs = [(kind.name, weights) for kind in chosen for weights in _weights(kind, request, ratings)]
+    unused = [weights for weights in request.weights if weights not in {pair[1] for pair in pairs}]
+    if unused:
+        known = dict.fromkeys(weights for kind in chosen for weights in _known_weights(kind, ratings))
+        why = f"'{ratings.name}' has categories" if ratings.labels else f"of {', '.join(request.statistics)}"
+        given = ", ".join(unused)
+        raise InputError(f"the weights {why} must be one of {', '.join(known)}, got '{given}'{advice(given, known)}")
+    return pairs
+
+
+def _weights(kind: type[AgreementCoefficient], request: AgreementRequest, ratings: Ratings) -> list[str]:
+    known = _known_weights(kind, ratings)
+    if ALL in request.statistics:
+        known = [weights for weights in known if ratings.labels or weights in kind.weights_for(ratings.values)]
+        return [weights for weights in known if not request.weights or weights in request.weights]
+    usual = known if ratings.labels else [kind.default_weights]
+    return [weights for weights in known if weights in request.weights] or usual
+
+
+def _known_weights(kind: type[AgreementCoefficient], ratings: Ratings) -> list[str]:
+    if not ratings.labels:
+        return [*kind.all_weights]
+    if kind.label_weights is None:
+        raise InputError(f"'{ratings.name}' has categories, but '{kind.name}' needs numbers")
+    return [kind.label_weights]
+
+
 class _AgreementOfGroups:
     """The coefficients of agreement of all outputs, and of each group of outputs.
 
@@ -80,7 +265,7 @@ class _AgreementOfGroups:
     def __init__(self, tables: LongTables, ratings: Ratings, request: AgreementRequest) -> None:
         self._values = ratings.values
         self._request = request
-        chosen = request.coefficients(ratings)
+        chosen = chosen_coefficients(request, ratings)
         self.clusters = input_clusters(tables, request.cluster, [instance for instance, _ in ratings.units])
         self.members = {"": np.ones(len(ratings.units), dtype=bool)}
         if request.by is not None:
@@ -153,40 +338,6 @@ def rare_ratings_caution(values: Floats, resampled: int) -> str:
         f"Krippendorff's α contained the value of the population in {covered} % of cases, and those of κ about as "
         f"often; use enough outputs that {MIN_OTHERS} or more have another rating"
     )
-
-
-def reliability_plans(ratings: Ratings, plans: Sequence[tuple[int, int]] = ()) -> Plans:
-    """Predicts the reliability of studies with other numbers of raters and inputs.
-
-    If all raters rated all outputs of at least two inputs, plans follow from variance components. Else raters are
-    nested in outputs, and the reliability of an output's mean of k ratings follows from the intraclass correlation.
-
-    Args:
-        ratings: The ratings.
-        plans: Numbers of raters and inputs; by default the usual numbers of raters.
-    """
-    cube = ratings.cube()[2]
-    complete = complete_inputs(cube)
-    if min(complete.shape) >= 2:
-        components = variance_components(complete)
-        inputs = components.inputs
-        numbers = plans or [(raters, inputs) for raters in sorted({*USUAL_RATERS, components.raters})]
-        crossed = [components.plan(inputs, raters) for raters, inputs in numbers]
-        return Plans(components, crossed, left_out=cube.shape[1] - inputs)
-    reason = _why_nested(cube, complete)
-    single = agreement(ratings.values, "icc", weights="1,1").value
-    if math.isnan(single):
-        return Plans(None, reason=reason)
-    raters = [raters for raters, _ in plans] or sorted({*USUAL_RATERS, round(float(np.mean(ratings.counts)))} - {0})
-    return Plans(None, nested=mean_of_ratings(single, raters), reason=reason)
-
-
-def _why_nested(cube: Floats, complete: Floats) -> str:
-    systems, _, raters = cube.shape
-    if systems < 2 or raters < 2:
-        return f"there {'is one system' if systems < 2 else 'is one rater'}"
-    rated = int(np.isfinite(cube).sum())
-    return f"{complete.shape[1]} inputs have ratings of all systems by all raters, {rated} of {cube.size} ratings exist"
 
 
 def _ceilings(ratings: Ratings, request: AgreementRequest) -> list[Ceiling]:

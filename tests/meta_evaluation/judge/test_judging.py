@@ -9,10 +9,9 @@ import pytest
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.intervals.resamples import UnitResamples
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
-from metrics_framework.meta_evaluation.judge.result import SWEEP
-from metrics_framework.meta_evaluation.judge.study import judge_raters
+from metrics_framework.meta_evaluation.judge.study import SWEEP, judge_raters
 from metrics_framework.significance.clusters import Clusters
 
 NUMBERS = AltTestSettings("neg_rmse", 0.15)

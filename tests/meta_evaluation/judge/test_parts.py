@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.meta_evaluation import agreement
+from metrics_framework.meta_evaluation.judge.alternative_annotator import probability_of_closer, rank_wins
+from metrics_framework.meta_evaluation.judge.judge_agreement import judge_pairs, rater_pairs
 from metrics_framework.meta_evaluation.judge.jury import sign_flip_p
-from metrics_framework.meta_evaluation.judge.pair_agreement import judge_pairs, rater_pairs
-from metrics_framework.meta_evaluation.judge.rating_panels import Panel
+from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
-from metrics_framework.meta_evaluation.judge.scorings import probability_of_closer, rank_wins
 from metrics_framework.meta_evaluation.judge.study import judge_raters
 
 scales = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=15)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation import reliability
-from metrics_framework.meta_evaluation.judge.pair_agreement import judge_pairs, parts_of_judge, parts_of_raters
+from metrics_framework.meta_evaluation.judge.judge_agreement import judge_pairs, parts_of_judge, parts_of_raters
 
 
 def test_several_raters_count_as_single_ratings() -> None:

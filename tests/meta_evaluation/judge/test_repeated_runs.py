@@ -9,7 +9,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.judge.repeated_runs import repeated_runs
+from metrics_framework.meta_evaluation.judge.judge_agreement import repeated_runs
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 RUNS = np.array([[1.0, 2, 3, 4, 5], [1, 2, 3, 3, math.nan], [1, 2, math.nan, 4, math.nan]])

@@ -69,7 +69,7 @@ def test_incomplete_inputs_can_be_left_out() -> None:
 
 
 def test_a_plan_needs_an_input_and_a_rater() -> None:
-    with pytest.raises(InputError, match="at least one input and one rater, got 0 and 2"):
+    with pytest.raises(InputError, match="got 0 and 2"):
         variance_components(RATINGS).plan(0, 2)
 
 

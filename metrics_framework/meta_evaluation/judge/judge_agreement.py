@@ -10,20 +10,100 @@ What κ of two raters consists of: their agreement, the prevalence of a label, a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
-from metrics_framework.meta_evaluation.judge.result import JudgeAgreement, KappaParts, MeanAgreement, PairAgreement
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
+from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.proportions import Proportion, wilson
 
 MIN_SHARED = 10
 """Pairs of raters who share fewer units are left out."""
 _ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class PairAgreement(Finding):
+    """The agreement of two raters, or of a judge with a rater.
+
+    Attributes:
+        rater1: The first rater; empty for a judge.
+        rater2: The second rater.
+        n: The number of units that both rated.
+        alpha: Krippendorff's α: nominal for labels, else at the interval level; NaN if undefined.
+        kappa: Cohen's κ: unweighted for labels, else with quadratic weights; NaN if undefined.
+    """
+
+    rater1: str = field(metadata={"omitted if": ""})
+    rater2: str
+    n: int
+    alpha: float
+    kappa: float
+
+
+@dataclass(frozen=True)
+class KappaParts(Finding):
+    """What κ depends on besides agreement, as means over raters (Byrt, Bishop and Carlin, 1993).
+
+    With two labels and one rater, κ = (PABAK − PI² + BI²) / (1 − PI² + BI²), where PI = 2 prevalence − 1 and BI = bias.
+
+    Attributes:
+        label: The commonest label of the ratings.
+        agreement: The share of units with equal labels.
+        prevalence: The share of this label, mean of both sides.
+        bias: How much more often the judge gives this label than a rater, as a difference of shares; between raters,
+            the mean absolute difference.
+        adjusted: The agreement corrected for chance as if all k labels were equally common, (k · agreement − 1) /
+            (k − 1); for two labels, the prevalence-adjusted bias-adjusted kappa, PABAK.
+    """
+
+    label: str | float
+    agreement: float
+    prevalence: float
+    bias: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
+class MeanAgreement(Finding):
+    """The mean agreement of pairs.
+
+    Attributes:
+        alpha: The mean of α over the pairs for which it is defined.
+        kappa: The mean of κ.
+        parts: What κ consists of; `None` for ratings on a scale.
+        pairs: The agreement of each pair.
+    """
+
+    alpha: Interval
+    kappa: Interval
+    parts: KappaParts | None = field(default=None, metadata={"json": "kappa_parts", **OMITTED_IF_NONE})
+    pairs: Sequence[PairAgreement] = ()
+
+
+@dataclass(frozen=True)
+class JudgeAgreement(MeanAgreement):
+    """The agreement of a judge with each rater.
+
+    Attributes:
+        signed_error: The mean over units of the judgement minus the mean rating: above 0, the judge is lenient. `None`
+            for labels.
+        spread: The standard deviation of the judge divided by that of a rater: the roots of their mean variances over
+            the units of each rater. `None` for labels.
+    """
+
+    signed_error: Interval | None = field(default=None, metadata=NOT_IN_JSON)
+    spread: Interval | None = field(default=None, metadata=NOT_IN_JSON)
 
 
 def _vectors(x: Floats, y: Floats, *, as_labels: bool) -> tuple[Floats, Floats]:
@@ -174,7 +254,7 @@ def agreement_of_raters(
     pairs, indices = rater_pairs(ratings, MIN_SHARED, as_labels=as_labels)
     names = [(raters[first], raters[second]) for first, second in indices]
     alpha, kappa, _ = _means(pairs, resamples)
-    return MeanAgreement(alpha, kappa, _by_pair(pairs, names))
+    return MeanAgreement(alpha, kappa, pairs=_by_pair(pairs, names))
 
 
 def agreement_of_judge(
@@ -193,9 +273,9 @@ def agreement_of_judge(
     alpha, kappa, spread = _means(pairs, resamples)
     by_pair = _by_pair(pairs, [("", rater) for rater in raters])
     if as_labels:
-        return JudgeAgreement(alpha, kappa, by_pair)
+        return JudgeAgreement(alpha, kappa, pairs=by_pair)
     error = _signed_error(judge, ratings, resamples)
-    return JudgeAgreement(alpha, kappa, by_pair, signed_error=error, spread=spread)
+    return JudgeAgreement(alpha, kappa, pairs=by_pair, signed_error=error, spread=spread)
 
 
 def _by_pair(pairs: RatedPairs, names: Sequence[tuple[str, str]]) -> list[PairAgreement]:
@@ -284,3 +364,104 @@ def _mean_parts(
         bias=float((np.abs(bias) if absolute else bias).mean()),
         adjusted=(len(classes) * agreement - 1) / (len(classes) - 1),
     )
+
+
+@dataclass(frozen=True)
+class RepeatedRuns(Finding):
+    """The agreement of repeated runs of a judge.
+
+    Attributes:
+        runs: The columns.
+        outputs: The number of outputs with the scores of two runs or more.
+        left_out: The number of outputs with the score of one run only.
+        level: The level of measurement of alpha.
+        alpha: Krippendorff's alpha of the runs, with an interval over outputs.
+        flips: The share of outputs whose score is not the same in all runs.
+        differing_pairs: The share of pairs of runs that differ, mean over outputs.
+    """
+
+    runs: Sequence[str]
+    outputs: int
+    left_out: int
+    level: str
+    alpha: Interval
+    flips: Proportion
+    differing_pairs: float
+
+
+def runs_of(
+    tables: LongTables, columns: Sequence[str], *, confidence: float = 95, resamples: int = 1000, seed: int = 0
+) -> RepeatedRuns:
+    """Returns how far columns with the scores of repeated runs agree; texts are labels.
+
+    Raises:
+        InputError: if no output has the scores of two runs.
+        UnknownNameError: if there is no column of a name.
+        DataError: if a value is not a number, or contradicts another row.
+    """
+    is_text = any(tables.holds_text(name) for name in columns)
+    found: list[Mapping[Unit, Any]] = [(tables.texts if is_text else tables.numbers)(name) for name in columns]
+    values = _numbered(found)
+    try:
+        return repeated_runs(values, columns, as_labels=is_text, confidence=confidence, resamples=resamples, seed=seed)
+    except InputError as error:
+        raise InputError(f"{error}; the columns are {', '.join(columns)}") from None
+
+
+def _numbered(runs: Sequence[Mapping[Unit, Any]]) -> Floats:
+    """Returns the scores of each run and output; labels are numbered."""
+    units = sorted({unit for run in runs for unit in run})
+    texts = sorted({value for run in runs for value in run.values() if isinstance(value, str)})
+    codes = {text: float(number) for number, text in enumerate(texts)}
+    rows = [[codes.get(run[unit], run[unit]) if unit in run else math.nan for unit in units] for run in runs]
+    return np.array(rows, dtype=np.float64)
+
+
+def repeated_runs(
+    values: Floats,
+    runs: Sequence[str],
+    *,
+    as_labels: bool = False,
+    confidence: float = 95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> RepeatedRuns:
+    """Computes the agreement of repeated runs.
+
+    Args:
+        values: The scores, shape (runs, outputs); NaN where missing; labels are numbered.
+        runs: The names of the runs.
+        as_labels: Whether scores are labels.
+        confidence: The level of the intervals, in percent.
+        resamples: The number of bootstrap resamples of outputs.
+        seed: The seed of the resamples.
+
+    Raises:
+        InputError: if no output has the scores of two runs.
+
+    >>> import numpy as np
+    >>> found = repeated_runs(np.array([[1.0, 2, 3, 4], [1, 2, 3, 3], [1, 2, np.nan, 4]]), ["a", "b", "c"])
+    >>> found.flips.value, found.differing_pairs, round(found.alpha.value, 3)
+    (0.25, 0.16666666666666666, 0.928)
+    """
+    scored = (~np.isnan(values)).sum(axis=0)
+    used = values[:, scored > 1]
+    if not used.shape[1]:
+        raise InputError("no output has the scores of two runs")
+    level = KrippendorffAlpha.label_weights if as_labels else KrippendorffAlpha.default_weights
+    drawn = UnitResamples(Clusters.of(None, used.shape[1]), resamples, seed, confidence)
+    flips = np.nanmax(used, axis=0) != np.nanmin(used, axis=0)
+    return RepeatedRuns(
+        list(runs),
+        used.shape[1],
+        int((scored == 1).sum()),
+        str(level),
+        KrippendorffAlpha(used, str(level)).interval(drawn),
+        wilson(float(flips.sum()), len(flips), confidence),
+        float(np.mean([_differing_pairs(scores[~np.isnan(scores)]) for scores in used.T])),
+    )
+
+
+def _differing_pairs(scores: Floats) -> float:
+    pairs = list(combinations(scores.tolist(), 2))
+    return float(np.mean([one != other for one, other in pairs]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
 from metrics_framework.meta_evaluation.judge.request import BINNINGS, Binning
+from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters
 
 
 @dataclass(frozen=True)
-class ReliabilityBin:
+class ReliabilityBin(Finding):
     """The cases of similar probabilities: a point of the reliability diagram.
 
     Attributes:
@@ -37,53 +39,34 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True)
-class Reliability:
+class Reliability(Finding):
     """How well stated probabilities agree with outcomes.
 
     Attributes:
         n: The number of cases.
         brier: The Brier score, with its interval.
+        brier_of_constant: That of a constant that knows the share of the outcomes.
         skill: 1 − Brier score / that of a constant that knows the share of the outcomes; NaN if all are equal.
         overconfidence: The mean probability minus the mean outcome.
         ece: The expected calibration error.
         ece_of_calibrated: The ECE that calibrated probabilities have on as many cases, because of sampling alone.
         base_rate: The mean outcome.
-        bins: The bins that have cases.
         binning: How the edges of bins are chosen.
         bin_count: The number of bins requested.
+        bins: The bins that have cases.
     """
 
     n: int
     brier: Interval
+    brier_of_constant: float
     skill: Interval
     overconfidence: Interval
     ece: float
     ece_of_calibrated: float
     base_rate: float
-    bins: Sequence[ReliabilityBin]
     binning: Binning
     bin_count: int
-
-    @property
-    def brier_of_constant(self) -> float:
-        """The Brier score of a constant that knows the share of the outcomes."""
-        return self.base_rate * (1 - self.base_rate)
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the numbers by name; undefined ones are NaN here and ``null`` in JSON."""
-        return {
-            "n": self.n,
-            "brier": self.brier.as_json(),
-            "brier_of_constant": self.brier_of_constant,
-            "skill": self.skill.as_json(),
-            "overconfidence": self.overconfidence.as_json(),
-            "ece": self.ece,
-            "ece_of_calibrated": self.ece_of_calibrated,
-            "base_rate": self.base_rate,
-            "binning": self.binning,
-            "bin_count": self.bin_count,
-            "bins": [vars(one) for one in self.bins],
-        }
+    bins: Sequence[ReliabilityBin]
 
 
 def reliability(
@@ -137,17 +120,19 @@ def reliability(
     codes = np.searchsorted(edges, p, side="left")
     found = [_bin(np.array([0.0, *edges, 1.0]), code, p[codes == code], y[codes == code]) for code in np.unique(codes)]
     brier, skill, excess = _Scores(p, y).intervals(UnitResamples(groups, resamples, seed, confidence))
+    base_rate = float(y.mean())
     return Reliability(
         n=len(p),
         brier=brier,
+        brier_of_constant=base_rate * (1 - base_rate),
         skill=skill,
         overconfidence=excess,
         ece=math.fsum(one.n * abs(one.stated - one.observed) for one in found) / len(p),
         ece_of_calibrated=math.fsum(_deviation(p, y, codes == code, groups) for code in np.unique(codes)) / len(p),
-        base_rate=float(y.mean()),
-        bins=found,
+        base_rate=base_rate,
         binning=binning,
         bin_count=bins,
+        bins=found,
     )
 
 
@@ -182,7 +167,7 @@ def _deviation(p: Floats, y: Floats, of_bin: Bools, clusters: Clusters) -> float
     return math.sqrt(2 / math.pi) * error
 
 
-class _Scores:
+class _Scores(Finding):
     """The Brier score, its skill, and overconfidence, of all cases and in resamples.
 
     Args:
@@ -205,3 +190,84 @@ class _Scores:
         values = self._values(np.ones((1, len(self._columns))))[:, 0]
         drawn = np.hstack([self._values(weights) for weights in resamples.blocks()])
         return [resamples.interval(float(value), row) for value, row in zip(values, drawn, strict=True)]
+
+
+@dataclass(frozen=True)
+class JudgeReliability(Finding):
+    """Whether the probabilities that a judge states come true.
+
+    Attributes:
+        judge: The judge.
+        is_stated: Whether they are stated confidence; otherwise, judgements are probabilities of a rating of 1.
+        measured: Brier score, expected calibration error and the reliability diagram.
+        left_out: The number of units without stated confidence, or without a tested rater.
+    """
+
+    judge: str
+    is_stated: bool
+    measured: Reliability
+    left_out: int
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        kind = "stated confidence" if self.is_stated else "probability"
+        return {"judge": self.judge, "kind": kind, "left_out": self.left_out, **self.measured.as_json()}
+
+
+def judge_reliability(
+    judges: Mapping[str, Floats],
+    ratings: Floats,
+    stated: Mapping[str, Floats],
+    resamples: UnitResamples,
+    bins: tuple[int, Binning],
+) -> list[JudgeReliability]:
+    """Compares the stated confidence of judges, or judgements that are probabilities, with ratings.
+
+    Stated confidence comes true if a rater gives the same rating as the judge. If all ratings are 0 or 1 and the
+    judgements are numbers between 0 and 1, they are probabilities of a rating of 1.
+
+    Args:
+        judges: The judgements of each judge, shape (units,), without NaN.
+        ratings: Shape (raters, units), NaN without a rating.
+        stated: Judge to the confidence that it states, shape (units,), NaN without one.
+        resamples: How units are resampled.
+        bins: The number of bins, and how their edges are chosen.
+
+    Raises:
+        InputError: if no rated output has a stated confidence of a judge.
+    """
+    rated = ~np.isnan(ratings)
+    counts = rated.sum(axis=0)
+    found = []
+    for name, judgements in judges.items():
+        if name in stated:
+            probabilities, equal = stated[name], (ratings == judgements) & rated
+        elif _are_probabilities(judgements, ratings[rated]):
+            probabilities, equal = judgements, (ratings == 1) & rated
+        else:
+            continue
+        used = (counts > 0) & ~np.isnan(probabilities)
+        if not used.any():
+            raise InputError(
+                f"no rated output has a stated confidence of '{name}'; do the tables have the same ids of inputs and "
+                "systems, and is the confidence neither empty nor null?"
+            )
+        codes = resamples.clusters.codes[used].tolist()
+        measured = reliability(
+            probabilities[used],
+            equal.sum(axis=0)[used] / counts[used],
+            bins=bins[0],
+            binning=bins[1],
+            clusters=codes,
+            confidence=resamples.confidence,
+            resamples=resamples.resamples,
+            seed=resamples.seed,
+        )
+        found.append(JudgeReliability(name, name in stated, measured, int((~used).sum())))
+    return found
+
+
+def _are_probabilities(judgements: Floats, known: Floats) -> bool:
+    are_verdicts = bool(np.isin(known, (0.0, 1.0)).all())
+    inside = bool(((judgements >= 0) & (judgements <= 1)).all())
+    return are_verdicts and inside and not bool(np.isin(judgements, (0.0, 1.0)).all())

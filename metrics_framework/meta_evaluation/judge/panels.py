@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, column_of
-from metrics_framework.meta_evaluation.judge.request import JudgeRequest
-from metrics_framework.meta_evaluation.judge.stated_confidence import stated_confidence
-from metrics_framework.meta_evaluation.scores.long_rows import number_of
+from metrics_framework.meta_evaluation.scores.long_rows import LongRow, number_of, spelling_if_missing
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit, input_clusters
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
@@ -55,31 +53,44 @@ class Panel:
         return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters, stated)
 
 
-def panel_of(tables: LongTables, request: JudgeRequest, *, as_labels: bool) -> Panel:
+def panel_of(
+    tables: LongTables,
+    rating: str,
+    judges: Sequence[str],
+    *,
+    as_labels: bool,
+    text: str | None = None,
+    cluster: str | None = None,
+    confidence_columns: Mapping[str, str] | None = None,
+) -> Panel:
     """Returns the panel of the units that people rated.
 
     Args:
         tables: The rows.
-        request: The columns.
+        rating: The column of the ratings.
+        judges: The judges: columns, or raters.
         as_labels: Whether ratings and judgements are text.
+        text: The column of texts or lengths of outputs; by default one of the usual names.
+        cluster: The column of clusters of inputs.
+        confidence_columns: Judge to the column of the confidence that it states.
 
     Raises:
         UnknownNameError: if there is no column of a name.
         UsageError: if a judge is both a column and a rater.
         DataError: if a value is not a number, or contradicts another row, or two columns have texts of outputs.
     """
-    ratings = tables.ratings(request.rating, as_labels=as_labels)
+    ratings = tables.ratings(rating, as_labels=as_labels)
     labels = list(ratings.labels)
-    judges = {name: _judgements(tables, name, ratings, labels, as_labels=as_labels) for name in request.judges}
-    people = [name not in request.judges for name in ratings.raters]
+    judgements = {name: _judgements(tables, name, ratings, labels, as_labels=as_labels) for name in judges}
+    people = [name not in judges for name in ratings.raters]
     return Panel(
-        judges,
+        judgements,
         ratings.values[people],
         [name for name, is_person in zip(ratings.raters, people, strict=True) if is_person],
-        _lengths(tables, request.text, ratings.units),
+        _lengths(tables, text, ratings.units),
         labels,
-        input_clusters(tables, request.cluster, [instance for instance, _ in ratings.units]),
-        stated_confidence(tables, request.confidence_columns, ratings.units),
+        input_clusters(tables, cluster, [instance for instance, _ in ratings.units]),
+        stated_confidence(tables, confidence_columns or {}, ratings.units),
     )
 
 
@@ -132,3 +143,59 @@ def _length(text: str) -> float | None:
         return number_of(text, "length")
     except DataError:
         return None
+
+
+def stated_confidence(tables: LongTables, columns: Mapping[str, str], units: Sequence[Unit]) -> dict[str, Floats]:
+    """Returns the confidence that each judge states, shape (units,), NaN where missing.
+
+    Args:
+        tables: The rows. The confidence of a judge who is a rater is in the rows of this rater.
+        columns: Judge to the column of its confidence.
+        units: The outputs.
+
+    Raises:
+        UnknownNameError: if no row has a column.
+        UsageError: if judges that are columns share one column of confidence.
+        DataError: if a value is not a number from 0 to 1, or rows of one output differ.
+    """
+    in_columns = [judge for judge in columns if judge in tables.columns]
+    shared = {columns[judge] for judge in in_columns}
+    if len(shared) < len(in_columns):
+        raise UsageError(
+            f"'{in_columns[0]}' and '{in_columns[1]}' are columns, so each needs its own column of stated confidence; "
+            "name one for each judge, in the order of the judges"
+        )
+    problems = Problems()
+    found = {
+        judge: _of_judge(tables, column, None if judge in in_columns else judge, problems)
+        for judge, column in columns.items()
+    }
+    problems.raise_any()
+    return {judge: np.array([values.get(unit, math.nan) for unit in units]) for judge, values in found.items()}
+
+
+def _of_judge(tables: LongTables, column: str, rater: str | None, problems: Problems) -> dict[Unit, float]:
+    rows = [row for row in tables.rows if column in row.cells]
+    if not rows:
+        raise UnknownNameError("column", column, tables.columns)
+    found: dict[Unit, tuple[float, LongRow]] = {}
+    for row in rows:
+        cell = row.cells[column]
+        if (rater is not None and row.rater != rater) or spelling_if_missing(cell) is not None:
+            continue
+        try:
+            value = _probability(cell, column)
+            known, first = found.setdefault(row.unit, (value, row))
+            if known != value:
+                where = f"{known:g} at {first.location}"
+                raise DataError(f"'{column}' of {row.output_name} is {value:g}, but {where}")
+        except DataError as problem:
+            problems.add(DataError(problem.message, row.path, row.line))
+    return {unit: value for unit, (value, _) in found.items()}
+
+
+def _probability(cell: object, column: str) -> float:
+    value = number_of(cell, column)
+    if not 0 <= value <= 1:
+        raise DataError(f"'{column}' must be a stated confidence from 0 to 1, got {value:g}; write 85 % as 0.85")
+    return value

@@ -1,0 +1,272 @@
+"""The results of the functions on ratings and votes, as records, tables of other libraries, text, HTML and pictures."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.score_sources import sources_of
+from metrics_framework.api.tabular import Records
+from metrics_framework.common.logs import Log, steps_of
+from metrics_framework.common.overriding import overrides
+from metrics_framework.io.jsonl import to_json
+from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+from metrics_framework.reports.formats.output_format import JSON
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from metrics_framework.meta_evaluation.estimate.request import Tuning
+    from metrics_framework.meta_evaluation.estimate.study import JudgeEstimates, SystemMean
+    from metrics_framework.meta_evaluation.judge.judge_agreement import RepeatedRuns
+    from metrics_framework.meta_evaluation.judge.study import JudgeReport, Judging
+    from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
+    from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
+    from metrics_framework.meta_evaluation.study import Study
+
+
+@dataclass(repr=False)
+class AnalysisResult(Records):
+    """The result of an analysis; the attributes of its study and of its request are attributes of the result.
+
+    Attributes:
+        study: All findings.
+        warnings: What may make the findings misleading.
+        library: The library of the first table.
+    """
+
+    study: Any
+    warnings: list[str]
+    library: str | None = None
+
+    if not TYPE_CHECKING:  # or type checkers would accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            """Returns an attribute of the study or of its request."""
+            if name == "study" or name.startswith("__"):  # while it is copied
+                raise AttributeError(name)
+            return getattr(self.study if hasattr(self.study, name) else self.study.request, name)
+
+    @classmethod
+    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, log: Log | None) -> Self:
+        """Analyses ratings, and logs warnings.
+
+        Args:
+            study: The analysis.
+            request: What to compute, with the column of the raters.
+            ratings: The ratings; `None` for none.
+            log: The log; `None` for Python warnings.
+        """
+        tables, library = None, None
+        if ratings is not None:
+            sources, library = sources_of(ratings)
+            tables = read_long_tables(sources, rater_column=request.rater_column)
+        log = PythonLog() if log is None else log
+        with steps_of(log):
+            found = study.of(tables, request)
+        for warning in found.warnings:
+            log.warn(warning)
+        return cls(found, log.warnings, library)
+
+    @abstractmethod
+    def _table(self, format: str) -> str:
+        """Returns the tables of the command in an output format other than JSON."""
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        return self.to_json() if format == JSON else self._table(format)
+
+    def to_json(self) -> str:
+        """Returns all results as ``--output-file`` of the command writes them."""
+        return to_json(self.study.as_json(), indent=2)
+
+    @overrides
+    def to_records(self) -> list[dict[str, Any]]:
+        records: list[dict[str, Any]] = self.study.to_records()
+        return records
+
+
+class AgreementResult(AnalysisResult):
+    """How well raters agree.
+
+    ``print(result)`` shows the tables that ``fw agreement`` prints, and a notebook shows them as HTML.
+
+    Attributes:
+        studies: What is found about each rated quality.
+        request: What was computed.
+        warnings: What may make the result misleading.
+    """
+
+    studies: Sequence[RatingStudy]
+    request: AgreementRequest
+
+    def __getitem__(self, rating: str) -> RatingStudy:
+        """Returns what is found about a rated quality.
+
+        Raises:
+            KeyError: if there is none of this name.
+        """
+        for study in self.studies:
+            if study.ratings.name == rating:
+                return study
+        raise KeyError(rating)
+
+    def __iter__(self) -> Iterator[RatingStudy]:
+        """Yields the studies of the rated qualities."""
+        return iter(self.studies)
+
+    def __repr__(self) -> str:
+        """Returns the rated qualities."""
+        return f"AgreementResult({[study.ratings.name for study in self.studies]})"
+
+    @overrides
+    def _table(self, format: str) -> str:
+        from metrics_framework.reports.agreement_table import agreement_table
+
+        return agreement_table(self.study, format)
+
+
+class EstimateResult(AnalysisResult):
+    """Mean ratings of systems, and their differences.
+
+    ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML.
+
+    Attributes:
+        estimates: The estimates with the scores of each judge.
+        rating: The rated quality.
+        baseline: The system that others are compared with; `None` for all pairs.
+        tuning: How λ is chosen.
+        confidence: The level of the intervals, in percent.
+        cluster: The column of clusters.
+        warnings: What may make the estimates misleading.
+    """
+
+    estimates: Sequence[JudgeEstimates]
+    rating: str
+    baseline: str | None
+    tuning: Tuning
+    confidence: float
+    cluster: str | None
+
+    def __getitem__(self, system: str) -> SystemMean:
+        """Returns the mean of a system with the scores of the first judge.
+
+        Raises:
+            KeyError: if there is no system of this name.
+        """
+        for entry in self.estimates[0].means:
+            if entry.system == system:
+                return entry
+        raise KeyError(system)
+
+    def __iter__(self) -> Iterator[JudgeEstimates]:
+        """Yields the estimates with the scores of each judge."""
+        return iter(self.estimates)
+
+    def __repr__(self) -> str:
+        """Returns the names of the judges."""
+        return f"EstimateResult({[found.judge for found in self.estimates]})"
+
+    @overrides
+    def _table(self, format: str) -> str:
+        from metrics_framework.reports.estimate import estimate_table
+
+        return estimate_table(self.study, format)
+
+    def plot(self) -> str:
+        """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
+        from metrics_framework.reports.estimate import rating_chart
+
+        return rating_chart(self.study)
+
+    def forest_plot(self) -> str:
+        """Returns the picture that ``fw estimate --forest-plot`` writes: means with and without the judge, as SVG."""
+        from metrics_framework.reports.estimate import estimate_forest
+
+        return estimate_forest(self.study)
+
+    def page(self) -> str:
+        """Returns the page that ``fw estimate --report`` writes, as HTML."""
+        from metrics_framework.reports.estimate import estimate_page
+
+        return estimate_page(self.study, self.warnings)
+
+
+class JudgeResult(AnalysisResult):
+    """Whether judges may replace raters.
+
+    ``print(result)`` shows the tables that ``fw test-judge`` prints, and a notebook shows them as HTML.
+
+    Attributes:
+        judging: All results.
+        rating: The rated quality.
+        names: The judges.
+        confidence: The level of the intervals.
+        resamples: The number of resamples.
+        seed: The random seed.
+        warnings: What may make the results misleading.
+        repeated: The agreement of repeated runs, if they were named.
+    """
+
+    judging: Judging
+    rating: str
+    confidence: float
+    resamples: int
+    seed: int
+    repeated: RepeatedRuns | None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The judges."""
+        names: Sequence[str] = self.study.request.judges
+        return names
+
+    def __getitem__(self, name: str) -> JudgeReport:
+        """Returns what is found about a judge or a sentinel.
+
+        Raises:
+            KeyError: if there is none of this name.
+        """
+        for report in self.judging.judges:
+            if report.name == name:
+                return report
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[JudgeReport]:
+        """Yields judges, followed by sentinels."""
+        return iter(self.judging.judges)
+
+    def __repr__(self) -> str:
+        """Returns the names of the judges."""
+        return f"JudgeResult({list(self.names)})"
+
+    @overrides
+    def _table(self, format: str) -> str:
+        from metrics_framework.reports.judge import judge_table
+
+        return judge_table(self.study, format)
+
+    def forest_plot(self) -> str:
+        """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
+        from metrics_framework.reports.judge import judge_forest
+
+        return judge_forest(self.study)
+
+    def reliability_plot(self) -> str:
+        """Returns the reliability diagrams that ``fw test-judge --reliability-plot`` writes, as SVG.
+
+        Raises:
+            InputError: if no judge states confidence or probabilities.
+        """
+        from metrics_framework.reports.judge import reliability_chart
+
+        return reliability_chart(self.study)
+
+    def page(self) -> str:
+        """Returns the page that ``fw test-judge --report`` writes, as HTML."""
+        from metrics_framework.reports.judge import judge_page
+
+        return judge_page(self.study, self.warnings)

@@ -1,0 +1,108 @@
+"""The base classes of analyses: what one is asked for, what it finds, and its findings as JSON."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
+from metrics_framework.significance.confidence_level import as_percent
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+NOT_IN_JSON: Mapping[str, Any] = {"json": None}
+"""Metadata of a field that JSON does not have; ``{"json": NAME}`` is that of a field with another name there."""
+OMITTED_IF_NONE: Mapping[str, Any] = {"omitted if": None}
+"""Metadata of a field that JSON has only if it has another value."""
+
+
+class Finding:
+    """A dataclass of plain values: a part of what an analysis finds."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the fields as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
+        found: dict[str, Any] = {}
+        for one in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
+            name, value = one.metadata.get("json", one.name), getattr(self, one.name)
+            if name is not None and ("omitted if" not in one.metadata or value != one.metadata["omitted if"]):
+                found[name] = json_of(value)
+        return found
+
+
+def json_of(value: Any) -> Any:
+    """Returns a value as JSON has it: findings and named tuples as dictionaries of their fields, in their order.
+
+    >>> from metrics_framework.meta_evaluation.intervals.resamples import Interval
+    >>> json_of({"alpha": [Interval(0.5, 0.4, 0.6)]})
+    {'alpha': [{'value': 0.5, 'lower': 0.4, 'upper': 0.6}]}
+    """
+    if isinstance(value, Finding):
+        return value.as_json()
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: json_of(content) for key, content in value.items()}
+    return [json_of(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an analysis is asked for.
+
+    The fields of a subclass have the names of the parameters of the public function, which documents them, gives their
+    defaults and checks each of them. A request checks them against each other.
+    """
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], **resolved: Any) -> Self:
+        """Returns the request of a call; its confidence level is in percent.
+
+        Args:
+            given: The checked arguments of the public function.
+            resolved: Fields that are no arguments, or that are made of several.
+
+        Raises:
+            InputError: if arguments contradict each other.
+        """
+        values = {**given, "confidence": as_percent(given["confidence"]), **resolved}
+        return cls(**{one.name: values[one.name] for one in fields(cls)})
+
+
+class Study(Finding, ABC):
+    """What an analysis finds: a dataclass with the request, the findings, and warnings.
+
+    Attributes:
+        command: The name of its command in the JSON file.
+        stated: The options that the JSON file states.
+        request: What was computed.
+        warnings: What may make the findings misleading.
+    """
+
+    command: ClassVar[str]
+    stated: ClassVar[Sequence[str]] = ()
+    request: Any
+    warnings: list[str]
+
+    @classmethod
+    @abstractmethod
+    def of(cls, tables: Any, request: Any) -> Self:
+        """Computes what is asked for.
+
+        Args:
+            tables: The scores or ratings.
+            request: What to compute.
+        """
+
+    @abstractmethod
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns the findings as dictionaries."""
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        found = super().as_json()
+        del found["request"], found["warnings"]
+        return {**head_of(self.command), **{name: getattr(self.request, name) for name in self.stated}, **found}

@@ -1,0 +1,43 @@
+"""The arguments of analyses in Python: each is checked and converted as its flag is, before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.options import AtLeast, Between, Option, options_of_function
+
+FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments that it needs
+    fw.agreement: [[], "q"],
+    fw.estimate: [[], "q", "m"],
+    fw.judge: [[], "q", "m"],
+}
+
+
+def invalid(option: Option) -> Iterator[Any]:
+    """Yields arguments that the declaration of an option excludes."""
+    kind = option.item if option.kind == "list" else option.kind
+    if kind in ("str", "choice", "int", "float", "bool"):
+        yield 3 if kind == "str" else "no such value"
+    if isinstance(option.bounds, AtLeast):
+        yield option.bounds.least - 1
+    if isinstance(option.bounds, Between):
+        yield from option.bounds
+
+
+CASES = [
+    (function, option.name, [argument] if option.kind == "list" else argument)
+    for function, given in FUNCTIONS.items()
+    for option in options_of_function(function)[len(given) :]
+    for argument in (() if option.files else invalid(option))
+]
+
+
+@pytest.mark.parametrize(("function", "name", "argument"), CASES)
+def test_what_a_flag_refuses_its_parameter_refuses(function: Callable[..., Any], name: str, argument: Any) -> None:
+    with pytest.raises((InputError, UsageError), match=f"^'{name}' must be "):
+        function(*FUNCTIONS[function], **{name: argument})
