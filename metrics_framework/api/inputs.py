@@ -16,15 +16,19 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.numbered_references import (
+from metrics_framework.dataset_readers.row_view import (
+    FIELD_NAMES,
+    LISTS_OF_TEXTS,
+    Condition,
+    RowCounts,
+    RowView,
     check_texts_of_references,
     collect_references,
     is_numbered_reference,
+    parsed_columns,
+    parsed_conditions,
 )
-from metrics_framework.dataset_readers.row_numbers import ID_NAMES, RowCounts, RowNumbers, prepared
-from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
-from metrics_framework.dataset_readers.row_view import Condition, RowView
-from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, check_columns, identity, known_fields
+from metrics_framework.dataset_readers.rows import ID_NAMES, RowNumbers, check_columns, identity, known_fields, prepared
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed

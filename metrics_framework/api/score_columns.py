@@ -14,10 +14,13 @@ from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_missing_value, shown
-from metrics_framework.dataset_readers.numbered_references import check_texts_of_references, collect_references
-from metrics_framework.dataset_readers.row_settings import parsed_columns
-from metrics_framework.dataset_readers.row_view import RowView
-from metrics_framework.dataset_readers.rows import LISTS_OF_TEXTS
+from metrics_framework.dataset_readers.row_view import (
+    LISTS_OF_TEXTS,
+    RowView,
+    check_texts_of_references,
+    collect_references,
+    parsed_columns,
+)
 from metrics_framework.metrics.base.checks import check_list, warned_once
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 

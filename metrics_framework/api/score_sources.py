@@ -11,7 +11,7 @@ from metrics_framework.api.results import EvaluationResult
 from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
-from metrics_framework.dataset_readers.rows import FIELD_NAMES
+from metrics_framework.dataset_readers.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 

@@ -16,8 +16,7 @@ from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import Piece, is_read_once
 
 if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.row_numbers import RowCounts
-    from metrics_framework.dataset_readers.row_view import Condition, RowView
+    from metrics_framework.dataset_readers.row_view import Condition, RowCounts, RowView
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -127,7 +126,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""
-        from metrics_framework.dataset_readers.row_numbers import RowCounts
+        from metrics_framework.dataset_readers.row_view import RowCounts
 
         counts: RowCounts = self.__dict__.setdefault("_row_counts", RowCounts())
         return counts

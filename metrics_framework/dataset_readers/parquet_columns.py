@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, with_standard_names
-from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
-from metrics_framework.dataset_readers.row_numbers import RowNumbers
-from metrics_framework.dataset_readers.rows import check_columns
+from metrics_framework.dataset_readers.row_view import is_numbered_reference
+from metrics_framework.dataset_readers.rows import RowNumbers, check_columns
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.reading import Piece
 

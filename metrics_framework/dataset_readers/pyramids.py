@@ -1,14 +1,136 @@
-"""Joins pyramids with annotations of summaries, for the readers of both."""
+"""Readers of pyramids and of annotations of summaries: rows, and files of DUCView."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import SimilarNames
+from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.rows import JoinedRows
+from metrics_framework.io.ducview import DucviewFile, read_ducview
+from metrics_framework.io.reading import stem
+
+_OF_PYRAMIDS = ("summarizer_ids", "summarizer_types", "summaries")
+
+
+@DatasetReader.register("pyramid-based")
+class PyramidBasedReader(DatasetReader):
+    """Reads two files joined by ``instance_id``: pyramids first, then annotations.
+
+    An annotation of a model summary is scored against the pyramid without that summary. It is read from the file or,
+    if the file has none, derived from the pyramid. If neither file has ids, row n of the pyramids belongs to row n of
+    the annotations, which are of one system.
+
+    Args:
+        include_reference_annotations: Whether to derive annotations of model summaries, for all inputs that have an
+            annotation in the file.
+    """
+
+    number_of_files: ClassVar[int | None] = 2
+    files_meaning: ClassVar[str] = "the pyramids, then the annotations"
+    row_fields: ClassVar[Sequence[str] | None] = ("scus", *_OF_PYRAMIDS)
+
+    def __init__(self, include_reference_annotations: bool = True) -> None:
+        self.include_reference_annotations = include_reference_annotations
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        pyramids_file, annotations_file = input_files
+        index = PyramidIndex(pyramids_file)
+        of_pyramids = of_annotations = self.view
+        if self.view is not None:
+            of_pyramids = self.view.restricted(("instance_id", "scus", *_OF_PYRAMIDS), has_conditions=False)
+            of_annotations = self.view.restricted((*IDENTITY_FIELDS, "summary", "scus"), has_conditions=True)
+        rows = JoinedRows(input_files, problems, self.row_counts())
+        for line, row in rows.inputs(of_pyramids):
+            try:
+                index.add(Pyramid.from_json(with_standard_names(row)), pyramids_file, line)
+            except DataError as problem:
+                problems.add(DataError(problem.message, pyramids_file, line))
+        for line, row in rows.outputs(of_annotations):
+            try:
+                annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
+                yield index.instance(annotation, annotations_file, line)
+            except DataError as problem:
+                problems.add(DataError(problem.message, annotations_file, line))
+        if self.include_reference_annotations:
+            yield from index.model_summaries()
+
+
+_DOCUMENT_SET = re.compile(r"(?:\A|(?<=\.))[Dd][0-9]+[A-Za-z]?(?:-[A-Za-z])?(?=\.|\Z)")
+
+
+@DatasetReader.register("ducview")
+class DucviewReader(DatasetReader):
+    """Reads pyramids (.pyr) and annotations (.pan) of the annotation tool DUCView, one XML file each, in any order.
+
+    The names of the files contain the ids, as in the data of DUC and TAC: D0631.pyr is the pyramid of the input D0631,
+    D0631.M.250.J.5.pan its annotation of the system 5, and D0913-A.M.100.A.12 one of the input D0913-A. If no pyramid
+    of an input is given, the copy in its first annotation is used.
+
+    Args:
+        include_reference_annotations: Whether to derive annotations of model summaries, for all inputs that have an
+            annotation.
+    """
+
+    files_meaning: ClassVar[str] = "pyramids and annotations of DUCView"
+
+    def __init__(self, include_reference_annotations: bool = True) -> None:
+        self.include_reference_annotations = include_reference_annotations
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        files = list(_read(input_files, problems))
+        index = PyramidIndex("the input files")
+        for file in sorted(files, key=lambda file: file.annotation is not None):
+            instance_id = ids_of(file.path)[0]
+            if file.annotation is None or (instance_id not in index and file.pyramid is not None):
+                with _collected(problems, file.path):
+                    index.add(file.to_pyramid(instance_id), file.path)
+        for file in files:
+            if file.annotation is not None:
+                with _collected(problems, file.path):
+                    yield index.instance(file.to_annotation(*ids_of(file.path)), file.path)
+        if self.include_reference_annotations:
+            yield from index.model_summaries()
+
+
+def ids_of(path: str) -> tuple[str, str]:
+    """Returns the input and the system that the name of a file states.
+
+    The input is the first part of the name that is like ``D0631`` or ``D0913-A``, else the first part; the system is
+    the last part.
+
+    >>> ids_of("pans/114.D0631.M.250.J.5.pan"), ids_of("D0913-A.M.100.A.12"), ids_of("bridge.pyr")
+    (('D0631', '5'), ('D0913-A', '12'), ('bridge', 'bridge'))
+    """
+    name = re.sub(r"\.(pyr|pan|xml)\Z", "", os.path.basename(path), flags=re.IGNORECASE)
+    found = _DOCUMENT_SET.search(name)
+    return found[0] if found else name.partition(".")[0], name.rpartition(".")[2]
+
+
+def _read(paths: Sequence[str], problems: Problems) -> Iterator[DucviewFile]:
+    for path in paths:
+        with _collected(problems, path):
+            yield read_ducview(path)
+
+
+@contextmanager
+def _collected(problems: Problems, path: str) -> Iterator[None]:
+    """Adds a problem of a file to the problems, with its path."""
+    try:
+        yield
+    except DataError as error:
+        problems.add(error if error.path else DataError(error.message, path))
 
 
 @dataclass(slots=True)

@@ -1,20 +1,47 @@
-"""`RowView`: from which columns fields are read, and which rows are read (decision 0021)."""
+"""`RowView`: from which columns fields are read, and which rows are read (decision 0021); numbered references."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, UsageError, advice
+from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, advice
 from metrics_framework.data.fields import AMBIGUOUS_NAMES, IDENTITY_FIELDS, OTHER_NAMES, with_standard_names
 from metrics_framework.data.texts import shown
-from metrics_framework.dataset_readers.numbered_references import is_numbered_reference
-from metrics_framework.dataset_readers.row_numbers import RowCounts
-from metrics_framework.dataset_readers.rows import FIELD_NAMES, LISTS_OF_TEXTS, SINGLE_TEXTS
 
+Rows = Iterator[tuple[int, dict[str, Any]]]
+"""Rows with their line numbers."""
+SINGLE_TEXTS = ("summary", "source")
+_FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
+LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
+FIELD_NAMES = {
+    *(*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS),
+    *(name for names in OTHER_NAMES.values() for name in names),
+}
 MAX_VALUES = 20
 """The number of values of a column that an error shows."""
 _STANDARD = {other: name for name, others in OTHER_NAMES.items() for other in others}
+
+
+class RowCounts:
+    """What happened to the rows that a reader has read, for notes and errors.
+
+    Attributes:
+        is_numbered: Whether rows have no id, so that they were numbered.
+        left_out: The number of rows that did not meet the conditions.
+        values: The columns of conditions that were not met, and how many of these rows have each value.
+        unused: Columns with the name of a field that was read from another column, and that field.
+        is_viewed: Whether the view of the reader was applied to the rows.
+    """
+
+    def __init__(self) -> None:
+        self.is_numbered = False
+        self.is_viewed = False
+        self.left_out = 0
+        self.values: dict[str, dict[str, int]] = {}
+        self.unused: dict[str, str] = {}
 
 
 class Condition(NamedTuple):
@@ -238,3 +265,195 @@ def _form(field: str, value: Any) -> str:
     """Returns the name of a field for a value: that of a single text for a text, although the field is a list."""
     single = LISTS_OF_TEXTS.get(field, (field, field))[1]
     return single if isinstance(value, (str, Mapping)) else field
+
+
+_NUMBERED = re.compile(r"(?:reference|ref)[_.-]?(\d+)")
+_PLAIN = ("reference", "references")
+_MAX_SHAPES = 1000
+
+
+def is_numbered_reference(name: str) -> bool:
+    """Returns whether a column is one of several references.
+
+    >>> [is_numbered_reference(name) for name in ("reference_0", "ref.1", "reference", "ref_id")]
+    [True, True, False, False]
+    """
+    return _NUMBERED.fullmatch(name) is not None
+
+
+def with_references(rows: Rows, path: str, problems: Problems) -> Rows:
+    """Collects the numbered references of each row in a list, in the order of the columns.
+
+    A missing value or an empty text is a missing reference, since all rows of a table have the same columns.
+
+    Args:
+        rows: The rows of a file, with line numbers.
+        path: The file.
+        problems: Collects the problems of rows.
+    """
+    plain_shapes: set[tuple[str, ...]] = set()  # of rows without numbered references, nearly all
+    for line, row in rows:
+        names = tuple(row)
+        if names not in plain_shapes:
+            numbered = [name for name in names if is_numbered_reference(name)]
+            if numbered:
+                try:
+                    row = _collected(row, numbered)
+                except DataError as problem:
+                    problems.add(DataError(problem.message, path, line))
+                    continue
+            elif len(plain_shapes) < _MAX_SHAPES:
+                plain_shapes.add(names)
+        yield line, row
+
+
+def collect_references(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Collects the numbered references of one row in a list; see `with_references`.
+
+    Raises:
+        DataError: if a row has numbered and other references.
+    """
+    numbered = [name for name in row if is_numbered_reference(name)]
+    return _collected(row, numbered) if numbered else row
+
+
+def _collected(row: Mapping[str, Any], numbered: list[str]) -> dict[str, Any]:
+    plain = {name: value for name, value in row.items() if name not in numbered}
+    for name in _PLAIN:
+        if plain.get(name) is not None:
+            raise DataError(
+                f"references must all be numbered or none, got '{name}' and '{numbered[0]}'; "
+                f"rename '{name}' to 'reference_{_free_number(numbered)}'"
+            )
+    return {**plain, "references": [row[name] for name in numbered if row[name] is not None and row[name] != ""]}
+
+
+def _free_number(numbered: Iterable[str]) -> int:
+    taken = {int(match[1]) for match in map(_NUMBERED.fullmatch, numbered) if match}
+    return next(number for number in (1, 0, max(taken) + 1) if number not in taken)
+
+
+def check_written_lists(row: Mapping[str, Any]) -> None:
+    """Rejects a cell of a table that is a list of references, as programs write it into one column.
+
+    Raises:
+        DataError: if a reference is written as a list.
+    """
+    for name in _PLAIN:
+        cells = row.get(name, "")
+        if any(map(_is_written_list, [cells] if isinstance(cells, str) else cells)):
+            raise DataError(
+                f"a cell of '{name}' must be one text, got a list; use one column for each reference: reference_1, "
+                "reference_2, …"
+            )
+
+
+def check_texts_of_references(name: str, values: Sequence[Any]) -> None:
+    """Rejects a text among references that is a list, as in a table of pandas that was stored as CSV.
+
+    Args:
+        name: The field.
+        values: For each output its reference, or a list of its references.
+
+    Raises:
+        InputError: if a reference is written as a list.
+    """
+    for index, value in enumerate(values):
+        if isinstance(value, str) and _is_written_list(value):
+            raise InputError(
+                f"'{name}' must be a text or a list of texts, got a text that is a list (entry {index} of the list); "
+                "CSV has no lists: read them with ast.literal_eval, or store the table as JSON Lines or Parquet"
+            )
+
+
+def _is_written_list(cell: str) -> bool:
+    """Returns whether a text is a list of texts, as programs write it into one cell."""
+    cell = cell.strip()
+    return cell.startswith(('["', "['")) and cell.endswith(('"]', "']"))
+
+
+_COLUMNS = "columns must be FIELD=COLUMN pairs, as in summary=generated,references=ref_a+ref_b"
+_CONDITIONS = "a condition must be COLUMN=VALUE or COLUMN!=VALUE, as in test_set=asset"
+
+
+def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, list[str]]:
+    """Returns the columns of each field.
+
+    Args:
+        given: A dictionary from fields to a column or a list of columns; or strings of pairs separated by commas, in
+            which several columns of a field are joined by ``+``; or a string with a dictionary as JSON.
+
+    Raises:
+        UsageError: if it has none of these forms, or a field is named twice.
+
+    >>> parsed_columns("summary=generated,references=a+b")
+    {'summary': ['generated'], 'references': ['a', 'b']}
+    """
+    if isinstance(given, Mapping):
+        return {str(field): _names(field, columns) for field, columns in given.items()}
+    found: dict[str, list[str]] = {}
+    for word in [given] if isinstance(given, str) else given:
+        if not isinstance(word, str):
+            raise UsageError(f"{_COLUMNS}; got {shown(word)}")
+        for field, columns in (_from_json(word) if word.lstrip().startswith("{") else _pairs(word)).items():
+            if field in found:
+                raise UsageError(f"--columns names '{field}' twice")
+            found[field] = columns
+    return found
+
+
+def _names(field: str, columns: Any) -> list[str]:
+    names = [columns] if isinstance(columns, str) else columns
+    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) and name for name in names):
+        raise UsageError(f"the columns of '{field}' must be a name or a list of names, got {shown(columns)}")
+    return list(names)
+
+
+def _from_json(word: str) -> dict[str, list[str]]:
+    try:
+        return parsed_columns(json.loads(word))
+    except ValueError as error:
+        raise UsageError(f"--columns is not JSON: {error}") from None
+
+
+def _pairs(word: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for pair in word.split(","):
+        field, equals, columns = pair.strip().partition("=")
+        names = columns.split("+")
+        if not equals or not field or not all(names):
+            advice = "" if equals else "; --scores chooses the scores of the table"
+            raise UsageError(f"--columns: {_COLUMNS}; got '{pair}'{advice}")
+        if field in found:
+            raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
+        found[field] = names
+    return found
+
+
+def parsed_conditions(given: Mapping[str, Any] | str | Sequence[str]) -> list[Condition]:
+    """Returns the conditions that rows must meet.
+
+    Args:
+        given: A dictionary from columns to values, or strings like ``test_set=asset`` or ``lang!=de``.
+
+    Raises:
+        UsageError: if it has another form.
+
+    >>> parsed_conditions(["test_set=asset", "lang!=de"])[1]
+    Condition(column='lang', value='de', is_equal=False)
+    """
+    if isinstance(given, Mapping):
+        for value in given.values():
+            if isinstance(value, (list, tuple, dict)):
+                raise UsageError(f"{_CONDITIONS}; got {shown(value)} as a value")
+        return [Condition(str(column), value_text(str(column), value)) for column, value in given.items()]
+    return [_condition(word) for word in ([given] if isinstance(given, str) else given)]
+
+
+def _condition(word: Any) -> Condition:
+    column, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
+    is_equal = not column.endswith("!")
+    column = column if is_equal else column[:-1]
+    if not equals or not column:
+        raise UsageError(f"--where: {_CONDITIONS}; got {shown(word)}")
+    return Condition(column, value, is_equal)

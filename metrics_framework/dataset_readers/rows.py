@@ -1,23 +1,33 @@
-"""Reads the ids and texts of rows, in all accepted forms."""
+"""Reads rows: their ids and texts in all accepted forms, numbers in place of ids, and two files that are joined."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, how_to_name_column
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
-from metrics_framework.dataset_readers.numbered_references import (
+from metrics_framework.dataset_readers.row_view import (
+    FIELD_NAMES,
+    LISTS_OF_TEXTS,
+    SINGLE_TEXTS,
+    RowCounts,
+    Rows,
+    RowView,
     check_written_lists,
     is_numbered_reference,
     with_references,
 )
-from metrics_framework.dataset_readers.row_numbers import RowNumbers, View, prepared
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.reading import Piece, listed_counts, stem
 from metrics_framework.io.tables import is_table, read_table
+
+ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))
+SYSTEM_NAMES = ("summarizer_id", *OTHER_NAMES["summarizer_id"])  # the ambiguous ones are last
+IN_ALL_OR_NONE = "'instance_id' must be in all rows or in none; the first row has none"
 
 
 def read_rows(
@@ -25,8 +35,8 @@ def read_rows(
     problems: Problems,
     piece: Piece | None = None,
     numbers: RowNumbers | None = None,
-    view: View | None = None,
-) -> Iterator[tuple[int, dict[str, Any]]]:
+    view: RowView | None = None,
+) -> Rows:
     """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
 
     Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
@@ -45,9 +55,7 @@ def read_rows(
     return with_references(rows, path, problems)
 
 
-def _rows_of_parquet(
-    path: str, problems: Problems, piece: Piece | None, view: View | None
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None, view: RowView | None) -> Rows:
     piece = Piece(path, "") if piece is None else piece
     with ParquetInput(path) as file:
         check_columns(file.names, path, None, view)
@@ -56,9 +64,7 @@ def _rows_of_parquet(
             piece.lines = first - 1 + batch.num_rows
 
 
-def _rows_of_table(
-    path: str, problems: Problems, piece: Piece | None, view: View | None
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_table(path: str, problems: Problems, piece: Piece | None, view: RowView | None) -> Rows:
     if is_parquet(path):
         yield from _rows_of_parquet(path, problems, piece, view)
         return
@@ -75,7 +81,7 @@ def _rows_of_table(
             yield line, dict(row)
 
 
-def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: View | None = None) -> None:
+def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: RowView | None = None) -> None:
     """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
 
     Args:
@@ -189,16 +195,9 @@ def _text(value: Any, name: str) -> Text:
     raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
 
 
-SINGLE_TEXTS = ("summary", "source")
-_FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
 _HINTS = {
     "references": "; name one text 'reference', several 'reference_1', 'reference_2', …",
     "documents": "; name one text 'document'",
-}
-LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
-FIELD_NAMES = {
-    *(*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS),
-    *(name for names in OTHER_NAMES.values() for name in names),
 }
 
 
@@ -216,3 +215,166 @@ def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
         else:
             fields[name] = _text(value, name)
     return fields
+
+
+class RowNumbers:
+    """Numbers the rows of a piece of a file, if its first row has no id and all are of one system (decision 0021).
+
+    Args:
+        piece: The piece; its ``is_numbered`` and ``system`` are set.
+        counts: Records whether rows were numbered.
+
+    Attributes:
+        count: The number of rows of the file so far.
+    """
+
+    def __init__(self, piece: Piece, counts: RowCounts) -> None:
+        self.count = piece.rows_before
+        self._piece, self._counts = piece, counts
+
+    def numbered(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Returns the next row, with its number as its id if rows are numbered.
+
+        Raises:
+            DataError: if some rows have ids and some have none, or rows without ids are of several systems.
+        """
+        self.count += 1
+        if self.have_ids(row):
+            return row
+        system = next((row[name] for name in SYSTEM_NAMES if name in row), self._piece.name)
+        self._check_systems([system], row)
+        return {**row, "instance_id": self.count}
+
+    def ids(self, systems: Sequence[Any], names: Iterable[str]) -> list[str]:
+        """Returns the ids of the rows after those that are counted, which have none.
+
+        Args:
+            systems: The system of each row.
+            names: Their columns.
+
+        Raises:
+            DataError: if they are of several systems.
+        """
+        self._check_systems(systems, names)
+        return list(map(str, range(self.count + 1, self.count + 1 + len(systems))))
+
+    def have_ids(self, names: Iterable[str]) -> bool:
+        """Returns whether rows with these columns have ids, or should have: the first row of the input decides.
+
+        Raises:
+            DataError: if they have ids, but the first row has none.
+        """
+        if not ID_NAMES.isdisjoint(names):
+            if self._piece.is_numbered:
+                raise DataError(IN_ALL_OR_NONE)
+            self._piece.is_numbered = False
+            return True
+        if self._piece.is_numbered is None:
+            self._piece.is_numbered = True
+        self._counts.is_numbered = self._counts.is_numbered or self._piece.is_numbered
+        return not self._piece.is_numbered
+
+    def _check_systems(self, systems: Sequence[Any], names: Iterable[str]) -> None:
+        if self._piece.system is None:
+            self._piece.system = str(systems[0])
+        others = {*map(str, systems)} - {self._piece.system}
+        if others:
+            raise several_systems(self._piece.system, others.pop(), names, self._piece.path)
+
+
+def several_systems(first: str | None, system: Any, row: Iterable[str], path: str) -> DataError:
+    """Returns the error for rows of several systems without ids; it names the option for the ids."""
+    option = how_to_name_column(path, "instance_id")
+    listing = ", ".join(f"'{name}'" for name in row)
+    return DataError(
+        f"'instance_id' is missing, and rows are numbered only if all rows of a file are of one system, but '{system}' "
+        f"follows '{first}'; name the column with the id of the input, as in {option}; the row has {listing}"
+    )
+
+
+def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+    """Renames the columns of rows, numbers them and leaves some out, as a view describes.
+
+    Args:
+        rows: The rows of a file, with line numbers.
+        path: The file.
+        problems: Collects the problems of rows.
+        numbers: Numbers the rows; `None` if they must have ids.
+        view: The names of columns and the conditions; `None` for all rows as they are.
+    """
+    if view is not None:
+        view.counts.is_viewed = True
+    return _prepared(rows, path, problems, numbers, view)
+
+
+def _prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+    for line, row in rows:
+        try:
+            named = row if view is None else view.named(row)
+            if numbers is not None:
+                named = numbers.numbered(named)
+            if view is not None and not view.keeps(row, named):
+                continue
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, line))
+        else:
+            yield line, named
+
+
+class JoinedRows:
+    """Reads a file of inputs, such as documents, then a file of outputs.
+
+    If neither has ids, the id of a row is its position in its file, and both must have the same number of rows.
+
+    Args:
+        files: The two files.
+        problems: Collects the problems of both.
+        counts: Records whether rows were numbered.
+    """
+
+    def __init__(self, files: Sequence[str], problems: Problems, counts: RowCounts) -> None:
+        self._pieces = [Piece(path, stem(path)) for path in files]
+        self._numbers = [_InputNumbers(self._pieces[0], counts), RowNumbers(self._pieces[1], counts)]
+        self._problems = problems
+
+    def inputs(self, view: RowView | None) -> Rows:
+        """Yields the rows of the first file, with their line numbers."""
+        return read_rows(self._pieces[0].path, self._problems, None, self._numbers[0], view)
+
+    def outputs(self, view: RowView | None) -> Rows:
+        """Yields the rows of the second file that can have an input, with their line numbers; `inputs` is read before.
+
+        Args:
+            view: From which columns fields are read, and which rows are read.
+        """
+        inputs, outputs = self._numbers
+        for line, row in read_rows(self._pieces[1].path, self._problems, None, outputs, view):
+            if self._has_ids_in_one():
+                break
+            if not self._is_numbered() or outputs.count <= inputs.count:
+                yield line, row
+        if self._has_ids_in_one():
+            with_ids, without = sorted((piece for piece in self._pieces), key=lambda piece: bool(piece.is_numbered))
+            message = (
+                f"has no 'instance_id', but {with_ids.path} has it; rows are joined by 'instance_id', or by their "
+                "positions if neither file has it"
+            )
+            self._problems.add(DataError(message, without.path))
+        elif self._is_numbered() and inputs.count != outputs.count and not self._problems:
+            listing = listed_counts([piece.path for piece in self._pieces], [inputs.count, outputs.count])
+            message = f"both files must have the same number of rows to join rows without 'instance_id': {listing}"
+            self._problems.add(DataError(message, self._pieces[1].path))
+
+    def _is_numbered(self) -> bool:
+        return any(piece.is_numbered for piece in self._pieces)
+
+    def _has_ids_in_one(self) -> bool:
+        return {piece.is_numbered for piece in self._pieces} >= {True, False}
+
+
+class _InputNumbers(RowNumbers):
+    """Numbers the rows of inputs, which are of no system."""
+
+    @overrides
+    def _check_systems(self, systems: Sequence[Any], names: Iterable[str]) -> None:
+        """Accepts rows of all systems."""

@@ -20,7 +20,7 @@ from messages import NEEDS_ROWS
 from samples import sampled
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.dataset_readers.row_settings import parsed_columns, parsed_conditions
+from metrics_framework.dataset_readers.row_view import parsed_columns, parsed_conditions
 
 Run = Callable[..., Any]
 Rows = list[dict[str, Any]]
