@@ -11,7 +11,7 @@ from typing import Any
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
 from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
 from metrics_framework.meta_evaluation.differences.difference_test import MetricSet
@@ -121,7 +121,7 @@ class Comparison:
 def compare_metrics_of(
     columns: ScoreColumns, human: str, request: CorrelateRequest, directions: Mapping[str, bool], data_set: str = ""
 ) -> list[Comparison]:
-    """Compares all pairs of the metrics of a human score by every coefficient at every level.
+    """Compares all pairs of the metrics of a human score by every coefficient at every level, if a test is requested.
 
     Args:
         columns: The scores.
@@ -131,7 +131,7 @@ def compare_metrics_of(
         data_set: The data set of the scores.
     """
     metrics = request.metrics_of(human)
-    if len(metrics) < 2:
+    if request.test == NONE or len(metrics) < 2:
         return []
     scores = joint_scores(columns, human, metrics, directions)
     clusters = request.cluster_labels(scores.inputs)

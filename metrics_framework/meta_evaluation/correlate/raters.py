@@ -176,55 +176,23 @@ class Ceiling(Finding):
     splits: int
 
 
-def ceiling(
-    ratings: Ratings,
-    name: str = "pearson",
-    *,
-    level: Level = "global",
-    min_outputs: int = MIN_OUTPUTS,
-    splits: int | None = None,
-    seed: int = 0,
-    options: CoefficientOptions | None = None,
-    min_group: int = 2,
-) -> Ceiling:
-    """Computes how well a rater, and half of the ratings, agree with the rest.
-
-    If every rater rated every output, halves are halves of the raters, and all splits are used if there are at most
-    ``splits``. Else the ratings of each output are split by themselves.
-
-    Args:
-        ratings: The ratings.
-        name: The coefficient.
-        level: The level.
-        min_outputs: The least number of outputs of a rater.
-        splits: The number of random splits; by default that of the coefficient.
-        seed: The seed of the splits.
-        options: The options of the coefficient.
-        min_group: The least number of outputs of an input, or of a system at the level ``within-system``.
-    """
-    chosen = [(name, level)]
-    found = ceilings(
-        ratings, chosen, min_outputs=min_outputs, splits=splits, seed=seed, options=options, min_group=min_group
-    )
-    return found[0]
-
-
 def ceilings(
     ratings: Ratings,
     chosen: Sequence[tuple[str, Level]],
     *,
-    min_outputs: int = MIN_OUTPUTS,
     splits: int | None = None,
     seed: int = 0,
     options: CoefficientOptions | None = None,
     min_group: int = 2,
 ) -> list[Ceiling]:
-    """Computes the ceilings of several coefficients and levels from the same splits; see `ceiling`.
+    """Computes how well a rater, and half of the ratings, agree with the rest, by several coefficients and levels.
+
+    If every rater rated every output, halves are halves of the raters, and all splits are used if there are at most
+    ``splits``. Else the ratings of each output are split by themselves. All coefficients have the same splits.
 
     Args:
         ratings: The ratings.
         chosen: The names of coefficients, each with a level.
-        min_outputs: The least number of outputs of a rater.
         splits: The number of random splits; by default that of each coefficient.
         seed: The seed of the splits.
         options: The options of the coefficients.
@@ -239,22 +207,30 @@ def ceilings(
         numbers = [number for number, its_count in enumerate(counts) if its_count == count]
         judge = _Judge([coefficients[number] for number in numbers], options or CoefficientOptions(), min_group)
         halves = [judge.values(*half) for half in _halves(cube, count, seed)]
-        single = _one_vs_rest(cube, judge, min_outputs)
+        single = _one_vs_rest(cube, judge)
         for index, number in enumerate(numbers):
-            one = _weighted_mean([(values[index], outputs) for values, outputs in single])
-            found[number] = _ceiling(*coefficients[number], one, rated, [values[index] for values in halves])
+            of_raters = [(values[index], outputs) for values, outputs in single]
+            found[number] = _ceiling(*coefficients[number], of_raters, rated, [values[index] for values in halves])
     return [found[number] for number in range(len(chosen))]
 
 
 def _ceiling(
-    coefficient: Coefficient, level: Level, one_vs_rest: tuple[float, int], rated: int, halves: Sequence[float]
+    coefficient: Coefficient,
+    level: Level,
+    of_raters: Sequence[tuple[float, int]],
+    rated: int,
+    halves: Sequence[float],
 ) -> Ceiling:
-    """Summarizes the values of all splits; ``rated`` is the number of raters with ratings."""
+    """Summarizes the values of raters with their numbers of outputs, and of splits; ``rated`` raters have ratings."""
+    used = [(value, outputs) for value, outputs in of_raters if not math.isnan(value)]
+    one_vs_rest = math.nan
+    if used:
+        one_vs_rest = plain_sum(value * outputs for value, outputs in used) / sum(outputs for _, outputs in used)
     defined = [value for value in halves if not math.isnan(value)]
     half = math.fsum(defined) / len(defined) if defined else math.nan
     reliability = 2 * half / (1 + half) if coefficient.has_reliability and half >= 0 else math.nan
-    one, used = one_vs_rest
-    return Ceiling(coefficient.name, level, one, used, rated - used, half, reliability, len(halves))
+    left_out = rated - len(used)
+    return Ceiling(coefficient.name, level, one_vs_rest, len(used), left_out, half, reliability, len(halves))
 
 
 @dataclass(frozen=True)
@@ -281,25 +257,18 @@ class _Judge:
         return [found[one.name, level] for one, level in self.coefficients]
 
 
-def _one_vs_rest(cube: Floats, judge: _Judge, least: int) -> list[tuple[list[float], int]]:
+def _one_vs_rest(cube: Floats, judge: _Judge) -> list[tuple[list[float], int]]:
     """Compares each rater of enough outputs with the mean of all others; with the number of outputs."""
     present = np.isfinite(cube)
     counts = present.sum(axis=2)
     found = []
     for rater in range(cube.shape[2]):
         shared = present[:, :, rater] & (counts > 1)
-        if shared.sum() >= least:
+        if shared.sum() >= MIN_OUTPUTS:
             own = np.where(shared, cube[:, :, rater], np.nan)
             others = np.where(shared, _mean(cube, np.arange(cube.shape[2]) != rater), np.nan)
             found.append((judge.values(others, own), int(shared.sum())))
     return found
-
-
-def _weighted_mean(values: Sequence[tuple[float, int]]) -> tuple[float, int]:
-    """Returns the mean of the defined values, weighted by the numbers beside them, and how many are defined."""
-    defined = [(value, weight) for value, weight in values if not math.isnan(value)]
-    total = plain_sum(value * weight for value, weight in defined)
-    return (total / sum(weight for _, weight in defined) if defined else math.nan), len(defined)
 
 
 def _halves(cube: Floats, splits: int, seed: int) -> Iterator[tuple[Floats, Floats]]:

@@ -30,7 +30,7 @@ from metrics_framework.meta_evaluation.correlate.raters import (
     ratings_of,
     with_aggregate,
 )
-from metrics_framework.meta_evaluation.correlate.request import MEAN, NONE, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
 from metrics_framework.meta_evaluation.explanations import (
     PartialCoefficient,
     PartialCorrelation,
@@ -136,14 +136,25 @@ def run_study(data_sets: DataSets, request: CorrelateRequest, other: DataSets | 
         return Study(
             correlations=[one for part in parts for one in part.correlations],
             request=parts[0].request,
-            comparisons=[one for part in parts for one in part.comparisons()],
+            comparisons=[
+                one
+                for part in parts
+                for human in request.humans
+                for one in compare_metrics_of(
+                    part.columns, human, part.request, part.provenance.directions, part.data_set
+                )
+            ],
             averages=averages,
             ceilings=[one for part in parts for one in part.ceilings],
             raters=[one for part in parts for one in part.raters],
             partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
             slices=[one for part in parts for one in part.slices],
             changes=[one for part in parts for one in part.changes],
-            variance={name: shares for part in parts for name, shares in part.variance().items()},
+            variance={
+                _named(human, part.data_set): variance_shares(part.columns.scores[human])
+                for part in parts
+                for human in (request.humans if "global" in part.request.levels else ())
+            },
             notes=list(dict.fromkeys([*data_sets.notes, *(note for part in parts for note in part.notes)])),
         )
 
@@ -255,25 +266,6 @@ class _Part:
         self.ceilings += [found] if found is not None else []
         if request.humans_as_metrics:
             self.raters += correlate_raters(self.columns, ratings, request, self.data_set)
-
-    def comparisons(self) -> list[Comparison]:
-        """Compares the metrics of each human score, if a test is requested."""
-        if self.request.test == NONE:
-            return []
-        directions = self.provenance.directions
-        return [
-            one
-            for human in self.request.humans
-            for one in compare_metrics_of(self.columns, human, self.request, directions, self.data_set)
-        ]
-
-    def variance(self) -> dict[str, VarianceShares]:
-        """Returns the shares of the variance of each human score; of studies with the global level."""
-        if "global" not in self.request.levels:
-            return {}
-        return {
-            _named(human, self.data_set): variance_shares(self.columns.scores[human]) for human in self.request.humans
-        }
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics_framework.meta_evaluation.correlate.raters import ceiling
+from metrics_framework.meta_evaluation.correlate.raters import ceilings
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_long_tables
 
 NA = math.nan
+
+
+def ceiling(ratings, *, level="global", **options):
+    """Returns the ceiling of Pearson's coefficient."""
+    return ceilings(ratings, [("pearson", level)], **options)[0]
 
 
 def ratings_of(values: Any) -> Ratings:
@@ -72,8 +77,8 @@ def test_raters_of_few_outputs_are_left_out_and_counted() -> None:
 def test_splits_are_the_same_for_the_same_seed() -> None:
     values = np.random.default_rng(5).normal(size=(5, 14))
     values[np.random.default_rng(6).random(values.shape) < 0.3] = NA
-    assert ceiling(ratings_of(values)) == ceiling(ratings_of(values))
-    assert ceiling(ratings_of(values)) != ceiling(ratings_of(values), seed=1)
+    ratings = ratings_of(values)
+    assert ceiling(ratings) == ceiling(ratings) != ceiling(ratings, seed=1)
 
 
 DEGENERATE = [  # ratings, why
