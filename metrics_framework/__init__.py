@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import AgreementResult as AgreementResult
     from metrics_framework.api.analysis_results import EstimateResult as EstimateResult
     from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
+    from metrics_framework.api.analysis_results import PlanResult as PlanResult
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.pages import Report as Report
     from metrics_framework.api.pages import Visualization as Visualization
-    from metrics_framework.api.plan import PlanResult as PlanResult
     from metrics_framework.api.plan import plan as plan
     from metrics_framework.api.prefer import PreferenceResult as PreferenceResult
     from metrics_framework.api.prefer import prefer as prefer
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.agreement": ("agreement",),
-    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult"),
+    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult", "PlanResult"),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
@@ -88,7 +88,7 @@ _HOMES = {
     "api.judge": ("judge",),
     "api.loading": ("load",),
     "api.pages": ("Report", "Visualization"),
-    "api.plan": ("PlanResult", "plan"),
+    "api.plan": ("plan",),
     "api.prefer": ("PreferenceResult", "prefer"),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimate.study import JudgeEstimates, SystemMean
     from metrics_framework.meta_evaluation.judge.judge_agreement import RepeatedRuns
     from metrics_framework.meta_evaluation.judge.study import JudgeReport, Judging
+    from metrics_framework.meta_evaluation.plan.precision import Assumptions
+    from metrics_framework.meta_evaluation.plan.request import PlanRequest
+    from metrics_framework.meta_evaluation.plan.study import Curve, Design
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
@@ -270,3 +273,53 @@ class JudgeResult(AnalysisResult):
         from metrics_framework.reports.judge import judge_page
 
         return judge_page(self.study, self.warnings)
+
+
+class PlanResult(AnalysisResult):
+    """How many raters and inputs a study needs.
+
+    ``print(result)`` shows the table that ``fw plan`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        request: What is planned.
+        assumptions: What is assumed about ratings; `None` for the alternative annotator test.
+        pilot_outputs: The number of outputs of the pilot; 0 without one.
+        designs: A design for each number of raters, or of raters and inputs.
+        curves: What other numbers of inputs achieve, for each number of raters.
+        most_inputs: The largest number of inputs that is tried.
+        warnings: What may make the plan misleading.
+    """
+
+    request: PlanRequest
+    assumptions: Assumptions | None
+    pilot_outputs: int
+    designs: Sequence[Design]
+    curves: Sequence[Curve]
+    most_inputs: int
+
+    def __getitem__(self, raters: int) -> Design:
+        """Returns the first design with a number of raters.
+
+        Raises:
+            KeyError: if there is none.
+        """
+        for design in self.designs:
+            if design.raters == raters:
+                return design
+        raise KeyError(raters)
+
+    def __repr__(self) -> str:
+        """Returns the goal and the designs."""
+        return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
+
+    @overrides
+    def _table(self, format: str) -> str:
+        from metrics_framework.reports.plan import plan_table
+
+        return plan_table(self.study, format)
+
+    def plot(self) -> str:
+        """Returns power or half-width against the number of inputs, as SVG."""
+        from metrics_framework.reports.plan import plan_chart
+
+        return plan_chart(self.study)

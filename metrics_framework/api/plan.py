@@ -3,60 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.option_types import Column, ConfidenceLevel, Count, Scores, Seed, Share
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Records
+from metrics_framework.api.option_types import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed, Share
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Form, NamesFrom
-from metrics_framework.common.overriding import overrides
+from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
 from metrics_framework.meta_evaluation.plan.request import Comparisons, Goal, PlanRequest
-from metrics_framework.meta_evaluation.plan.result import PlanStudy
-from metrics_framework.reports.formats.output_format import JSON
 
-
-@dataclass(repr=False)
-class PlanResult(PlanStudy, Records):
-    """How many raters and inputs a study needs.
-
-    ``print(result)`` shows the table that ``fw plan`` prints, and a notebook shows it as HTML.
-
-    Attributes:
-        request: What is planned.
-        assumptions: What is assumed about ratings; `None` for the alternative annotator test.
-        pilot_outputs: The number of outputs of the pilot; 0 without one.
-        designs: A design for each number of raters, or of raters and inputs.
-        curves: What other numbers of inputs achieve, for each number of raters.
-        most_inputs: The largest number of inputs that is tried.
-        warnings: What may make the plan misleading.
-    """
-
-    library: str | None = None
-
-    def __repr__(self) -> str:
-        """Returns the goal and the designs."""
-        return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.plan import plan_table
-
-        return self.to_json() if format == JSON else plan_table(self, format)
-
-    def to_json(self) -> str:
-        """Returns all results as ``fw plan --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self.as_json(), indent=2)
-
-    def plot(self) -> str:
-        """Returns power or half-width against the number of inputs, as SVG."""
-        from metrics_framework.reports.plan import plan_chart
-
-        return plan_chart(self)
+if TYPE_CHECKING:
+    from metrics_framework.api.analysis_results import PlanResult
 
 
 def plan(
@@ -79,7 +35,7 @@ def plan(
     cluster_correlation: Share | None = None,
     points: Annotated[int, AtLeast(2)] | None = None,
     scoring: Scoring | None = None,
-    epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), Form("NAME|NUMBER", str)] | None = None,
+    epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), NAME_OR_NUMBER] | None = None,
     q: Share | None = None,
     rating: Column | None = None,
     judge: Column | None = None,
@@ -142,48 +98,8 @@ def plan(
     >>> [(design.raters, design.inputs, design.ratings) for design in result.designs]
     [(1, 387, 387), (3, 233, 699)]
     """
-    from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.common.logs import steps_of
-    from metrics_framework.meta_evaluation.plan.study import plan_study
-    from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+    from metrics_framework.api.analysis_results import PlanResult
+    from metrics_framework.meta_evaluation.plan.study import PlanStudy
 
-    request = PlanRequest(
-        goal=goal,
-        has_pilot=pilot is not None,
-        rating=rating,
-        judge=judge,
-        rater_column=rater_column,
-        half_width=half_width,
-        power=power,
-        difference=difference,
-        raters=tuple(raters),
-        inputs=tuple(inputs),
-        systems=systems,
-        comparisons=comparisons,
-        sd=sd,
-        agreement=agreement,
-        correlation=correlation,
-        judge_agreement=judge_agreement,
-        judged=judged,
-        cluster=cluster,
-        cluster_size=cluster_size,
-        cluster_correlation=cluster_correlation,
-        points=points,
-        scoring=scoring,
-        epsilon=epsilon,
-        q=q,
-        confidence=confidence,
-        simulations=simulations,
-        seed=seed,
-    )
-    tables, library = None, None
-    if pilot is not None:
-        sources, library = sources_of(pilot)
-        tables = read_long_tables(sources, rater_column=rater_column)
-    log = PythonLog() if log is None else log
-    with steps_of(log):
-        study = plan_study(request, tables)
-    for warning in study.warnings:
-        log.warn(warning)
-    found: dict[str, Any] = {**vars(study), "warnings": log.warnings}
-    return PlanResult(**found, library=library)
+    request = PlanRequest.of(checked_arguments(plan, locals()), has_pilot=pilot is not None)
+    return PlanResult.on_ratings(PlanStudy, request, pilot, log)

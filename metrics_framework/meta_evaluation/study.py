@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -71,19 +71,21 @@ class Request:
         values = {**given, "confidence": as_percent(given["confidence"]), **resolved}
         return cls(**{one.name: values[one.name] for one in fields(cls)})
 
+    def options(self, *names: str) -> dict[str, Any]:
+        """Returns some of the options by name."""
+        return {name: getattr(self, name) for name in names}
+
 
 class Study(Finding, ABC):
     """What an analysis finds: a dataclass with the request, the findings, and warnings.
 
     Attributes:
         command: The name of its command in the JSON file.
-        stated: The options that the JSON file states.
         request: What was computed.
         warnings: What may make the findings misleading.
     """
 
     command: ClassVar[str]
-    stated: ClassVar[Sequence[str]] = ()
     request: Any
     warnings: list[str]
 
@@ -101,8 +103,12 @@ class Study(Finding, ABC):
     def to_records(self) -> list[dict[str, Any]]:
         """Returns the findings as dictionaries."""
 
+    @abstractmethod
+    def stated(self) -> dict[str, Any]:
+        """Returns the options that the JSON file states."""
+
     @overrides
     def as_json(self) -> dict[str, Any]:
         found = super().as_json()
         del found["request"], found["warnings"]
-        return {**head_of(self.command), **{name: getattr(self.request, name) for name in self.stated}, **found}
+        return {**head_of(self.command), **self.stated(), **found}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.plan.pilots import relative_error_of_inputs
+from metrics_framework.meta_evaluation.plan.precision import Assumptions, relative_error_of_inputs
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
-from metrics_framework.meta_evaluation.plan.result import Assumptions, Curve, Design, PlanStudy
-from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS
+from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS, Curve, Design, PlanStudy
 from metrics_framework.reports.charts import polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.svg import Axis, Panel, document

@@ -15,6 +15,7 @@ FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments 
     fw.agreement: [[], "q"],
     fw.estimate: [[], "q", "m"],
     fw.judge: [[], "q", "m"],
+    fw.plan: ["mean"],
 }
 
 

@@ -62,7 +62,6 @@ class EstimateStudy(Study):
     """
 
     command: ClassVar[str] = "fw estimate"
-    stated: ClassVar[Sequence[str]] = ("rating", "baseline", "tuning", "confidence", "cluster")
     request: EstimateRequest
     estimates: Sequence[JudgeEstimates] = field(metadata={"json": "judges"})
     warnings: list[str]
@@ -84,6 +83,10 @@ class EstimateStudy(Study):
         estimates = [_estimates(tables, judge, request) for judge in request.judges]
         named = [(f"{found.judge}: " if len(estimates) > 1 else "", found) for found in estimates]
         return cls(request, estimates, [name + warning for name, found in named for warning in _warnings(found)])
+
+    @overrides
+    def stated(self) -> dict[str, Any]:
+        return self.request.options("rating", "baseline", "tuning", "confidence", "cluster")
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:

@@ -6,14 +6,13 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
@@ -74,9 +73,10 @@ class JudgeStudy(Study):
         warnings: What may make the results misleading.
     """
 
+    command: ClassVar[str] = "fw judge"
     request: JudgeRequest
     judging: Judging
-    repeated: RepeatedRuns | None
+    repeated: RepeatedRuns | None = field(metadata=OMITTED_IF_NONE)
     warnings: list[str]
 
     @classmethod
@@ -127,18 +127,16 @@ class JudgeStudy(Study):
         return [report.as_record() for report in self.judging.judges]
 
     @overrides
+    def stated(self) -> dict[str, Any]:
+        test = asdict(self.judging.settings)
+        return {"rating": self.request.rating, **test, **self.request.options("confidence", "resamples", "seed")}
+
+    @overrides
     def as_json(self) -> dict[str, Any]:
-        request = self.request
-        return {
-            **head_of("fw judge"),
-            "rating": request.rating,
-            **asdict(self.judging.settings),
-            "confidence": request.confidence,
-            "resamples": request.resamples,
-            "seed": request.seed,
-            **self.judging.as_json(),
-            **({} if self.repeated is None else {"repeated": self.repeated.as_json()}),
-        }
+        found: dict[str, Any] = {}
+        for name, value in super().as_json().items():
+            found |= value if name == "judging" else {name: value}
+        return found
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,19 @@ from functools import cached_property
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES
-from metrics_framework.meta_evaluation.judge.panels import Panel
+from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
 from metrics_framework.meta_evaluation.plan.precision import smallest
+from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 MAX_OUTPUTS = 4000
+MIN_COMPLETE = 20
+"""A pilot needs this many outputs that all raters rated."""
 COARSENESS = 0.02
 """The search ends at numbers of outputs that differ by this fraction: power is simulated, not computed."""
 _LOWEST, _MIN_POINTS = 0.05, 3
@@ -234,3 +238,24 @@ def passes(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Bools:
     rejected = np.where(ranked <= allowed, np.arange(1, raters + 1)[:, None], 0).max(axis=0)
     passed: Bools = rejected / raters >= PASSING
     return passed
+
+
+def complete_panel(tables: LongTables, request: PlanRequest) -> Panel:
+    """Returns the outputs of a pilot that have a judgement and a rating by every rater.
+
+    Raises:
+        InputError: if there are fewer than 20, or fewer raters than are planned for.
+    """
+    panel = panel_of(tables, str(request.rating), [str(request.judge)], as_labels=False)
+    complete = ~np.isnan(panel.ratings).any(axis=0) & ~np.isnan(panel.judges[str(request.judge)])
+    if complete.sum() < MIN_COMPLETE:
+        raise InputError(
+            f"the pilot needs {MIN_COMPLETE} outputs with a judgement that all {len(panel.raters)} raters rated, got "
+            f"{int(complete.sum())}; leave out raters of few outputs"
+        )
+    if max(request.planned_raters) > len(panel.raters):
+        raise InputError(
+            f"the pilot has {counted(len(panel.raters), 'rater')}, so it cannot show a test with "
+            f"{max(request.planned_raters)}; use 'raters', or state 'agreement' and 'judge_agreement' instead"
+        )
+    return panel.of_units(complete)

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import AtLeast, Between
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, tolerance_of
-from metrics_framework.significance.confidence_level import as_percent
+from metrics_framework.meta_evaluation.study import Request
 
 Goal = Literal["mean", "difference", "estimate", "alt-test"]
 """What a study is for: a mean rating, a difference of systems, a mean with a judge, or the test of a judge."""
 GOALS: tuple[Goal, ...] = get_args(Goal)
 Comparisons = Literal["all", "baseline"]
 """Which systems are compared: all pairs, or each with a baseline."""
-COMPARISONS: tuple[Comparisons, ...] = get_args(Comparisons)
 DEFAULT_POWER = 0.8
 MAX_INPUTS = 1_000_000
 """The largest number of inputs, and of outputs that a judge scores."""
@@ -44,91 +43,51 @@ _OTHERS: Mapping[Goal, tuple[str, ...]] = {
     "alt-test": ("scoring", "epsilon", "q", "judge"),
 }
 _BOUNDS: Mapping[str, AtLeast | Between] = {
-    "systems": AtLeast(1),
-    "judged": AtLeast(2),
-    "points": AtLeast(2),
-    "cluster_size": AtLeast(2),
-    "simulations": AtLeast(1),
-    "seed": AtLeast(0),
-    **dict.fromkeys(("power", "agreement", "cluster_correlation", "q"), Between(0, 1)),
+    **dict.fromkeys(("judged", "cluster_size"), AtLeast(2)),
     **dict.fromkeys(("correlation", "judge_agreement"), Between(-1, 1)),
 }
+"""Bounds that are closer than those of the flags."""
 _OPTIONAL = frozenset({"correlation", "cluster_correlation", "points"})
 """Assumptions that are not needed."""
 
 
 @dataclass(frozen=True)
-class PlanRequest:
-    """What to plan; `None` for what is not stated.
+class PlanRequest(Request):
+    """The options of `api.plan.plan`, in the order of the JSON file; `None` for what is not stated.
 
     Args:
-        goal: What the study is for.
         has_pilot: Whether ratings of a pilot are given.
-        rating: The column of the ratings of the pilot.
-        judge: The column of the scores of the judge in the pilot.
-        rater_column: The column of the raters of the pilot.
-        half_width: The wanted half-width of intervals.
-        power: The wanted power.
-        difference: The true difference that is to be detected.
-        raters: The numbers of ratings of each output.
-        inputs: The numbers of inputs whose precision or power is computed; by default, the smallest number is searched.
-        systems: The number of systems.
-        comparisons: Which systems are compared.
-        sd: The standard deviation of single ratings of the outputs of a system.
-        agreement: The share of their variance on which raters agree, the intraclass correlation.
-        correlation: The correlation, over inputs, of the quality of two systems.
-        judge_agreement: The correlation of the judge with a single rater.
-        judged: The number of outputs of a system that the judge scores, with those that are rated.
-        cluster: The column of clusters of inputs in the pilot.
-        cluster_size: The number of inputs of a cluster.
-        cluster_correlation: The correlation of the quality of two inputs of a cluster.
-        points: The number of points of the rating scale.
-        scoring: How the test scores judge and raters.
-        epsilon: How much worse than a rater the judge may be.
-        q: The false discovery rate of the test.
-        confidence: The level of intervals; tests are at 1 − this level.
-        simulations: The number of simulated studies.
-        seed: Their seed.
-
-    Raises:
-        InputError: if an option is out of range, has no effect on the goal, or an assumption is missing.
-        UnknownChoiceError: if there is no goal, scoring or kind of comparisons of the name.
     """
 
     goal: Goal
-    has_pilot: bool = False
-    rating: str | None = None
-    judge: str | None = None
-    rater_column: str | None = None
-    half_width: float | None = None
-    power: float | None = None
-    difference: float | None = None
-    raters: Sequence[int] = ()
-    inputs: Sequence[int] = ()
-    systems: int | None = None
-    comparisons: Comparisons | None = None
-    sd: float | None = None
-    agreement: float | None = None
-    correlation: float | None = None
-    judge_agreement: float | None = None
-    judged: int | None = None
-    cluster: str | None = None
-    cluster_size: int | None = None
-    cluster_correlation: float | None = None
-    points: int | None = None
-    scoring: Scoring | None = None
-    epsilon: float | str | None = None
-    q: float | None = None
-    confidence: float = 95
-    simulations: int = 1000
-    seed: int = 0
+    has_pilot: bool
+    rating: str | None
+    judge: str | None
+    rater_column: str | None
+    half_width: float | None
+    power: float | None
+    difference: float | None
+    raters: Sequence[int]
+    inputs: Sequence[int]
+    systems: int | None
+    comparisons: Comparisons | None
+    sd: float | None
+    agreement: float | None
+    correlation: float | None
+    judge_agreement: float | None
+    judged: int | None
+    cluster: str | None
+    cluster_size: int | None
+    cluster_correlation: float | None
+    points: int | None
+    scoring: Scoring | None
+    epsilon: float | str | None
+    q: float | None
+    confidence: float
+    simulations: int
+    seed: int
 
     def __post_init__(self) -> None:
-        if self.goal not in GOALS:
-            raise UnknownChoiceError("goal", self.goal, GOALS)
-        if self.comparisons is not None and self.comparisons not in COMPARISONS:
-            raise UnknownChoiceError("comparisons", self.comparisons, COMPARISONS)
-        object.__setattr__(self, "confidence", as_percent(self.confidence))
         self._refuse_options_of_other_goals()
         self._check_ranges()
         self._check_target()
@@ -252,4 +211,4 @@ class PlanRequest:
 
     def stated(self) -> dict[str, Any]:
         """Returns the options that are stated, and those with a default."""
-        return {name: value for name, value in vars(self).items() if value is not None and value != ()}
+        return {name: value for name, value in vars(self).items() if value is not None and value != []}

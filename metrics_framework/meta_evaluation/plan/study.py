@@ -3,26 +3,139 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
-from metrics_framework.meta_evaluation.plan.judge_tests import MAX_OUTPUTS, JudgeTest, NormalRatings, PilotRatings
-from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, complete_panel
-from metrics_framework.meta_evaluation.plan.precision import Precision
+from metrics_framework.meta_evaluation.plan.judge_tests import (
+    MAX_OUTPUTS,
+    JudgeTest,
+    NormalRatings,
+    PilotRatings,
+    complete_panel,
+)
+from metrics_framework.meta_evaluation.plan.precision import Assumptions, Precision, assumptions_of
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
-from metrics_framework.meta_evaluation.plan.result import Assumptions, Curve, Design, PlanStudy
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, Finding, Study
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 DEFAULT_POINTS = 5
 _CURVE_POINTS = 25
 _SIMULATED_CURVE_POINTS = 6
 _FEW = 20
 _SMALL_PILOT = 400
+
+
+@dataclass(frozen=True)
+class PlanStudy(Study):
+    """How many raters and inputs a study needs.
+
+    Attributes:
+        request: What is planned.
+        assumptions: What is known about ratings; `None` for the alternative annotator test.
+        pilot_outputs: The number of outputs of the pilot; 0 without one.
+        designs: A design for each number of raters, or of raters and inputs.
+        curves: What other numbers of inputs achieve, for each number of raters.
+        most_inputs: The largest number of inputs that is tried.
+        warnings: What may make the plan misleading.
+    """
+
+    command: ClassVar[str] = "fw plan"
+    request: PlanRequest
+    assumptions: Assumptions | None
+    pilot_outputs: int
+    designs: Sequence[Design]
+    curves: Sequence[Curve]
+    most_inputs: int = field(metadata=NOT_IN_JSON)
+    warnings: list[str]
+
+    @classmethod
+    @overrides
+    def of(cls, tables: LongTables | None, request: PlanRequest) -> Self:
+        """Plans a study.
+
+        Args:
+            tables: The ratings of a pilot, if the request has one.
+            request: What is planned.
+
+        Raises:
+            InputError: if the assumptions contradict each other, or the pilot does not show what is needed.
+            UnknownNameError: if the pilot has no column of a name.
+            DataError: if a value of the pilot is not a number.
+        """
+        plan = _judge_test(request, tables) if request.goal == "alt-test" else _precision(request, tables)
+        what = f"planning from {request.simulations:,} simulated studies"
+        steps = 2 * len(request.planned_raters)
+        with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
+            designs = []
+            for raters in request.planned_raters:
+                designs += _designs(plan, request, raters)
+                work.advance()
+            curves = _curves(plan, request, designs, work)
+        warnings = _warnings(request, plan, designs)
+        return cls(request, plan.assumptions, plan.pilot_outputs, designs, curves, plan.most, warnings)
+
+    @property
+    def quantity(self) -> str:
+        """What is planned: ``power`` or ``half_width``."""
+        return "power" if self.request.is_about_power else "half_width"
+
+    @overrides
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each design."""
+        names = {"achieved": self.quantity, "simulated": f"simulated_{self.quantity}"}
+        common = {"goal": self.request.goal, "systems": self.request.planned_systems}
+        return [
+            {**common, **{names.get(name, name): value for name, value in design.as_json().items()}}
+            for design in self.designs
+        ]
+
+    @overrides
+    def stated(self) -> dict[str, Any]:
+        request = self.request
+        return {**request.stated(), "quantity": self.quantity, "target": request.target, "tests": request.tests}
+
+
+@dataclass(frozen=True)
+class Design(Finding):
+    """A design, and what it achieves.
+
+    Attributes:
+        raters: The number of ratings of each output.
+        inputs: The number of inputs; `None` if no number achieves what is wanted.
+        clusters: The number of their clusters; `None` likewise, and without clusters.
+        ratings: The number of ratings of all systems; `None` likewise.
+        achieved: The power or the half-width; `None` likewise.
+        simulated: The same in simulated studies; `None` likewise.
+    """
+
+    raters: int
+    inputs: int | None
+    clusters: int | None
+    ratings: int | None
+    achieved: float | None
+    simulated: float | None
+
+
+@dataclass(frozen=True)
+class Curve(Finding):
+    """Power or half-width against the number of inputs.
+
+    Attributes:
+        raters: The number of ratings of each output.
+        points: Pairs of a number of inputs and what it achieves.
+    """
+
+    raters: int
+    points: Sequence[tuple[int, float]]
 
 
 class _Plan(NamedTuple):
@@ -49,38 +162,6 @@ class _Plan(NamedTuple):
     assumptions: Assumptions | None
     pilot_outputs: int
     cluster_size: int = 1
-
-
-def plan_study(request: PlanRequest, pilot: LongTables | None = None) -> PlanStudy:
-    """Plans a study.
-
-    Args:
-        request: What is planned.
-        pilot: The ratings of a pilot, if the request has one.
-
-    Raises:
-        InputError: if the assumptions contradict each other, or the pilot does not show what is needed.
-        UnknownNameError: if the pilot has no column of a name.
-        DataError: if a value of the pilot is not a number.
-    """
-    plan = _judge_test(request, pilot) if request.goal == "alt-test" else _precision(request, pilot)
-    what = f"planning from {request.simulations:,} simulated studies"
-    steps = 2 * len(request.planned_raters)
-    with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
-        designs = []
-        for raters in request.planned_raters:
-            designs += _designs(plan, request, raters)
-            work.advance()
-        curves = _curves(plan, request, designs, work)
-    return PlanStudy(
-        request,
-        plan.assumptions,
-        plan.pilot_outputs,
-        designs,
-        curves,
-        plan.most,
-        _warnings(request, plan, designs),
-    )
 
 
 def _precision(request: PlanRequest, pilot: LongTables | None) -> _Plan:

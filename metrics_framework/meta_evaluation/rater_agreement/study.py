@@ -59,7 +59,6 @@ class AgreementStudy(Study):
     """
 
     command: ClassVar[str] = "fw agreement"
-    stated: ClassVar[Sequence[str]] = ("confidence", "resamples", "seed", "by", "cluster")
     request: AgreementRequest
     studies: list[RatingStudy] = field(metadata={"json": "ratings"})
     warnings: list[str]
@@ -84,6 +83,10 @@ class AgreementStudy(Study):
             found = [tables.ratings_of_columns(request.raters, _RATINGS, as_labels=request.labels)]
         studies = [_study(tables, ratings, request) for ratings in found]
         return cls(request, studies, [warning for study in studies for warning in _warnings(study)])
+
+    @overrides
+    def stated(self) -> dict[str, Any]:
+        return self.request.options("confidence", "resamples", "seed", "by", "cluster")
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:

@@ -11,12 +11,8 @@ import metrics_framework as fw
 from metrics_framework.meta_evaluation import alt_test
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
-from metrics_framework.meta_evaluation.plan.pilots import assumptions_of, nested_variances
-from metrics_framework.meta_evaluation.plan.precision import Precision
-from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, PlanRequest
-from metrics_framework.meta_evaluation.plan.result import Assumptions
-from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
+from metrics_framework.meta_evaluation.plan.precision import Assumptions, Precision, nested_variances
+from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS
 
 FEW = {"simulations": 50}
 SLOW = pytest.mark.slow
@@ -269,8 +265,7 @@ def pilot_rows(inputs=400, raters=3, systems=("a", "b"), seed=1, missing=0.0):
 
 
 def known_of(rows, goal="mean", **options):
-    request = PlanRequest(goal, has_pilot=True, rating="y", half_width=0.1, raters=(1,), **options)
-    return assumptions_of(read_long_tables([ScoresInMemory.of_rows("pilot", rows)]), request)
+    return fw.plan(goal, rows, rating="y", half_width=0.2, raters=[1], **options, **FEW).assumptions
 
 
 @pytest.mark.parametrize("missing", [pytest.param(0.0, marks=SLOW), 0.4])
