@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from metrics_framework.common.errors import DataError, UsageError, printable
@@ -132,11 +133,6 @@ def steps_of(log: Log) -> Iterator[None]:
         _logs.remove(log)
 
 
-def innermost_log() -> Log | None:
-    """Returns the log of the innermost step in progress."""
-    return _logs[-1] if _logs else None
-
-
 def _state(done: int, seconds: float, things: str, total: int | None) -> str:
     """Returns how many items are done, and the time that is left, or the speed if the total is not known.
 
@@ -169,6 +165,7 @@ _innermost: ContextVar[LongWork | None] = ContextVar("_innermost", default=None)
 """The innermost work in progress in a thread."""
 
 
+@dataclass(eq=False)
 class LongWork:
     """Estimates the time of some steps from those that are done, and announces it in a note if it is long.
 
@@ -181,23 +178,23 @@ class LongWork:
         outer: The work that this work is a step of; it alone is announced.
         costly: The number of steps that take as long as the first one, which computes what other steps share; 0 if all
             steps take about as long.
+
+    Attributes:
+        done: The number of steps that are done.
     """
 
-    def __init__(
-        self,
-        what: str,
-        total: int,
-        cheaper: str,
-        log: Log | None,
-        shown: Callable[[int], None],
-        outer: LongWork | None = None,
-        costly: int = 0,
-    ) -> None:
-        self.total, self.done = max(1, total), 0
-        self._what, self._cheaper, self._log, self._shown, self._outer = what, cheaper, log, shown, outer
-        self._costly, self._first, self._part = costly, 0.0, 0.0
-        self._is_announced = False
-        self.start()
+    what: str
+    total: int
+    cheaper: str
+    log: Log | None
+    shown: Callable[[int], None]
+    outer: LongWork | None = None
+    costly: int = 0
+    done: int = 0
+    _start: float = field(default_factory=time.monotonic)
+    _first: float = 0.0  # the seconds of the first step
+    _part: float = 0.0  # the share of the next step that is done
+    _is_announced: bool = False
 
     def start(self) -> None:
         """Starts the clock, again if no step is done: what was done before does not count."""
@@ -210,38 +207,41 @@ class LongWork:
             return
         self.done, self._part = min(self.total, self.done + steps), 0.0
         if self.done == steps:
-            self._first = self._worked
-        self._shown(steps)
+            self._first = time.monotonic() - self._start
+        self.shown(steps)
         self._report()
-
-    @property
-    def _worked(self) -> float:
-        """The seconds since the start of the first step."""
-        return time.monotonic() - self._start
-
-    @property
-    def estimate(self) -> float:
-        """The seconds of all steps; 0 before enough is done."""
-        if not self._costly:
-            share = (self.done + self._part) / self.total
-            return self._worked / share if share else 0.0
-        if self.done < 2:
-            return 0.0
-        further = (self._worked - self._first) / (self.done - 1)
-        return self._costly * self._first + (self.total - self._costly) * further
 
     def _report(self) -> None:
         """Announces the time of all steps, or reports to the outer work which share of its step is done."""
-        if self._outer is not None:
-            self._outer.advance_within((self.done + self._part) / self.total)
-        elif not self._is_announced and self._worked > MIN_SECONDS and (seconds := self.estimate) > LONG_SECONDS:
+        share, worked = (self.done + self._part) / self.total, time.monotonic() - self._start
+        if self.outer is not None:
+            self.outer.advance_within(share)
+        elif (
+            not self._is_announced
+            and worked > MIN_SECONDS
+            and (seconds := self._estimate(share, worked)) > LONG_SECONDS
+        ):
             self._is_announced = True
-            if self._log is not None:
-                self._log.note(f"{self._what} takes {duration(seconds)}; {self._cheaper}")
+            if self.log is not None:
+                self.log.note(f"{self.what} takes {duration(seconds)}; {self.cheaper}")
+
+    def _estimate(self, share: float, worked: float) -> float:
+        """Returns the seconds of all steps; 0 before enough is done.
+
+        Args:
+            share: The share of all steps that is done.
+            worked: The seconds since the start of the first step.
+        """
+        if not self.costly:
+            return worked / share if share else 0.0
+        if self.done < 2:
+            return 0.0
+        further = (worked - self._first) / (self.done - 1)
+        return self.costly * self._first + (self.total - self.costly) * further
 
     def advance_within(self, share: float) -> None:
         """Counts a share of the next step, unless a whole step is needed for an estimate."""
-        if not self._costly:
+        if not self.costly:
             self._part = max(self._part, share)  # a step may pass over its resamples several times
             self._report()
 
@@ -270,10 +270,12 @@ def long_work(
         log: Receives the note; by default the log of the step in progress, if there is one.
         costly: The number of steps that take as long as the first one; 0 if all steps take about as long.
     """
-    log = innermost_log() if log is None else log
+    log = _logs[-1] if log is None and _logs else log
     outer = _innermost.get()
     with progress(verb, things, log or Log(silent=True), total) as shown:
-        work = LongWork(what, total, cheaper, log, shown if outer is None else lambda steps: None, outer, costly)
+        work = LongWork(
+            what, max(1, total), cheaper, log, shown if outer is None else lambda steps: None, outer, costly
+        )
         before = _innermost.set(work)
         try:
             yield work

@@ -95,8 +95,15 @@ class NgramPrecision(Metric):
         super().__init__()
         if not 1 <= max_ngram_order <= MAX_ORDER:
             raise UsageError(f"'max_ngram_order' must be an integer from 1 to {MAX_ORDER}, got {max_ngram_order}")
+        if smooth_value is None:
+            smooth_value = DEFAULT_VALUES.get(smooth_method)
+        elif smooth_method not in DEFAULT_VALUES:
+            methods = " or ".join(DEFAULT_VALUES)
+            raise UsageError(f"'smooth_value' requires the smoothing method {methods}, got '{smooth_method}'")
+        elif not 0 <= smooth_value < math.inf:
+            raise UsageError(f"'smooth_value' must be a non-negative number, got {smooth_value}")
         self.smooth_method = smooth_method
-        self.smooth_value = _smooth_value(smooth_method, smooth_value)
+        self.smooth_value = None if smooth_value is None else float(smooth_value)
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.tokenizer = tokenizer
@@ -170,7 +177,10 @@ class NgramPrecision(Metric):
 
     def _bleu(self, statistics: Statistics) -> tuple[float, list[float], float]:
         """Returns BLEU, the precision of each order and the brevity penalty."""
-        penalty = _brevity_penalty(statistics[0], statistics[1])
+        length, reference_length = statistics[:2]
+        penalty = 1.0
+        if length < reference_length:
+            penalty = math.exp(1 - reference_length / length) if length > 0 else 0.0
         matches, totals = statistics[2 : 2 + self.max_ngram_order], statistics[2 + self.max_ngram_order :]
         if not any(matches):
             return 0.0, [0.0] * self.max_ngram_order, penalty
@@ -195,7 +205,13 @@ class NgramPrecision(Metric):
 
         order = self.max_ngram_order
         matches, totals = sums[:, 2 : 2 + order], sums[:, 2 + order : 2 + 2 * order]
-        penalty = _brevity_penalties(sums[:, 0], sums[:, 1])
+        length, reference_length = sums[:, 0], sums[:, 1]
+        if length.min(initial=1.0) > 0:  # the penalty of longer summaries is exp(0)
+            penalty: Floats = np.minimum(0.0, 1 - reference_length / length)
+            np.exp(penalty, out=penalty)
+        else:
+            shorter = np.exp(np.minimum(0.0, 1 - ratio(reference_length, length)))
+            penalty = np.where(length >= reference_length, 1.0, np.where(length > 0, shorter, 0.0))
         if self.smooth_method != "add-k" and sums[:, 2:].min(initial=1.0) > 0:
             return _unsmoothed_bleu(matches, totals, penalty, by_root)
         precisions, with_ngrams = _precisions_of_sums(matches, totals, self.smooth_method, self.smooth_value or 0.0)
@@ -308,23 +324,6 @@ def _statistics_of_words(
     )
 
 
-def _smooth_value(method: str, value: float | None) -> float | None:
-    """Returns the value that a smoothing method uses, `None` if it uses none."""
-    if value is None:
-        return DEFAULT_VALUES.get(method)
-    if method not in DEFAULT_VALUES:
-        raise UsageError(f"'smooth_value' requires the smoothing method {' or '.join(DEFAULT_VALUES)}, got '{method}'")
-    if not 0 <= value < math.inf:
-        raise UsageError(f"'smooth_value' must be a non-negative number, got {value}")
-    return float(value)
-
-
-def _brevity_penalty(length: float, reference_length: float) -> float:
-    if length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / length) if length > 0 else 0.0
-
-
 def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, value: float) -> list[float]:
     """Returns the smoothed precisions of all orders for which the summary has n-grams."""
     precisions = []
@@ -342,18 +341,6 @@ def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, 
         else:
             precisions.append(100.0 * matching / total)
     return precisions
-
-
-def _brevity_penalties(length: Floats, reference_length: Floats) -> Floats:
-    """Like `_brevity_penalty`, for many sums of lengths."""
-    import numpy as np
-
-    if length.min(initial=1.0) > 0:  # the penalty of longer summaries is exp(0)
-        exponent: Floats = np.minimum(0.0, 1 - reference_length / length)
-        return np.exp(exponent, out=exponent)
-    shorter = np.exp(np.minimum(0.0, 1 - ratio(reference_length, length)))
-    penalty: Floats = np.where(length >= reference_length, 1.0, np.where(length > 0, shorter, 0.0))
-    return penalty
 
 
 def _precisions_of_sums(matches: Floats, totals: Floats, method: str, value: float) -> tuple[Floats, Floats]:
