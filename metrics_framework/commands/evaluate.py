@@ -79,6 +79,7 @@ class Evaluate(ScoringCommand):
         "output; other existing files are references"
     )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+    profile: Profile | None = None
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -145,10 +146,13 @@ class Evaluate(ScoringCommand):
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
-        profile = _chosen_profile(arguments, config)
-        if profile is None:
+        spec = arguments.profile or config.get("profile")
+        if spec is None:
             return super().chosen_metrics(arguments, config)
-        return [*profile.metrics, *(arguments.metric or config.get("metrics", []))]
+        from metrics_framework.evaluation.profiles.profile import load_profile
+
+        self.profile = load_profile(spec)
+        return [*self.profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
     def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
@@ -160,15 +164,14 @@ class Evaluate(ScoringCommand):
             from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
 
             habits = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
-        profile = None if self.metric is not None else _chosen_profile(arguments, request.config)
         if column := arguments.by or request.config.get("by"):
-            run_sets(column, request, arguments, profile, has_habits=habits is not None)
+            run_sets(column, request, arguments, self.profile, has_habits=habits is not None)
             return
         chosen = _chosen_format(arguments) if habits is None or habits.shape is None else JSON  # a shape needs no notes
         if not request.outputs:
             standard_output()  # fails before scoring if it is closed
         resampling = chosen_resampling(
-            arguments, request.config, by_default=profile is not None or (habits is not None and habits.is_paired)
+            arguments, request.config, by_default=self.profile is not None or (habits is not None and habits.is_paired)
         )
         macro, micro = request.outputs.get("macro_output_json"), request.outputs.get("micro_output_jsonl")
         with output_files() as opened, ExitStack() as stack:
@@ -190,7 +193,7 @@ class Evaluate(ScoringCommand):
             )
             table = None if habits is None else habits.printed(result, request.metrics)
             if table is None:
-                table = _printed_table(result, arguments, chosen, profile)
+                table = _printed_table(result, arguments, chosen, self.profile)
             if table_stream is not None:
                 table_stream.write(table + "\n")
             if macro_stream is not None:
@@ -202,13 +205,6 @@ class Evaluate(ScoringCommand):
         if chosen != DEFAULT_FORMAT:  # which states the signatures
             _log_signatures(result, chosen, request.log)
         result.check_scores()
-
-
-def _chosen_profile(arguments: argparse.Namespace, config: Mapping[str, Any]) -> Profile | None:
-    from metrics_framework.evaluation.profiles.profile import load_profile
-
-    spec = arguments.profile or config.get("profile")
-    return None if spec is None else load_profile(spec)
 
 
 def _chosen_format(arguments: argparse.Namespace) -> str:

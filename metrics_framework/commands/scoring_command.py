@@ -148,7 +148,7 @@ class ScoringCommand(Command):
                     {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
                 )
                 help_text = f"{flag.option} of {' and '.join(flag.metrics)}"
-                metrics.add_argument(*flag.flags, dest=flag.destination, help=help_text, **value)
+                metrics.add_argument(*flag.flags, help=help_text, **value)
         run = parser.add_argument_group("run")
         run.add_argument(
             "-j",
@@ -552,11 +552,6 @@ class MetricFlag(NamedTuple):
     option: str
     metavar: str = ""
 
-    @property
-    def destination(self) -> str:
-        """The name of the parsed value."""
-        return f"of_{self.metrics[0]}_{self.option}"
-
 
 _BLEU = ("bleu", "sent-bleu")
 METRIC_FLAGS = (
@@ -584,8 +579,9 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
         UsageError: if a flag is given for a metric that is not scored.
         UnknownNameError: if a flag is given for a metric that is not scored, and another one does not exist.
     """
-    values = {metric_flag: getattr(arguments, metric_flag.destination) for metric_flag in METRIC_FLAGS}
-    given = {metric_flag: value for metric_flag, value in values.items() if value is not None}
+    parsed_flags = vars(arguments)
+    values = {flag: parsed_flags[flag.flags[-1].strip("-").replace("-", "_")] for flag in METRIC_FLAGS}
+    given = {flag: value for flag, value in values.items() if value is not None}
     if not given:
         return specs
     parsed = [parse_spec(spec) for spec in specs]

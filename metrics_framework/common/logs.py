@@ -216,13 +216,10 @@ class LongWork:
         share, worked = (self.done + self._part) / self.total, time.monotonic() - self._start
         if self.outer is not None:
             self.outer.advance_within(share)
-        elif (
-            not self._is_announced
-            and worked > MIN_SECONDS
-            and (seconds := self._estimate(share, worked)) > LONG_SECONDS
-        ):
-            self._is_announced = True
-            if self.log is not None:
+        elif worked > MIN_SECONDS and not self._is_announced:
+            seconds = self._estimate(share, worked)
+            self._is_announced = seconds > LONG_SECONDS
+            if self._is_announced and self.log is not None:
                 self.log.note(f"{self.what} takes {duration(seconds)}; {self.cheaper}")
 
     def _estimate(self, share: float, worked: float) -> float:
@@ -273,9 +270,8 @@ def long_work(
     log = _logs[-1] if log is None and _logs else log
     outer = _innermost.get()
     with progress(verb, things, log or Log(silent=True), total) as shown:
-        work = LongWork(
-            what, max(1, total), cheaper, log, shown if outer is None else lambda steps: None, outer, costly
-        )
+        advance = shown if outer is None else lambda steps: None
+        work = LongWork(what, max(1, total), cheaper, log, advance, outer, costly)
         before = _innermost.set(work)
         try:
             yield work

@@ -169,7 +169,7 @@ class BatchScorer:
             elif not scores and isinstance(metric, CorpusMetric):  # only statistics, but the names are needed
                 first = results.statistics if results.vectors is None else [results.vectors.added_to(None, [0])]
                 scores = list(map(metric.score_statistics, (first or ())[:1]))
-            if labelled.is_renamed:
+            if labelled.label != metric.name:
                 scores = list(map(labelled.renamed, scores))
             names = set()
             if scores and isinstance(scores[0], str):  # a kernel returns the same names for all outputs
@@ -205,10 +205,10 @@ class PlainScorer:
         for labelled in self.metrics:
             metric, request = labelled.metric, SCORES_AND_STATISTICS
             if metric.has_kernel and (isinstance(metric, CorpusMetric) or metric.kernel_adds_scores):
-                may_be_json = not labelled.is_renamed and metric.kernel_requests & JSON_AND_VECTORS == JSON_AND_VECTORS
+                writes_json = metric.kernel_requests & JSON_AND_VECTORS == JSON_AND_VECTORS
                 if self.only_totals:
                     request = VECTORS
-                elif self.only_files and may_be_json:
+                elif self.only_files and writes_json and labelled.label == metric.name:
                     request |= JSON_AND_VECTORS
             results.append(_score_metric(metric, request, batch, outputs))
         return results
@@ -235,7 +235,10 @@ class JackknifeScorer:
         """Scores a batch with every metric."""
         outputs = OutputsByContext(batch.column)
         if self.peers and set(batch.types) == {"peer"}:
-            return [_score_peers(one.metric, batch, outputs, may_be_json=not one.is_renamed) for one in self.metrics]
+            return [
+                _score_peers(one.metric, batch, outputs, may_be_json=one.label == one.metric.name)
+                for one in self.metrics
+            ]
         is_peer = [self.peers and output_type == "peer" for output_type in batch.types]
         peers, others = (
             ColumnBatch([row for row, peer in zip(batch.instances, is_peer, strict=True) if peer is wanted])

@@ -182,7 +182,7 @@ def _main_score(evaluation: Evaluation, metric: LabelledMetric) -> str:
 def _name(metric: LabelledMetric) -> str:
     """Returns the name of a score in sacreBLEU; for other metrics and with a label, that of this run."""
     options = metric.metric.signature_options()
-    if metric.is_renamed:
+    if metric.label != metric.metric.name:
         return metric.label
     if metric.metric.name == "chrf":
         return f"chrF{options['beta']}{'+' * options['nw']}"

@@ -12,6 +12,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -535,21 +536,17 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     return metric
 
 
+@dataclass(eq=False)
 class LabelledMetric:
-    """A metric and the label that names its scores in this run.
+    """A metric and the label that names its scores in this run: they are renamed if it is not the name of the metric.
 
     Args:
         metric: The metric.
         label: The label; the default label of the metric unless the user chose another.
-
-    Attributes:
-        is_renamed: Whether the label differs from the name of the metric.
     """
 
-    def __init__(self, metric: Metric, label: str) -> None:
-        self.metric = metric
-        self.label = label
-        self.is_renamed = label != metric.name
+    metric: Metric
+    label: str
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the name and options of the metric; its other attributes need not be picklable.
@@ -566,15 +563,15 @@ class LabelledMetric:
 
     def renamed(self, scores: MetricsDict) -> MetricsDict:
         """Renames scores: with label ``x``, ``sari_keep`` becomes ``x_keep`` and ``other`` becomes ``x_other``."""
-        if not self.is_renamed:
+        if self.label == self.metric.name:
             return scores
         return MetricsDict({self.renamed_score(name): value for name, value in scores.items()})
 
     def renamed_score(self, name: str) -> str:
         """Returns the name of a score in this run."""
-        if not self.is_renamed:
-            return name
         metric = self.metric.name
+        if self.label == metric:
+            return name
         if name == metric or name.startswith(f"{metric}_"):
             return self.label + name[len(metric) :]
         return f"{self.label}_{name}"
