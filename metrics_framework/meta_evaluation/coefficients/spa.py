@@ -37,7 +37,7 @@ ROUNDING = 1e-9
 BLOCK_NUMBERS = 1 << 21
 """The number of comparisons in memory at a time."""
 
-MAX_FLOAT32 = 2.0**100
+MAX_SAFE_FLOAT32 = 2.0**100
 """Values up to this size do not overflow when they are added in single precision."""
 
 
@@ -84,7 +84,7 @@ class Comparisons:
             options: The options; the stream ``mt-metrics-eval`` repeats the sums of that program.
         """
         if options.stream == "mt-metrics-eval":
-            single = scaled_down(scores, largest=MAX_FLOAT32).astype(np.float32)
+            single = scaled_down(scores, largest=MAX_SAFE_FLOAT32).astype(np.float32)
             return cls(scores, signs @ single.T, single.sum(axis=1), exact=True)
         return cls(scores, signs @ scores.T, scores.sum(axis=1), exact=False)
 

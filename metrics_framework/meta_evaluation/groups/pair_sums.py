@@ -118,7 +118,9 @@ class SortedPoints:
         order = np.argsort(groups, axis=-1, kind="stable")
         groups = np.take_along_axis(groups, order, axis=-1)
         if ties == EQUAL:
-            limits = _starts(groups)
+            limits = np.broadcast_to(np.arange(groups.shape[-1], dtype=np.int32), groups.shape).copy()
+            limits[..., 1:][groups[..., 1:] == groups[..., :-1]] = 0
+            limits = np.maximum.accumulate(limits, axis=-1)  # the position of the first point of the group
         else:
             ordered = np.take_along_axis(human if by_human else metric, order, axis=-1)
             least = ties.threshold if by_human else ties.epsilon
@@ -142,14 +144,6 @@ def codes_of(values: Floats) -> Codes:
     codes = np.empty_like(numbers)
     np.put_along_axis(codes, order, numbers, axis=-1)
     return codes
-
-
-def _starts(groups: Codes) -> Codes:
-    """Returns the position of the first point of the group of each point."""
-    positions = np.broadcast_to(np.arange(groups.shape[-1], dtype=np.int32), groups.shape).copy()
-    positions[..., 1:][groups[..., 1:] == groups[..., :-1]] = 0
-    starts: Codes = np.maximum.accumulate(positions, axis=-1)
-    return starts
 
 
 def limits_of(values: Floats, least: float, *, exclusive: bool = False) -> Indices:

@@ -13,8 +13,8 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.groups.moments import system_means, weighted_system_means
 from metrics_framework.meta_evaluation.groups.weighted_groups import (
+    AllCells,
     Cells,
-    CellSums,
     WeightedGroups,
     column_groups,
     row_groups,
@@ -99,7 +99,7 @@ class ScorePair:
         elif level == "system":
             yield from self._system_groups(rows, columns)
         else:
-            yield (slice(None), slice(None)), CellSums(self._cells, *all_weights(rows, columns, self.shape))
+            yield (slice(None), slice(None)), AllCells(self._cells, *all_weights(rows, columns, self.shape))
 
     def _system_groups(self, rows: Weights, columns: Weights) -> Iterator[tuple[Block, WeightedGroups]]:
         """Yields the means of the systems; a system without outputs for the drawn inputs is left out."""

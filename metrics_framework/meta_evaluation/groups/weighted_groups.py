@@ -1,7 +1,7 @@
 """`WeightedGroups`: groups of outputs in many resamples, with the sums that coefficients share.
 
-All cells of two matrices are one group (`CellSums`), their columns are groups with the weights of their rows
-(`Columns`), or each row is the group of one resample (`Rows`).
+The columns of two matrices are groups with the weights of their rows (`Columns`), each row is the group of one resample
+(`Rows`), or all cells are one group (`AllCells`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.kernels.python.weighted_points import Wanted
 from metrics_framework.meta_evaluation.groups.moments import (
@@ -35,8 +35,9 @@ from metrics_framework.meta_evaluation.groups.pair_sums import (
     point_sums,
 )
 
-Signs: TypeAlias = npt.NDArray[Any]
-MAX_FLOAT32 = 1 << 24
+Numbers: TypeAlias = npt.NDArray[Any]
+"""Numbers in single or double precision."""
+LARGEST_EXACT_FLOAT32 = 1 << 24
 """Single precision represents all integers up to this one exactly."""
 MAX_ROWS_OF_PAIRS = 96
 """Up to this many rows, all pairs of rows are compared; more are sorted."""
@@ -137,7 +138,7 @@ class Cells:
         return self._sorted[ties]
 
 
-class CellSums(WeightedGroups):
+class AllCells(WeightedGroups):
     """All cells, for each pair of row and column weights.
 
     Args:
@@ -150,16 +151,16 @@ class CellSums(WeightedGroups):
         super().__init__()
         self._cells, self._rows, self._columns = cells, rows, columns
 
-    def _sums(self, ties: Ties, wanted: Wanted) -> PointSums:
+    def _point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
         return point_sums(*self._cells.sorted_points(ties), self._rows, self._columns, wanted)
 
     @overrides
     def compare_pairs(self, ties: Ties) -> PairSums:
-        return self._sums(ties, Wanted.PAIRS).pair_sums()
+        return self._point_sums(ties, Wanted.PAIRS).pair_sums()
 
     @overrides
     def least_distinct(self) -> Floats:
-        return self._sums(EQUAL, Wanted.DISTINCT).least_distinct()
+        return self._point_sums(EQUAL, Wanted.DISTINCT).least_distinct()
 
     @overrides
     def pearson(self) -> Floats:
@@ -167,7 +168,7 @@ class CellSums(WeightedGroups):
 
     @overrides
     def spearman(self) -> Floats:
-        return self._sums(EQUAL, Wanted.RANKS).spearman()
+        return self._point_sums(EQUAL, Wanted.RANKS).spearman()
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
@@ -199,7 +200,7 @@ def column_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tu
         if rows <= MAX_ROWS_OF_PAIRS:
             yield block, Columns(human[:, block], metric[:, block], weights)
         else:  # many rows are sorted
-            yield block, CellSums(Cells(human[:, block], metric[:, block]), weights, np.ones((len(weights), 1)))
+            yield block, AllCells(Cells(human[:, block], metric[:, block]), weights, np.ones((len(weights), 1)))
 
 
 class Columns(WeightedGroups):
@@ -214,29 +215,43 @@ class Columns(WeightedGroups):
     def __init__(self, human: Floats, metric: Floats, weights: Floats) -> None:
         super().__init__()
         self._human, self._metric, self._weights = human, metric, weights
+        self._largest = weights.sum(axis=1).max(initial=0)
+
+    def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
+        """Sums each column, a row for each weight, in every resample; shape (resamples, groups)."""
+        # A product rarely reports an invalid value although all numbers are finite:
+        # https://github.com/numpy/numpy/issues/28227
+        with np.errstate(invalid="ignore"):
+            return weights @ values
 
     @overrides
     def compare_pairs(self, ties: Ties) -> PairSums:
-        weights = self._weights
         first, second = np.triu_indices(len(self._human), 1)
-        products = (weights[:, first] * weights[:, second]).astype(self._precision(2))
-        signs_x = pair_signs(self._human, first, second, least=ties.threshold)
+        products = self._weights[:, first] * self._weights[:, second]
+        if self._largest**2 <= LARGEST_EXACT_FLOAT32:
+            products = products.astype(np.float32)
+        people = pair_signs(self._human, first, second, least=ties.threshold)
         least = np.nextafter(ties.epsilon, np.inf) if ties.epsilon > 0 else 0
-        signs_z = pair_signs(self._metric, first, second, least=least)
-        signs = signs_x * signs_z
+        metric = pair_signs(self._metric, first, second, least=least)
+        both = people * metric
         return PairSums(
-            weights @ ~np.isnan(self._human),
-            untied_human=_finite_product(products, np.abs(signs_x)).astype(np.float64),
-            untied_metric=_finite_product(products, np.abs(signs_z)).astype(np.float64),
-            untied=_finite_product(products, np.abs(signs)).astype(np.float64),
-            surplus=_finite_product(products, signs).astype(np.float64),
+            self._sums(self._weights, ~np.isnan(self._human)),
+            untied_human=self._sums(products, np.abs(people)).astype(np.float64),
+            untied_metric=self._sums(products, np.abs(metric)).astype(np.float64),
+            untied=self._sums(products, np.abs(both)).astype(np.float64),
+            surplus=self._sums(products, both).astype(np.float64),
         )
 
     @overrides
     def least_distinct(self) -> Floats:
-        return np.minimum(
-            _distinct_in_columns(self._human, self._weights), _distinct_in_columns(self._metric, self._weights)
-        )
+        drawn = (self._weights > 0).astype(np.float32)
+        counts = np.zeros((2, len(drawn), self._human.shape[1]))
+        for values, count in zip((self._human, self._metric), counts, strict=True):
+            present = ~np.isnan(values)
+            for row in range(len(values)):  # a value counts where its first row is drawn
+                earlier = self._sums(drawn[:, :row], (values[:row] == values[row]).astype(np.float32))
+                count += (drawn[:, row, None] > 0) & present[row] & (earlier == 0)
+        return np.asarray(np.minimum(counts[0], counts[1]))
 
     @overrides
     def pearson(self) -> Floats:
@@ -244,14 +259,27 @@ class Columns(WeightedGroups):
 
     @overrides
     def spearman(self) -> Floats:
-        x, z = self._human, self._metric
-        w = self._weights.astype(self._precision(3))
-        rho = np.empty((len(w), x.shape[1]))
-        step = max(1, CACHED_NUMBERS // max(1, len(w)))
-        for start in range(0, x.shape[1], step):
-            columns = slice(start, start + step)
-            rho[:, columns] = ratio(*_rank_products(x[:, columns], z[:, columns], w))
-        return np.clip(rho, -1, 1)
+        step = max(1, CACHED_NUMBERS // max(1, len(self._weights)))
+        blocks = [slice(start, start + step) for start in range(0, self._human.shape[1], step)]
+        found = [np.empty((len(self._weights), 0)), *map(self._rank_correlation, blocks)]
+        return np.concatenate(found, axis=1)
+
+    def _rank_correlation(self, columns: slice) -> Floats:
+        """Correlates the centred mid-ranks: half the sums of the signs of the differences from all rows."""
+        x, z, w = self._human[:, columns], self._metric[:, columns], self._weights
+        if self._largest**3 <= LARGEST_EXACT_FLOAT32:
+            w = w.astype(np.float32)
+        products = np.zeros((3, *self._sums(w, np.isnan(x)).shape), w.dtype)
+        weighted = np.empty_like(products[0])
+        for row in range(len(x)):
+            of_row, weight = slice(row, row + 1), w[:, row, None]
+            ranks_x, ranks_z = (self._sums(w, pair_signs(one, of_row, slice(None), w.dtype)) for one in (x, z))
+            np.multiply(ranks_x, weight, out=weighted)
+            products[0] += weighted * ranks_z
+            products[1] += weighted * ranks_x
+            np.multiply(ranks_z, weight, out=weighted)
+            products[2] += weighted * ranks_z
+        return np.clip(ratio(*products.astype(np.float64)), -1, 1)
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
@@ -260,62 +288,15 @@ class Columns(WeightedGroups):
         values = [weighted(human, metric, present * weights) for weights in self._weights]
         return np.reshape(values, (len(self._weights), len(human)))
 
-    def _precision(self, power: int) -> type[np.floating[Any]]:
-        """Returns single precision where it represents a power of the number of outputs exactly, else double."""
-        largest = self._weights.sum(axis=1).max(initial=0)
-        return np.float32 if largest**power <= MAX_FLOAT32 else np.float64
 
-
-def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: float = 0.0) -> Signs:
+def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: float = 0.0) -> Numbers:
     """Returns sign(values[first] − values[second]), 0 where one is missing or they differ by less than `least`."""
     a, b = values[first], values[second]
-    signs: Signs = np.subtract(a > b, a < b, dtype=dtype)
+    signs: Numbers = np.subtract(a > b, a < b, dtype=dtype)
     if least > 0:
         with np.errstate(over="ignore"):  # an infinite difference is no tie
             signs[~(np.abs(a - b) >= least)] = 0
     return signs
-
-
-def _finite_product(weights: Signs, values: Signs) -> Signs:
-    """Multiplies matrices of finite numbers.
-
-    A multiplication rarely reports an invalid value although all operands and results are finite; see
-    https://github.com/numpy/numpy/issues/28227.
-    """
-    with np.errstate(invalid="ignore"):
-        return weights @ values
-
-
-def _distinct_in_columns(values: Floats, weights: Floats) -> Floats:
-    """Counts the distinct values of each column among the rows drawn; shape (resamples, columns)."""
-    drawn = (weights > 0).astype(np.float32)
-    present = ~np.isnan(values)
-    counts = np.zeros((len(weights), values.shape[1]))
-    for row in range(len(values)):
-        earlier = _finite_product(drawn[:, :row], (values[:row] == values[row]).astype(np.float32))
-        counts += (drawn[:, row, None] > 0) & present[row] & (earlier == 0)
-    return counts
-
-
-def _rank_products(x: Floats, z: Floats, w: Signs) -> tuple[Floats, Floats, Floats]:
-    """Sums the products of the centred ranks of both variables, and their squares; shapes (resamples, columns).
-
-    The centred mid-rank of a point is half the sum of the signs of its differences from all points.
-    """
-    shape = (len(w), x.shape[1])
-    sums = np.zeros((3, *shape), w.dtype)
-    weighted, product = np.empty(shape, w.dtype), np.empty(shape, w.dtype)
-    for row in range(len(x)):
-        ranks_x = _finite_product(w, pair_signs(x, slice(row, row + 1), slice(None), w.dtype))
-        ranks_z = _finite_product(w, pair_signs(z, slice(row, row + 1), slice(None), w.dtype))
-        column = w[:, row, None]
-        np.multiply(ranks_x, column, out=weighted)
-        sums[0] += np.multiply(weighted, ranks_z, out=product)
-        sums[1] += np.multiply(weighted, ranks_x, out=product)
-        np.multiply(ranks_z, column, out=weighted)
-        sums[2] += np.multiply(weighted, ranks_z, out=product)
-    xz, xx, zz = sums.astype(np.float64)
-    return xz, xx, zz
 
 
 def row_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[slice, WeightedGroups]]:
@@ -338,7 +319,7 @@ def row_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple
         yield block, kind(human[block], metric[block], weights[block])
 
 
-class Rows(WeightedGroups):
+class Rows(Columns):
     """Rows of few points, all of whose pairs are compared.
 
     Args:
@@ -348,44 +329,33 @@ class Rows(WeightedGroups):
     """
 
     def __init__(self, human: Floats, metric: Floats, weights: Floats) -> None:
-        super().__init__()
-        self._human, self._metric = human, metric
-        self._weights = np.where(np.isnan(human), 0, weights)
+        super().__init__(human.T, metric.T, np.asfortranarray(np.where(np.isnan(human), 0, weights)))
 
     @overrides
-    def compare_pairs(self, ties: Ties) -> PairSums:
-        x, z, w = self._human, self._metric, self._weights
-        signs_x, signs_z = _signs(x), _signs(z)
-        wide_x = np.where(_apart(x, ties.threshold), signs_x, 0) if ties.threshold > 0 else signs_x
-        wide_z = np.where(_apart(z, np.nextafter(ties.epsilon, np.inf)), signs_z, 0) if ties.epsilon > 0 else signs_z
-        signs = wide_x * wide_z
-        return PairSums(
-            w.sum(axis=1)[:, None],
-            untied_human=_quadratic(np.abs(wide_x), w) / 2,
-            untied_metric=_quadratic(np.abs(wide_z), w) / 2,
-            untied=_quadratic(np.abs(signs), w) / 2,
-            surplus=_quadratic(signs, w) / 2,
-        )
+    def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
+        sums: Numbers = np.einsum("rp,pr->r", weights, values)
+        return sums[:, None]
 
     @overrides
     def least_distinct(self) -> Floats:
-        distinct = [_distinct_in_rows(values, self._weights) for values in (self._human, self._metric)]
-        return np.minimum(*distinct)[:, None]
+        drawn = self._weights > 0
+        counts = np.empty((2, len(drawn), 1))
+        for values, count in zip((self._human.T, self._metric.T), counts, strict=True):
+            ordered = np.sort(np.where(drawn, values, np.nan), axis=1)  # NaN comes last
+            count[:, 0] = (ordered[:, 1:] > ordered[:, :-1]).sum(axis=1) + drawn.any(axis=1)
+        return np.asarray(np.minimum(counts[0], counts[1]))
 
     @overrides
     def pearson(self) -> Floats:
-        return pearson_of_rows(self._human, self._metric, self._weights)[:, None]
+        return pearson_of_rows(self._human.T, self._metric.T, np.ascontiguousarray(self._weights))[:, None]
 
     @overrides
     def spearman(self) -> Floats:
-        w = self._weights
-        x, z = ((_signs(values) @ w[:, :, None])[:, :, 0] for values in (self._human, self._metric))
-        rho = ratio(*((w * a * b).sum(axis=1) for a, b in ((x, z), (x, x), (z, z))))
-        return np.clip(rho, -1, 1)[:, None]
+        return self._rank_correlation(slice(None))
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
-        return weighted(filled(self._human), filled(self._metric), self._weights)[:, None]
+        return weighted(filled(self._human.T), filled(self._metric.T), np.ascontiguousarray(self._weights))[:, None]
 
 
 class SortedRows(Rows):
@@ -395,24 +365,24 @@ class SortedRows(Rows):
         super().__init__(human, metric, weights)
         self._sorted: dict[Ties, SortedPoints] = {}
 
-    def _sums(self, ties: Ties, wanted: Wanted) -> PointSums:
+    def _point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
         if ties not in self._sorted:
-            x, z = _without_missing(self._human), _without_missing(self._metric)
+            x, z = _without_missing(self._human.T), _without_missing(self._metric.T)
             self._sorted[ties] = SortedPoints.of(x, z, np.broadcast_to(np.arange(x.shape[1]), x.shape), ties)
-        columns = np.zeros(self._human.shape[1], dtype=np.int32)
-        return point_sums(self._sorted[ties], columns, self._weights, np.ones((len(self._human), 1)), wanted)
+        columns = np.zeros(len(self._human), dtype=np.int32)
+        return point_sums(self._sorted[ties], columns, self._weights, np.ones((len(self._weights), 1)), wanted)
 
     @overrides
     def compare_pairs(self, ties: Ties) -> PairSums:
-        return self._sums(ties, Wanted.PAIRS).pair_sums()
+        return self._point_sums(ties, Wanted.PAIRS).pair_sums()
 
     @overrides
     def least_distinct(self) -> Floats:
-        return self._sums(EQUAL, Wanted.DISTINCT).least_distinct()
+        return self._point_sums(EQUAL, Wanted.DISTINCT).least_distinct()
 
     @overrides
     def spearman(self) -> Floats:
-        return self._sums(EQUAL, Wanted.RANKS).spearman()
+        return self._point_sums(EQUAL, Wanted.RANKS).spearman()
 
 
 def _without_missing(values: Floats) -> Floats:
@@ -421,30 +391,3 @@ def _without_missing(values: Floats) -> Floats:
     largest = np.max(values, axis=1, keepdims=True, initial=-np.inf, where=~missing)
     known: Floats = np.where(missing, np.where(np.isfinite(largest), largest, 0), values)
     return known
-
-
-def _apart(values: Floats, least: float) -> Bools:
-    """Returns whether v_i and v_k differ by at least a number, for each row; shape (resamples, points, points)."""
-    with np.errstate(over="ignore"):  # an infinite difference is no tie
-        return np.abs(values[:, :, None] - values[:, None, :]) >= least
-
-
-def _distinct_in_rows(values: Floats, weights: Floats) -> Floats:
-    """Counts the distinct values of each row among the points drawn; shape (resamples,)."""
-    ordered = np.sort(np.where(weights > 0, values, np.nan), axis=1)  # NaN comes last
-    new = ordered[:, 1:] > ordered[:, :-1]
-    counts: Floats = new.sum(axis=1) + (weights > 0).any(axis=1).astype(np.float64)
-    return counts
-
-
-def _signs(values: Floats) -> Floats:
-    """Returns sign(v_i − v_k) for each row, shape (resamples, points, points)."""
-    a, b = values[:, :, None], values[:, None, :]
-    signs: Floats = np.subtract(a > b, a < b, dtype=np.float64)
-    return signs
-
-
-def _quadratic(matrix: Floats, w: Floats) -> Floats:
-    """Computes wᵀ M w for each row, shape (resamples, 1)."""
-    total: Floats = (w * (matrix @ w[:, :, None])[:, :, 0]).sum(axis=1)
-    return total[:, None]

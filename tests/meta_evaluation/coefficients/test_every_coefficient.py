@@ -24,8 +24,8 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.weighted_groups import (
+    AllCells,
     Cells,
-    CellSums,
     Columns,
     Rows,
     SortedRows,
@@ -191,7 +191,7 @@ def weighted_groups(kind, human, metric, rows, columns):
     if kind == "columns":
         return Columns(human, metric, rows)
     if kind == "cells":
-        return CellSums(Cells(human, metric), rows, columns)
+        return AllCells(Cells(human, metric), rows, columns)
     resampled_rows = (np.resize(one.T, rows.shape) for one in (human, metric))  # the scores differ among resamples
     return {"rows": Rows, "sorted rows": SortedRows}[kind](*resampled_rows, rows)
 
