@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
     PairCoefficient,
     fisher_ends,
 )
-from metrics_framework.meta_evaluation.coefficients.rank_swaps import always_linear, linear_without_ties
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import is_linear, linear_differences
 from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL, PairSums, Ties, shares
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
@@ -63,9 +63,7 @@ class KendallFamily(GroupCoefficient):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        if isinstance(self, PairCoefficient) and self.is_linear:
-            return always_linear(self, swaps, first, second)
-        return None
+        return linear_differences(self, swaps, first, second) if is_linear(self) else None
 
 
 class Kendall(KendallFamily):
@@ -73,7 +71,7 @@ class Kendall(KendallFamily):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        return linear_without_ties(self, swaps, first, second)
+        return linear_differences(self, swaps, first, second)
 
     @overrides
     def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:

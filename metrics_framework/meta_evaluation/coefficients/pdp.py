@@ -12,7 +12,17 @@ from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES, CANCELLATION, ratio, weighted_centred
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, all_weights
-from metrics_framework.meta_evaluation.groups.swaps import Swaps, around_mean, shifted_metrics, standardized
+from metrics_framework.meta_evaluation.groups.swaps import (
+    Swaps,
+    around_mean,
+    once,
+    once_per_draw,
+    shifted_metrics,
+    standardized,
+)
+
+NUMBERS_PER_INPUT = 16
+"""The number of numbers in memory for each input of a permutation, so that a block fits in the cache."""
 
 
 @Coefficient.register("pdp")
@@ -30,8 +40,8 @@ class PairwiseDifferencePearson(Coefficient):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        differences = pdp_differences(swaps, first, second)
-        ones = np.ones((1, swaps.shape[0])), np.ones((1, swaps.shape[1]))
+        differences = swaps.of_all_pairs(NUMBERS_PER_INPUT * swaps.human.shape[1], _differences, first, second)
+        ones = np.ones((1, swaps.human.shape[0])), np.ones((1, swaps.human.shape[1]))
         for number in np.flatnonzero(np.isnan(differences)).tolist():
             sides = (weighted_pdp(swaps.human, metric, *ones)[0] for metric in swaps.swapped(number, first, second))
             differences[number] = next(sides) - next(sides)
@@ -95,27 +105,6 @@ def _pdp_of_resample(human: Floats, metric: Floats, weights: Floats, columns: Fl
     return float(np.clip(ratio(hm, hh, mm), -1, 1))
 
 
-NUMBERS_PER_INPUT = 16
-"""The number of numbers in memory for each input of a permutation, so that a block fits in the cache."""
-
-
-def pdp_differences(swaps: Swaps, first: str, second: str) -> Floats:
-    """Computes PDP of the first metric minus that of the second after swaps.
-
-    PDP = Σ n S(h, m) / √(Σ n S(h, h) · Σ n S(m, m)), where S sums products of deviations over the n outputs of an
-    input, and Σ is over inputs. Only Σ (Σ m)² needs both metrics of a pair.
-
-    Args:
-        swaps: The metrics and the permutations.
-        first: The name of the first metric.
-        second: The name of the second.
-
-    Returns:
-        Shape (permutations,); NaN where a coefficient is undefined, or has lost digits.
-    """
-    return swaps.of_all_pairs("pdp", NUMBERS_PER_INPUT * swaps.shape[1], _differences, first, second)
-
-
 class _Kept(NamedTuple):
     """The sums of a metric over the cells that stay in each permutation, or over those that swap.
 
@@ -133,6 +122,19 @@ class _Kept(NamedTuple):
 
 
 def _differences(swaps: Swaps, first: str, second: str) -> Floats:
+    """Computes PDP of the first metric minus that of the second after swaps.
+
+    PDP = Σ n S(h, m) / √(Σ n S(h, h) · Σ n S(m, m)), where S sums products of deviations over the n outputs of an
+    input, and Σ is over inputs. Only Σ (Σ m)² needs both metrics of a pair.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+
+    Returns:
+        Shape (permutations,); NaN where a coefficient is undefined, or has lost digits.
+    """
     sums = [_kept_sums(swaps, name) for name in (first, second)]
     sides = []
     for (one, _), (_, other) in (sums, sums[::-1]):
@@ -145,22 +147,22 @@ def _differences(swaps: Swaps, first: str, second: str) -> Floats:
     return np.asarray(sides[0] - sides[1])
 
 
+@once_per_draw
 def _kept_sums(swaps: Swaps, name: str) -> tuple[_Kept, _Kept]:
-    def compute() -> tuple[_Kept, _Kept]:
-        human, metrics, counts = swaps.once("shifted", lambda: _shifted(swaps))
-        metric = metrics[name]
-        totals, changes = metric.sum(axis=0), swaps.permutations.by_column(metric)
-        weighted = np.stack([counts * metric**2, human * metric])
-        of_all, change = weighted.sum(axis=(1, 2))[:, None], swaps.permutations.totals(weighted)
-        sides = []
-        for sign in (1, -1):
-            sums, (squares, products) = (totals + sign * changes) / 2, (of_all + sign * change) / 2
-            sides.append(_Kept(sums, np.einsum("bn,bn->b", sums, sums), squares, products))
-        return sides[0], sides[1]
-
-    return swaps.once_per_draw(("kept", name), compute)
+    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
+    human, metrics, counts = _shifted(swaps)
+    metric = metrics[name]
+    totals, changes = metric.sum(axis=0), swaps.permutations.by_column(metric)
+    weighted = np.stack([counts * metric**2, human * metric])
+    of_all, change = weighted.sum(axis=(1, 2))[:, None], swaps.permutations.totals(weighted)
+    sides = []
+    for sign in (1, -1):
+        sums, (squares, products) = (totals + sign * changes) / 2, (of_all + sign * change) / 2
+        sides.append(_Kept(sums, np.einsum("bn,bn->b", sums, sums), squares, products))
+    return sides[0], sides[1]
 
 
+@once
 def _shifted(swaps: Swaps) -> tuple[Floats, dict[str, Floats], Floats]:
     """Returns the human scores times n/√(Σ n h²), the shifted metrics, and the numbers of outputs n of the inputs."""
     counts = swaps.present.sum(axis=0)

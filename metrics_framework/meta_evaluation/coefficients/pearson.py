@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,6 @@ from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
-from metrics_framework.meta_evaluation.coefficients.rank_swaps import as_columns
 from metrics_framework.meta_evaluation.groups.moments import (
     CANCELLATION,
     pearson_of_rows,
@@ -22,10 +20,15 @@ from metrics_framework.meta_evaluation.groups.swaps import (
     BLOCK_CELLS,
     Swaps,
     around_mean,
+    once,
+    once_per_draw,
     shifted_metrics,
     standardized,
 )
 from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
+
+NUMBERS_PER_GROUP = 64
+"""The number of numbers in memory for each group of a permutation, so that a block fits in the cache."""
 
 
 @Coefficient.register("pearson")
@@ -42,7 +45,8 @@ class Pearson(GroupCoefficient):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        return pearson_differences(swaps, first, second)
+        groups = swaps.human.shape[1] if swaps.level == "input" else 1
+        return swaps.of_all_pairs(NUMBERS_PER_GROUP * groups, _differences, first, second)
 
     @overrides
     def p_value(self, human: Floats, metric: Floats) -> float | None:
@@ -74,14 +78,8 @@ def pearson_p(r: float, n: int) -> float:
     return min(1.0, 2 * float(betainc(half, half, (1 - abs(r)) / 2)))
 
 
-NUMBERS_PER_GROUP = 64
-"""The number of numbers in memory for each group of a permutation, so that a block fits in the cache."""
-
-
-def pearson_differences(swaps: Swaps, first: str, second: str) -> Floats:
+def _differences(swaps: Swaps, first: str, second: str) -> Floats:
     """Computes the mean over groups of Pearson's r of the first metric, minus that of the second, after swaps.
-
-    All pairs of metrics are computed at once, block by block of permutations.
 
     Args:
         swaps: The metrics and the permutations, at the level ``input`` or ``global``.
@@ -91,25 +89,84 @@ def pearson_differences(swaps: Swaps, first: str, second: str) -> Floats:
     Returns:
         Shape (permutations,); NaN where undefined.
     """
-    groups = swaps.shape[1] if swaps.level == "input" else 1
-    return swaps.of_all_pairs("pearson", NUMBERS_PER_GROUP * groups, _differences, first, second)
-
-
-def _differences(swaps: Swaps, first: str, second: str) -> Floats:
-    scores = swaps.once("shifted", lambda: shifted(swaps))
+    has_differences = _shifted(swaps).has_differences
     means = []
-    for names, side in zip(
-        ((first, second), (second, first)), pearson_sides(swaps, scores, first, second), strict=True
-    ):
-        sums, count = side.r @ scores.has_differences, float(scores.has_differences.sum())
-        counts = np.full(len(sums), count)
-        of_defined = side.imprecise[scores.has_differences[side.imprecise[:, 1]]]
-        for block, values in _recomputed(swaps, names, of_defined):
+    for names in ((first, second), (second, first)):
+        one, other = (_kept_sums(swaps, name) for name in names)
+        variance = one.stay[0] + other.swap[0]
+        np.square(variance, out=variance)
+        squares = one.stay[1] + other.swap[1]
+        np.subtract(squares, variance, out=variance)
+        squares *= CANCELLATION
+        imprecise = variance <= squares  # also where the metric is constant
+        wanted = np.argwhere(imprecise) if imprecise.any() else np.empty((0, 2), dtype=np.intp)
+        variance[tuple(wanted.T)] = 1
+        r = np.add(one.stay[2], other.swap[2], out=squares)
+        r /= np.sqrt(variance, out=variance)
+        totals = r @ has_differences
+        counts = np.full(len(totals), float(has_differences.sum()))
+        for block, values in _recomputed(swaps, names, wanted[has_differences[wanted[:, 1]]]):
             known, permutations = ~np.isnan(values), block[:, 0]
-            np.add.at(sums, permutations, np.where(known, values, 0) - side.r[tuple(block.T)])
+            np.add.at(totals, permutations, np.where(known, values, 0) - r[tuple(block.T)])
             np.subtract.at(counts, permutations, ~known)
-        means.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
+        means.append(np.where(counts > 0, totals / np.maximum(counts, 1), np.nan))
     return np.asarray(means[0] - means[1])
+
+
+class _Shifted(NamedTuple):
+    """Human scores and metrics, shifted to a common mean of each group; 0 where missing.
+
+    Attributes:
+        human: The human scores around the mean of their group, divided by their norm; 0 in groups without differences.
+        metrics: Metric to its scores on the common scale, around the mean of all metrics.
+        counts: The number of outputs of each group, shape (groups,).
+        has_differences: Whether the human scores of a group differ.
+    """
+
+    human: Floats
+    metrics: dict[str, Floats]
+    counts: Floats
+    has_differences: Bools
+
+
+@once
+def _shifted(swaps: Swaps) -> _Shifted:
+    """Shifts scores so that sums over groups keep their precision; groups are columns, or all cells (``global``)."""
+    axis, present = 0 if swaps.level == "input" else None, swaps.present
+    people = around_mean(standardized(swaps.human), axis)
+    norms = np.sqrt((people**2).sum(axis=axis))
+    largest = np.max(swaps.human, axis=axis, initial=-np.inf, where=present)
+    distinct = np.asarray(largest > np.min(swaps.human, axis=axis, initial=np.inf, where=present))
+    divided = np.where(distinct, people / np.where(norms > 0, norms, 1), 0)
+    counts = np.atleast_1d(np.maximum(present.sum(axis=axis), 1))
+    return _Shifted(divided, shifted_metrics(swaps, axis), counts, np.atleast_1d(distinct))
+
+
+class _Kept(NamedTuple):
+    """The sums of a metric over the cells that stay in each permutation, and over those that swap.
+
+    Attributes:
+        stay: Sums of m/√n, m² and h·m over the n cells of a group that stay, shape (3, permutations, groups).
+        swap: The same over the cells that swap.
+    """
+
+    stay: Floats
+    swap: Floats
+
+
+@once_per_draw
+def _kept_sums(swaps: Swaps, name: str) -> _Kept:
+    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
+    scores = _shifted(swaps)
+    metric = scores.metrics[name]
+    each = np.stack([metric / np.sqrt(scores.counts), metric**2, scores.human * metric])
+    if swaps.level == "input":
+        totals = each.sum(axis=1)[:, None]
+        changes = np.stack([swaps.permutations.by_column(one) for one in each])
+    else:
+        totals = each.sum(axis=(1, 2))[:, None, None]
+        changes = swaps.permutations.totals(each)[:, :, None]
+    return _Kept((totals + changes) / 2, (totals - changes) / 2)
 
 
 def _recomputed(swaps: Swaps, names: tuple[str, str], wanted: Indices) -> Iterator[tuple[Indices, Floats]]:
@@ -123,114 +180,12 @@ def _recomputed(swaps: Swaps, names: tuple[str, str], wanted: Indices) -> Iterat
     Yields:
         Blocks of the pairs, and their coefficients, NaN where undefined.
     """
-    kept, swapped = (as_columns(swaps.common(name), swaps) for name in names)
-    human = as_columns(swaps.human, swaps)
+    human, kept, swapped = map(swaps.as_columns, (swaps.human, swaps.common[names[0]], swaps.common[names[1]]))
     step = max(1, BLOCK_CELLS // max(1, len(human)))
     for start in range(0, len(wanted), step):
         block = wanted[start : start + step]
-        signs = swaps.permutations.of_groups(block, swaps.shape, flat=swaps.level == "global")
+        signs = swaps.permutations.of_groups(block, swaps.human.shape, flat=swaps.level == "global")
         groups = block[:, 1]
         people = human[:, groups].T
         metric = np.where(signs > 0, kept[:, groups].T, swapped[:, groups].T)
         yield block, pearson_of_rows(people, metric, (~np.isnan(people)).astype(np.float64))
-
-
-@dataclass(frozen=True)
-class Shifted:
-    """Human scores and metrics, shifted to a common mean of each group; 0 where missing.
-
-    Args:
-        human: The human scores around the mean of their group, divided by their norm; 0 in groups without differences.
-        metrics: Metric to its scores on the common scale, around the mean of all metrics.
-        counts: The number of outputs of each group, shape (groups,).
-        has_differences: Whether the human scores of a group differ.
-    """
-
-    human: Floats
-    metrics: dict[str, Floats]
-    counts: Floats
-    has_differences: Bools
-
-
-def shifted(swaps: Swaps) -> Shifted:
-    """Shifts scores so that sums over groups keep their precision; groups are columns, or all cells (``global``)."""
-    axis = 0 if swaps.level == "input" else None
-    people = around_mean(standardized(swaps.human), axis)
-    norms = np.sqrt((people**2).sum(axis=axis))
-    distinct = _distinct(swaps.human, axis)
-    divided = np.where(distinct, people / np.where(norms > 0, norms, 1), 0)
-    counts = np.atleast_1d(np.maximum(swaps.present.sum(axis=axis), 1))
-    return Shifted(divided, shifted_metrics(swaps, axis), counts, np.atleast_1d(distinct))
-
-
-def _distinct(values: Floats, axis: int | None) -> Bools:
-    """Returns which groups have two or more different values."""
-    present = ~np.isnan(values)
-    largest = np.max(values, axis=axis, initial=-np.inf, where=present)
-    return np.asarray(largest > np.min(values, axis=axis, initial=np.inf, where=present))
-
-
-class Kept(NamedTuple):
-    """The sums of a metric over the cells that stay in each permutation, and over those that swap.
-
-    Attributes:
-        stay: Sums of m/√n, m² and h·m over the n cells of a group that stay, shape (3, permutations, groups).
-        swap: The same over the cells that swap.
-    """
-
-    stay: Floats
-    swap: Floats
-
-
-def kept_sums(swaps: Swaps, scores: Shifted, name: str) -> Kept:
-    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
-
-    def compute() -> Kept:
-        metric = scores.metrics[name]
-        each = np.stack([metric / np.sqrt(scores.counts), metric**2, scores.human * metric])
-        if swaps.level == "input":
-            totals = each.sum(axis=1)[:, None]
-            changes = np.stack([swaps.permutations.by_column(one) for one in each])
-        else:
-            totals = each.sum(axis=(1, 2))[:, None, None]
-            changes = swaps.permutations.totals(each)[:, :, None]
-        return Kept((totals + changes) / 2, (totals - changes) / 2)
-
-    return swaps.once_per_draw(("kept", name), compute)
-
-
-class Side(NamedTuple):
-    """Pearson's r of one of two metrics after swaps, shapes (permutations, groups).
-
-    Attributes:
-        r: The coefficients; any number where undefined or imprecise.
-        imprecise: Where the variance of the metric has lost digits, as that of a constant metric has: pairs of a
-            permutation and a group, shape (k, 2).
-    """
-
-    r: Floats
-    imprecise: Indices
-
-
-def pearson_sides(swaps: Swaps, scores: Shifted, first: str, second: str) -> Iterator[Side]:
-    """Yields Pearson's r of both metrics of a pair after swaps, for each group.
-
-    Args:
-        swaps: The metrics and the permutations.
-        scores: The shifted scores.
-        first: The name of the first metric.
-        second: The name of the second.
-    """
-    sums = [kept_sums(swaps, scores, name) for name in (first, second)]
-    for one, other in (sums, sums[::-1]):
-        variance = one.stay[0] + other.swap[0]
-        np.square(variance, out=variance)
-        squares = one.stay[1] + other.swap[1]
-        np.subtract(squares, variance, out=variance)
-        squares *= CANCELLATION
-        imprecise = variance <= squares
-        wanted = np.argwhere(imprecise) if imprecise.any() else np.empty((0, 2), dtype=np.intp)
-        variance[tuple(wanted.T)] = 1
-        r = np.add(one.stay[2], other.swap[2], out=squares)
-        r /= np.sqrt(variance, out=variance)
-        yield Side(r, wanted)

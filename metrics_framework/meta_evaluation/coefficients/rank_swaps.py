@@ -21,7 +21,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import GroupCoef
 from metrics_framework.meta_evaluation.groups.moments import row_ranks
 from metrics_framework.meta_evaluation.groups.pair_sums import PairSums
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.meta_evaluation.groups.swaps import Swaps
+from metrics_framework.meta_evaluation.groups.swaps import Swaps, once, once_per_draw
 
 MAX_DENSE = 64
 """Up to this many outputs per group, all pairs are compared."""
@@ -30,52 +30,92 @@ BLOCK_PAIRS = 1 << 18
 """The number of pairs that are compared at a time: the arrays of a block stay in the cache."""
 
 
-def always_linear(coefficient: PairCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
-    """Computes the differences of a coefficient that is linear in the sums over pairs.
-
-    Args:
-        coefficient: The coefficient.
-        swaps: The metrics and the permutations.
-        first: The name of the first metric.
-        second: The name of the second.
-
-    Returns:
-        Shape (permutations,).
-    """
-    scores, weights = swaps.once("linear", lambda: _order_scores(coefficient, swaps, first))
-    return linear_differences(swaps, scores, weights, first, second)
-
-
-def linear_without_ties(
+def linear_differences(
     coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str, *, of_ranks: bool = False
 ) -> Floats | None:
-    """Computes the differences of a coefficient that is linear if the metric ties no outputs.
+    """Computes the differences of a coefficient that is linear in the signs, always or if the metric ties no outputs.
 
     Args:
         coefficient: The coefficient.
-        swaps: The metrics and the permutations.
+        swaps: The metrics and the permutations, at the level ``input`` or ``global``.
         first: The name of the first metric.
         second: The name of the second.
         of_ranks: Whether pairs of outputs count by the difference of their human ranks, not only by its sign.
 
     Returns:
-        Shape (permutations,); `None` if some outputs can be tied after swaps.
+        Shape (permutations,), NaN where no group is defined; `None` if the coefficient is not linear, because some
+        outputs can be tied after swaps.
     """
-    if swaps.epsilon(first) or swaps.epsilon(second):
-        return None
-    if can_tie(*(as_columns(swaps.common(name), swaps) for name in (first, second))).any():
-        return None
-    scores, weights = swaps.once("linear", lambda: _untied_scores(coefficient, swaps, of_ranks=of_ranks))
-    return linear_differences(swaps, scores, weights, first, second)
+    epsilon = (swaps.epsilons[first] + swaps.epsilons[second]) / 2
+    if not is_linear(coefficient):
+        columns = (swaps.as_columns(swaps.common[name]) for name in (first, second))
+        if any(swaps.options[name].epsilon for name in (first, second)) or can_tie(*columns).any():
+            return None
+    scores, weights = _pair_scores(swaps, coefficient, of_ranks)
+    if not weights.any():
+        return np.full(swaps.permutations.count, np.nan)
+    one, other = (_sorted_groups(swaps, name) for name in (first, second))
+    crossed = scores.sums(one, other, epsilon) - scores.sums(other, one, epsilon)
+    linear = (crossed * weights).reshape(swaps.human.shape) / 2
+    own = [_own_total(swaps, coefficient, of_ranks, name) for name in (first, second)]
+    return np.asarray(swaps.permutations.total(linear) + own[0] - own[1])
 
 
-def _order_scores(coefficient: PairCoefficient, swaps: Swaps, metric: str) -> tuple[PairScores, Floats]:
+def is_linear(coefficient: GroupCoefficient) -> bool:
+    """Returns whether a coefficient is linear in the sums over pairs, also with ties."""
+    return isinstance(coefficient, PairCoefficient) and coefficient.is_linear
+
+
+@once_per_draw
+def _own_total(swaps: Swaps, coefficient: GroupCoefficient, of_ranks: bool, name: str) -> Floats:
+    """Adds up the comparisons of the scores of one metric with each other, in every permutation."""
+    scores, weights = _pair_scores(swaps, coefficient, of_ranks)
+    metric = SortedGroups(swaps.as_columns(swaps.metrics[name]))
+    linear = scores.sums(metric, metric, swaps.options[name].epsilon or 0.0) * weights / 2
+    return swaps.permutations.total(linear.reshape(swaps.human.shape))
+
+
+@once
+def _sorted_groups(swaps: Swaps, name: str) -> SortedGroups:
+    """Returns the scores of a metric on the common scale, whose groups are sorted once for all pairs."""
+    return SortedGroups(swaps.as_columns(swaps.common[name]))
+
+
+def can_tie(first: Floats, second: Floats) -> Bools:
+    """Returns in which columns two rows can be tied after swaps.
+
+    Args:
+        first: Scores of the first metric on the common scale, shape (outputs, groups); NaN where missing.
+        second: Scores of the second metric on the same scale.
+    """
+    pooled = np.concatenate([first, second])
+    members = np.tile(np.arange(len(first)), 2)
+    order = np.argsort(pooled, axis=0, kind="stable")
+    ordered = np.take_along_axis(pooled, order, axis=0)
+    owners = members[order]
+    tied: Bools = ((ordered[1:] == ordered[:-1]) & (owners[1:] != owners[:-1])).any(axis=0)
+    return tied
+
+
+@once
+def _pair_scores(swaps: Swaps, coefficient: GroupCoefficient, of_ranks: bool) -> tuple[PairScores, Floats]:
+    """Returns the scores of pairs, whose sum is the coefficient of each group, and the share of each in the mean."""
+    if isinstance(coefficient, PairCoefficient) and coefficient.is_linear:
+        scores, weights = _order_scores(coefficient, swaps)
+    else:
+        scores, weights = _untied_scores(coefficient, swaps, of_ranks=of_ranks)
+    total = weights.sum()
+    return scores, weights / total if total else weights
+
+
+def _order_scores(coefficient: PairCoefficient, swaps: Swaps) -> tuple[PairScores, Floats]:
     """Finds the slopes of a linear coefficient in the sums over pairs from its values for four metrics.
 
     They tie all outputs; order all as people do, or the reverse; and order them as people do, with people's ties.
     """
-    human, options = as_columns(swaps.human, swaps), swaps.options[metric]
-    scores = ScorePair(human, as_columns(swaps.metrics[metric], swaps))
+    metric = next(iter(swaps.metrics))
+    human, options = swaps.as_columns(swaps.human), swaps.options[metric]
+    scores = ScorePair(human, swaps.as_columns(swaps.metrics[metric]))
     ties = coefficient.ties(options)
     blocks = [groups.pair_sums(ties) for _, groups in scores.groups("input", None, None)]
     points = np.concatenate([np.empty(0), *(sums.points[0] for sums in blocks)])
@@ -100,7 +140,7 @@ def _order_scores(coefficient: PairCoefficient, swaps: Swaps, metric: str) -> tu
 
 def _untied_scores(coefficient: GroupCoefficient, swaps: Swaps, *, of_ranks: bool) -> tuple[PairScores, Floats]:
     """Finds the slope of a coefficient from its values for metrics that order outputs as people do, or the reverse."""
-    human = as_columns(swaps.human, swaps)
+    human = swaps.as_columns(swaps.human)
     order = np.argsort(np.argsort(human, axis=0, kind="stable"), axis=0).astype(np.float64)
     order = np.where(np.isnan(human), np.nan, order)
     options = next(iter(swaps.options.values()))
@@ -119,67 +159,6 @@ def _untied_scores(coefficient: GroupCoefficient, swaps: Swaps, *, of_ranks: boo
 
 def _divided(differences: Floats, counts: Floats) -> Floats:
     return np.divide(differences, counts, out=np.zeros(len(counts)), where=(counts > 0) & ~np.isnan(differences))
-
-
-def can_tie(first: Floats, second: Floats) -> Bools:
-    """Returns in which columns two rows can be tied after swaps.
-
-    Args:
-        first: Scores of the first metric on the common scale, shape (outputs, groups); NaN where missing.
-        second: Scores of the second metric on the same scale.
-    """
-    pooled = np.concatenate([first, second])
-    members = np.tile(np.arange(len(first)), 2)
-    order = np.argsort(pooled, axis=0, kind="stable")
-    ordered = np.take_along_axis(pooled, order, axis=0)
-    owners = members[order]
-    tied: Bools = ((ordered[1:] == ordered[:-1]) & (owners[1:] != owners[:-1])).any(axis=0)
-    return tied
-
-
-def linear_differences(swaps: Swaps, scores: PairScores, weights: Floats, first: str, second: str) -> Floats:
-    """Averages differences over groups.
-
-    Args:
-        swaps: The metrics and the permutations, at the level ``input`` or ``global``.
-        scores: The scores of pairs, whose sum is the coefficient of each group.
-        weights: The weight of each group in the mean, shape (groups,); 0 where it is undefined.
-        first: The name of the first metric.
-        second: The name of the second.
-
-    Returns:
-        Shape (permutations,); NaN where no group is defined.
-    """
-    total = weights.sum()
-    if not total:
-        return np.full(swaps.permutations.count, np.nan)
-    one, other = (sorted_groups(swaps, name) for name in (first, second))
-    epsilon = (swaps.common_epsilon(first) + swaps.common_epsilon(second)) / 2
-    crossed = scores.sums(one, other, epsilon) - scores.sums(other, one, epsilon)
-    linear = (crossed * (weights / total)).reshape(swaps.shape) / 2
-    own = [_own_total(swaps, scores, weights / total, name) for name in (first, second)]
-    return np.asarray(swaps.permutations.total(linear) + own[0] - own[1])
-
-
-def _own_total(swaps: Swaps, scores: PairScores, weights: Floats, name: str) -> Floats:
-    """Adds up the comparisons of the scores of one metric with each other, in every permutation."""
-
-    def compute() -> Floats:
-        metric = SortedGroups(as_columns(swaps.metrics[name], swaps))
-        linear = scores.sums(metric, metric, swaps.epsilon(name)) * weights / 2
-        return swaps.permutations.total(linear.reshape(swaps.shape))
-
-    return swaps.once_per_draw(("own", name), compute)
-
-
-def sorted_groups(swaps: Swaps, name: str) -> SortedGroups:
-    """Returns the scores of a metric on the common scale, whose groups are sorted once for all pairs."""
-    return swaps.once(("sorted", name), lambda: SortedGroups(as_columns(swaps.common(name), swaps)))
-
-
-def as_columns(values: Floats, swaps: Swaps) -> Floats:
-    """Arranges the groups of the level ``input`` or ``global`` as columns."""
-    return values if swaps.level == "input" else values.reshape(-1, 1)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ The confidence is the one-sided p-value that one system is no better than anothe
 distribution.
 
 Differences between two metrics after swaps: if whole systems swap, there are four comparisons of each pair of systems,
-one for each choice of metrics, and the difference is linear in the signs (see `groups.linear_swaps`). If whole inputs
+one for each choice of metrics, and the difference is linear in the signs (see `rank_swaps`). If whole inputs
 swap, all sums over inputs are those of one metric over the inputs that stay, plus those of the other over the inputs
 that swap.
 
@@ -18,7 +18,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, CoefficientOpt
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, checked_pair
-from metrics_framework.meta_evaluation.groups.swaps import Swaps
+from metrics_framework.meta_evaluation.groups.swaps import Swaps, once, once_per_draw
 
 ROUNDING = 1e-9
 """Sums that differ by less than this fraction of Σ|d| are equal."""
@@ -328,7 +327,11 @@ class PValues(NamedTuple):
 
 
 def differences_of_systems(
-    swaps: Swaps, first: str, second: str, own: Callable[[str], PValues], between: Callable[[str, str], Floats]
+    swaps: Swaps,
+    first: str,
+    second: str,
+    own: Callable[[Swaps, str], PValues],
+    between: Callable[[Swaps, str, str], Floats],
 ) -> Floats:
     """Computes the differences after swaps of whole systems.
 
@@ -343,11 +346,11 @@ def differences_of_systems(
     Returns:
         Shape (permutations,); NaN where undefined.
     """
-    systems, signs = swaps.shape[0], swaps.permutations.rows
-    one, other = (swaps.once(("own", name), partial(own, name)) for name in (first, second))
+    systems, signs = swaps.human.shape[0], swaps.permutations.rows
+    one, other = (own(swaps, name) for name in (first, second))
     if signs is None or not len(one.human):
         return np.full(swaps.permutations.count, np.nan)
-    crossed, reverse = (1 - np.abs(one.human - between(*names)) for names in ((first, second), (second, first)))
+    crossed, reverse = (1 - np.abs(one.human - between(swaps, *names)) for names in ((first, second), (second, first)))
     kept = np.abs(other.metric - other.human) - np.abs(one.metric - one.human)
     earlier, later = np.triu_indices(systems, 1)
     linear = np.bincount(earlier, kept + crossed - reverse, systems)
@@ -355,6 +358,7 @@ def differences_of_systems(
     return np.asarray(signs @ linear / (2 * len(earlier)))
 
 
+@once
 def flipped_p_values(swaps: Swaps, name: str) -> PValues:
     """Returns the p-values of a metric from sign flips."""
     options = swaps.options[name]
@@ -368,6 +372,7 @@ def flipped_p_values(swaps: Swaps, name: str) -> PValues:
     return PValues(found.human_p, found.metric_p)
 
 
+@once
 def normal_p_values(swaps: Swaps, name: str) -> PValues:
     """Returns the p-values of a metric from the normal distribution."""
     found = soft_pairwise_accuracy(swaps.human, swaps.metrics[name], normal=True)
@@ -379,22 +384,21 @@ def flipped_between(swaps: Swaps, one: str, other: str) -> Floats:
     return _comparisons(swaps, one).p_values(_comparisons(swaps, other))
 
 
+@once
 def _comparisons(swaps: Swaps, name: str) -> Comparisons:
-    def compute() -> Comparisons:
-        options = swaps.options[name]
-        return Comparisons.of(_complete_scores(swaps, name), _flips(swaps, options), options)
-
-    return swaps.once(("comparisons", name), compute)
+    options = swaps.options[name]
+    signs = _flips(swaps, options.sign_flips, options.seed, options.stream)
+    return Comparisons.of(_complete_scores(swaps, name), signs, options)
 
 
 def _complete_scores(swaps: Swaps, name: str) -> Floats:
-    return swaps.common(name)[:, swaps.present.all(axis=0)]
+    return swaps.common[name][:, swaps.present.all(axis=0)]
 
 
-def _flips(swaps: Swaps, options: CoefficientOptions) -> Floats:
-    inputs = int(swaps.present.all(axis=0).sum())
-    key = "flips", options.sign_flips, options.seed, options.stream
-    return swaps.once(key, lambda: drawn_signs(inputs, options))
+@once
+def _flips(swaps: Swaps, sign_flips: int, seed: int, stream: Stream) -> Floats:
+    options = CoefficientOptions(sign_flips=sign_flips, seed=seed, stream=stream)
+    return drawn_signs(int(swaps.present.all(axis=0).sum()), options)
 
 
 def normal_between(swaps: Swaps, one: str, other: str) -> Floats:
@@ -418,12 +422,12 @@ def normal_differences_of_inputs(swaps: Swaps, first: str, second: str) -> Float
     Returns:
         Shape (permutations,); NaN where undefined.
     """
-    pairs = swaps.shape[0] * (swaps.shape[0] - 1) // 2
-    return swaps.of_all_pairs("normal", 4 * pairs * len(swaps.metrics), _normal_differences, first, second)
+    pairs = swaps.human.shape[0] * (swaps.human.shape[0] - 1) // 2
+    return swaps.of_all_pairs(4 * pairs * len(swaps.metrics), _normal_differences, first, second)
 
 
 def _normal_differences(swaps: Swaps, first: str, second: str) -> Floats:
-    human = swaps.once(("own", first), lambda: normal_p_values(swaps, first)).human
+    human = normal_p_values(swaps, first).human
     if not len(human):
         return np.full(swaps.permutations.count, np.nan)
     sums = [_difference_sums(swaps, name) for name in (first, second)]
@@ -450,16 +454,14 @@ class _DifferenceSums(NamedTuple):
     swap_squares: Floats
 
 
+@once_per_draw
 def _difference_sums(swaps: Swaps, name: str) -> _DifferenceSums:
-    def compute() -> _DifferenceSums:
-        scores = _complete_scores(swaps, name)
-        earlier, later = np.triu_indices(len(scores), 1)
-        differences = (scores[earlier] - scores[later]).T
-        stay, swap = _weights(swaps)  # 0 and 1, so that sums of zeros are exactly 0
-        squares = differences**2
-        return _DifferenceSums(stay @ differences, swap @ differences, stay @ squares, swap @ squares)
-
-    return swaps.once_per_draw(("differences", name), compute)
+    scores = _complete_scores(swaps, name)
+    earlier, later = np.triu_indices(len(scores), 1)
+    differences = (scores[earlier] - scores[later]).T
+    stay, swap = _weights(swaps)  # 0 and 1, so that sums of zeros are exactly 0
+    squares = differences**2
+    return _DifferenceSums(stay @ differences, swap @ differences, stay @ squares, swap @ squares)
 
 
 def _weights(swaps: Swaps) -> tuple[Floats, Floats]:
@@ -486,13 +488,13 @@ def flipped_differences_of_inputs(swaps: Swaps, first: str, second: str) -> Floa
     options = swaps.options[first]
     if options.stream == "mt-metrics-eval":
         return None
-    systems, inputs = swaps.shape
+    systems, inputs = swaps.human.shape
     numbers = options.sign_flips * (inputs + 2 * systems * len(swaps.metrics))
-    return swaps.of_all_pairs("flipped", numbers, _flipped_differences, first, second)
+    return swaps.of_all_pairs(numbers, _flipped_differences, first, second)
 
 
 def _flipped_differences(swaps: Swaps, first: str, second: str) -> Floats:
-    human = swaps.once(("own", first), lambda: flipped_p_values(swaps, first)).human
+    human = flipped_p_values(swaps, first).human
     if not len(human):
         return np.full(swaps.permutations.count, np.nan)
     sums = [_flipped_sums(swaps, name) for name in (first, second)]
@@ -539,17 +541,21 @@ class _FlippedSums(NamedTuple):
     sizes_swap: Floats
 
 
+@once_per_draw
 def _flipped_sums(swaps: Swaps, name: str) -> _FlippedSums:
-    def compute() -> _FlippedSums:
-        scores, (stay, swap) = _complete_scores(swaps, name), _weights(swaps)
-        flips = _flips(swaps, swaps.options[name])
-        earlier, later = np.triu_indices(len(scores), 1)
-        sizes = np.abs(scores[earlier] - scores[later]).T
-        every = scores @ flips.T
-        of_stay = scores @ swaps.once_per_draw("stay", lambda: (stay[:, None] * flips).transpose(0, 2, 1))
-        return _FlippedSums(of_stay, every - of_stay, stay @ scores.T, swap @ scores.T, stay @ sizes, swap @ sizes)
+    scores, (stay, swap), options = _complete_scores(swaps, name), _weights(swaps), swaps.options[name]
+    earlier, later = np.triu_indices(len(scores), 1)
+    sizes = np.abs(scores[earlier] - scores[later]).T
+    of_stay = scores @ _flips_of_stay(swaps, options.sign_flips, options.seed, options.stream)
+    every = scores @ _flips(swaps, options.sign_flips, options.seed, options.stream).T
+    return _FlippedSums(of_stay, every - of_stay, stay @ scores.T, swap @ scores.T, stay @ sizes, swap @ sizes)
 
-    return swaps.once_per_draw(("flipped", name), compute)
+
+@once_per_draw
+def _flips_of_stay(swaps: Swaps, sign_flips: int, seed: int, stream: Stream) -> Floats:
+    """Returns the sign flips of the inputs that stay, 0 for others, shape (permutations, inputs, sign flips)."""
+    flips: Floats = _weights(swaps)[0][:, None] * _flips(swaps, sign_flips, seed, stream)
+    return np.asarray(flips.transpose(0, 2, 1))
 
 
 @Coefficient.register("spa")
@@ -582,8 +588,7 @@ class Spa(SoftPairwise):
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
         if swaps_systems(swaps):
-            own, between = partial(flipped_p_values, swaps), partial(flipped_between, swaps)
-            return differences_of_systems(swaps, first, second, own, between)
+            return differences_of_systems(swaps, first, second, flipped_p_values, flipped_between)
         return flipped_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None
 
     @overrides
@@ -616,6 +621,5 @@ class NormalSpa(SoftPairwise):
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
         if swaps_systems(swaps):
-            own, between = partial(normal_p_values, swaps), partial(normal_between, swaps)
-            return differences_of_systems(swaps, first, second, own, between)
+            return differences_of_systems(swaps, first, second, normal_p_values, normal_between)
         return normal_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None

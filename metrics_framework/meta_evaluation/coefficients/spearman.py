@@ -14,7 +14,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
-from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_without_ties
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_differences
 from metrics_framework.meta_evaluation.groups.moments import pearson_of_rows, row_ranks
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
@@ -35,7 +35,7 @@ class Spearman(GroupCoefficient):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        return linear_without_ties(self, swaps, first, second, of_ranks=True)
+        return linear_differences(self, swaps, first, second, of_ranks=True)
 
     @overrides
     def p_value(self, human: Floats, metric: Floats) -> float | None:

@@ -451,7 +451,7 @@ def _tested(
     tables = np.full((2, len(names), len(names)), math.nan)
     total = plain_sum(task.task.weight for task in tasks)
     for draw in draws:
-        trials = _trials(tasks, draw, [(names[i], names[j]) for i, j in pairs], settings.jobs) / total
+        trials = _trials(tasks, draw, [(names[i], names[j]) for i, j in pairs]) / total
         for (i, j), of_pair in zip(pairs, trials, strict=True):
             tails = permutation_tails(averages[names[i]] - averages[names[j]], of_pair, draw.first)
             for table, p_value in zip(tables, tails, strict=False):
@@ -463,7 +463,6 @@ def _trials(
     tasks: Sequence[MeasuredTask],
     draw: AverageDraw,
     pairs: Sequence[tuple[str, str]],
-    jobs: int,
 ) -> Floats:
     """Computes the weighted sum of differences in each permutation, shape (pairs, permutations)."""
     sums = np.zeros((len(pairs), draw.first.count))
@@ -472,7 +471,7 @@ def _trials(
         for part, permutations in zip(task.parts, of_parts, strict=True):
             options = {name: part.measured[name].options for name in ranked}
             scores = part.scores.only(ranked)
-            swaps = swaps_of(scores, task.coefficient, task.level, permutations, options, jobs)
+            swaps = swaps_of(scores, task.coefficient, task.level, permutations, options)
             for row, (first, second) in enumerate(pairs):
                 sums[row] += task.factor(part) * null_differences(task.coefficient, swaps, first, second)
                 step_is_done()

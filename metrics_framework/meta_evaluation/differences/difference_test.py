@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, Coeff
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
-from metrics_framework.meta_evaluation.groups.swaps import CommonScale, scale_of, standardized
+from metrics_framework.meta_evaluation.groups.swaps import scale_of, standardized
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
@@ -109,10 +109,6 @@ class Compared:
     measured: Mapping[str, Measured]
     settings: TestSettings
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def difference(self, first: str, second: str) -> float:
-        """Returns the coefficient of the first metric minus that of the second."""
-        return self.measured[first].value - self.measured[second].value
 
     def values(self, first: str, second: str) -> tuple[float, float]:
         """Returns the coefficients of two metrics."""
@@ -267,7 +263,7 @@ class MetricSet:
     clusters: Sequence[Hashable] | None = None
     dropped: int = 0
     incomplete: int = 0
-    _common: dict[str, CommonScale] = field(default_factory=dict, repr=False, compare=False)
+    _common: dict[str, tuple[Floats, float]] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, human: Any, metrics: Mapping[str, Any], clusters: Sequence[Hashable] | None = None) -> MetricSet:
@@ -324,16 +320,12 @@ class MetricSet:
         """The number of cells with all scores."""
         return int(np.count_nonzero(self.present))
 
-    def standardized(self, metric: str) -> CommonScale:
-        """Returns a metric standardized over all cells, computed once."""
+    def standardized(self, metric: str) -> tuple[Floats, float]:
+        """Returns a metric standardized over all cells, and its standard deviation; computed once."""
         if metric not in self._common:
             values = self.metrics[metric]
-            self._common[metric] = CommonScale(standardized(values), scale_of(values))
+            self._common[metric] = standardized(values), scale_of(values)
         return self._common[metric]
-
-    def unchanged(self, metric: str) -> CommonScale:
-        """Returns a metric as it is, for coefficients that depend on its scale."""
-        return CommonScale(self.metrics[metric], 1.0)
 
     def trimmed(self) -> MetricSet:
         """Drops the systems and the inputs without cells."""

@@ -31,8 +31,8 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
 )
 from metrics_framework.meta_evaluation.differences.power import Plan
 from metrics_framework.meta_evaluation.groups.moments import EPSILON, system_means, without_rounding
-from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, mean_over_groups
-from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
+from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw
 from metrics_framework.meta_evaluation.groups.weighted_groups import MAX_ROWS_OF_PAIRS, row_groups
 from metrics_framework.significance.clusters import Clusters
 
@@ -108,21 +108,19 @@ class PermutationTest(DifferenceTest):
     def compare(self, compared: Compared, first: str, second: str) -> Tested:
         swaps = compared.once(self.name, lambda: self._swaps(compared))
         trials = null_differences(compared.coefficient, swaps, first, second)
-        observed, drawn = compared.difference(first, second), swaps.permutations
+        values, drawn = compared.values(first, second), swaps.permutations
         population = self.population(compared.scores.shape, compared.level)
         unit = compared.scores.unit(self.unit)
         plan = Plan(compared.coefficient, compared.level, self.name, population, unit, compared.settings.alpha)
         return Tested(
-            *permutation_tails(observed, trials, drawn),
+            *permutation_tails(values[0] - values[1], trials, drawn),
             test=self.name,
             population=population,
             permutations=drawn.count,
             is_exact=drawn.is_exact,
             least_p=drawn.least_p,
             undefined_draws=int(np.isnan(trials).sum()),
-            power=plan.of_permutations(compared.values(first, second), trials, drawn)
-            if compared.settings.power
-            else None,
+            power=plan.of_permutations(values, trials, drawn) if compared.settings.power else None,
             notes=self.notes(drawn, compared.scores.shape),
         )
 
@@ -130,7 +128,7 @@ class PermutationTest(DifferenceTest):
         scores, settings = compared.scores, compared.settings
         drawn = self.draw([scores], settings, [settings.seed])[0]
         options = {name: one.options for name, one in compared.measured.items() if not math.isnan(one.value)}
-        return swaps_of(scores.only(list(options)), compared.coefficient, compared.level, drawn, options, settings.jobs)
+        return swaps_of(scores.only(list(options)), compared.coefficient, compared.level, drawn, options)
 
 
 def swaps_of(
@@ -139,11 +137,13 @@ def swaps_of(
     level: Level,
     permutations: Permutations,
     options: Mapping[str, CoefficientOptions],
-    jobs: int,
 ) -> Swaps:
-    """Prepares the swaps of metrics for a coefficient at a level."""
-    common = scores.unchanged if coefficient.depends_on_scale else scores.standardized
-    return Swaps(scores.human, scores.metrics, common, level, permutations, options, jobs)
+    """Prepares the swaps of metrics, which are standardized unless the coefficient depends on their scale."""
+    common, epsilons = {}, {}
+    for name, values in scores.metrics.items():
+        common[name], unit = (values, 1.0) if coefficient.depends_on_scale else scores.standardized(name)
+        epsilons[name] = (options[name].epsilon or 0.0) / unit if unit else 0.0
+    return Swaps(scores.human, scores.metrics, common, epsilons, level, permutations, options)
 
 
 def permutation_tails(observed: float, trials: Floats, permutations: Permutations) -> tuple[float, float, float]:
@@ -288,7 +288,7 @@ class SwappedCells(PermutationTest):
 BORDER = 1e-12
 """Scaled differences that exceed 1 by no more than this are ties: an ε is often itself a difference of two scores."""
 
-NO_WEIGHT = 1e-9
+ROUNDING_OF_WEIGHTS = 1e-9
 """A sum of weights below this fraction of all weights is 0 up to rounding."""
 
 
@@ -305,63 +305,44 @@ def null_differences(coefficient: Coefficient, swaps: Swaps, first: str, second:
         Shape (permutations,); NaN where one of the two is undefined.
     """
     if isinstance(coefficient, GroupCoefficient):
-        return _of_groups(coefficient, swaps, first, second)
+        if swaps.level == "within-system":
+            return null_differences(coefficient, swaps.transposed(), first, second)
+        if swaps.level == "input" and not swaps.permutations.has_members:
+            return _flipped_differences(coefficient, swaps, first, second)
+        if swaps.level == "system":
+            return _differences_of_means(coefficient, swaps, first, second)
     found = coefficient.swapped_differences(swaps, first, second)
-    return explicit_differences(coefficient, swaps, first, second) if found is None else found
-
-
-def _of_groups(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
-    if _groups_swap_as_a_whole(swaps):
-        return _flipped_differences(coefficient, swaps, first, second)
-    if swaps.level == "within-system":
-        return _of_groups(coefficient, swaps.transposed(), first, second)
-    if swaps.level == "system":
-        return _differences_of_means(coefficient, swaps, first, second)
-    found = coefficient.swapped_differences(swaps, first, second)
-    if found is None:
+    if found is None and isinstance(coefficient, GroupCoefficient):
         found = weighted_differences(coefficient, swaps, first, second)
     return explicit_differences(coefficient, swaps, first, second) if found is None else found
 
 
-def _groups_swap_as_a_whole(swaps: Swaps) -> bool:
-    """Returns whether each permutation exchanges the values of the two metrics in some groups, and nothing else."""
-    drawn = swaps.permutations
-    if swaps.level == "within-system":
-        return drawn.columns is None and drawn.cells is None
-    return swaps.level == "input" and not drawn.has_members
-
-
 def _flipped_differences(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
     """Subtracts means over groups: each group of the first metric keeps its value, or gets that of the second."""
-    sums, counts = (
-        [_flipped_sums(coefficient, swaps, name)[what] for name in (first, second)] for what in ("sums", "counts")
-    )
+    sums = [_flipped_sums(swaps, coefficient, name) for name in (first, second)]
     sides = []
-    for one, other in ((0, 1), (1, 0)):
-        total = sums[one][0] + sums[other][1]
-        count = counts[one][0] + counts[other][1]
-        defined = count > NO_WEIGHT * (counts[one][0] + counts[one][1]).max(initial=0)
+    for one, other in (sums, sums[::-1]):
+        total, count = one[0, 0] + other[0, 1], one[1, 0] + other[1, 1]
+        defined = count > ROUNDING_OF_WEIGHTS * (one[1, 0] + one[1, 1]).max(initial=0)
         sides.append(np.where(defined, total / np.where(defined, count, 1), np.nan))
     return np.asarray(sides[0] - sides[1])
 
 
-def _flipped_sums(coefficient: GroupCoefficient, swaps: Swaps, name: str) -> dict[str, tuple[Floats, Floats]]:
-    """Sums the values of a metric, and their weights, over the groups that keep them, and over those that swap."""
+@once_per_draw
+def _flipped_sums(swaps: Swaps, coefficient: GroupCoefficient, name: str) -> Floats:
+    """Sums the values of a metric, and their weights, over the groups that keep them, and over those that swap.
 
-    def compute() -> dict[str, tuple[Floats, Floats]]:
-        scores, options = ScorePair(swaps.human, swaps.metrics[name]), swaps.options[name]
-        values = coefficient.group_values(scores, swaps.level, options)
-        weights = np.where(np.isnan(values), 0, coefficient.group_weights(scores, swaps.level, options))
-        drawn = swaps.permutations
-        signs = drawn.rows if swaps.level == "within-system" else drawn.columns
-        signs = np.ones((drawn.count, swaps.shape[1])) if signs is None else signs
-        each = np.stack([np.where(weights > 0, values, 0) * weights, weights])
-        changes = signs @ each.T
-        totals = each.sum(axis=1)
-        sides = [((totals[index] + side * changes[:, index]) / 2) for index in (0, 1) for side in (1, -1)]
-        return {"sums": (sides[0], sides[1]), "counts": (sides[2], sides[3])}
-
-    return swaps.once_per_draw(("groups", name), compute)
+    Returns:
+        Shape (2, 2, permutations): of values and weights, of groups that keep them and that swap.
+    """
+    scores, options = ScorePair(swaps.human, swaps.metrics[name]), swaps.options[name]
+    values = coefficient.group_values(scores, "input", options)
+    weights = np.where(np.isnan(values), 0, coefficient.group_weights(scores, "input", options))
+    signs, count = swaps.permutations.columns, swaps.permutations.count
+    each = np.stack([np.where(weights > 0, values, 0) * weights, weights])
+    changes = ((np.ones((count, len(values))) if signs is None else signs) @ each.T).T
+    totals = each.sum(axis=1)[:, None]
+    return np.stack([(totals + changes) / 2, (totals - changes) / 2], axis=1)
 
 
 def _differences_of_means(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
@@ -404,31 +385,31 @@ def weighted_differences(coefficient: GroupCoefficient, swaps: Swaps, first: str
         Shape (permutations,), NaN where undefined; `None` if the permutations are no weights of systems or inputs, or
         the metrics have an ε, which depends on the permutation.
     """
-    drawn = swaps.permutations
-    swaps_systems = drawn.columns is None
-    signs = drawn.rows if swaps_systems else drawn.columns
-    mixed = drawn.cells is not None or (drawn.rows is not None and not swaps_systems)
-    if signs is None or mixed or (swaps.level == "input" and not swaps_systems):
+    weights = _stacked_weights(swaps)
+    if weights is None or swaps.epsilons[first] or swaps.epsilons[second]:
         return None
-    if swaps.common_epsilon(first) or swaps.common_epsilon(second):
-        return None
-    axis = 0 if swaps_systems else 1
+    axis = 0 if swaps.permutations.columns is None else 1
     stacked = ScorePair(
         np.concatenate([swaps.human, swaps.human], axis=axis),
-        np.concatenate([swaps.common(first), swaps.common(second)], axis=axis),
+        np.concatenate([swaps.common[first], swaps.common[second]], axis=axis),
     )
-    sides = []
-    for weights in swaps.once_per_draw("weights", lambda: _weights(signs, swaps.level)):
-        rows, columns = (weights, None) if swaps_systems else (None, weights)
-        sides.append(coefficient.resampled(stacked, swaps.level, rows, columns, swaps.options[first]))
+    options = swaps.options[first]
+    sides = [coefficient.resampled(stacked, swaps.level, rows, columns, options) for rows, columns in weights]
     return np.asarray(sides[0] - sides[1])
 
 
-def _weights(signs: Floats, level: Level) -> list[Any]:
-    """Returns the weights of the stacked scores on both sides; as 32-bit integers where they are sorted points."""
-    of_points = level == "global" or 2 * signs.shape[1] > MAX_ROWS_OF_PAIRS
-    kept = ((1 + signs) / 2).astype(np.int32 if of_points else np.float64)
-    return [np.concatenate([one, 1 - one], axis=1) for one in (kept, 1 - kept)]
+@once_per_draw
+def _stacked_weights(swaps: Swaps) -> list[tuple[Weights, Weights]] | None:
+    """Returns the weights of the systems and inputs of the stacked scores, on both sides; `None` if there are none."""
+    drawn = swaps.permutations
+    signs = drawn.rows if drawn.columns is None else drawn.columns
+    is_product = drawn.cells is not None or (drawn.rows is not None and drawn.columns is not None)
+    if signs is None or is_product or (swaps.level == "input" and drawn.columns is not None):
+        return None
+    are_points = swaps.level == "global" or 2 * signs.shape[1] > MAX_ROWS_OF_PAIRS  # sorted points need 32-bit integers
+    kept: Any = ((1 + signs) / 2).astype(np.int32 if are_points else np.float64)
+    sides = [np.concatenate([one, 1 - one], axis=1) for one in (kept, 1 - kept)]
+    return [(one, None) if drawn.columns is None else (None, one) for one in sides]
 
 
 def explicit_differences(coefficient: Coefficient, swaps: Swaps, first: str, second: str) -> Floats:
@@ -458,7 +439,7 @@ def explicit_differences(coefficient: Coefficient, swaps: Swaps, first: str, sec
 def _swapped(swaps: Swaps, one: str, other: str) -> Iterator[tuple[slice, Floats]]:
     """Yields blocks of permutations and the scores of the first metric in them, (permutations, systems, inputs)."""
     for block, part in swaps.permutations.blocks(swaps.human.size):
-        yield block, np.where(part.dense(swaps.shape) > 0, swaps.common(one), swaps.common(other))
+        yield block, np.where(part.dense(swaps.human.shape) > 0, swaps.common[one], swaps.common[other])
 
 
 def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric: Floats, epsilons: Floats) -> Floats:
@@ -469,7 +450,7 @@ def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric:
         return one.T if swaps.level == "input" else one.reshape(1, -1)
 
     for scaled, epsilon, chosen in _with_one_epsilon(metric.reshape(len(metric), -1), epsilons):
-        groups = np.concatenate([by_group(one.reshape(swaps.shape)) for one in scaled])
+        groups = np.concatenate([by_group(one.reshape(swaps.human.shape)) for one in scaled])
         human = np.tile(by_group(swaps.human), (len(scaled), 1))
         options = replace(swaps.options[first], epsilon=epsilon)
         scores = ScorePair(human.T, groups.T)
@@ -502,13 +483,18 @@ def _mixed_epsilons(swaps: Swaps, first: str, second: str) -> Floats:
     Returns:
         Shape (2, permutations).
     """
-    one, other = swaps.common_epsilon(first), swaps.common_epsilon(second)
+    one, other = swaps.epsilons[first], swaps.epsilons[second]
     if not one and not other:
         return np.zeros((2, swaps.permutations.count))
-    size = max(1, swaps.human.size)
-    kept = swaps.once_per_draw("kept", lambda: (1 + swaps.permutations.total(np.full(swaps.shape, 1 / size))) / 2)
+    kept = _kept_shares(swaps)
     mixed = np.stack([one * share + other * (1 - share) for share in (kept, 1 - kept)])
     return np.where(mixed <= 1e-9 * max(one, other), 0, mixed)
+
+
+@once_per_draw
+def _kept_shares(swaps: Swaps) -> Floats:
+    """Returns the share of cells that keep their scores in each permutation, shape (permutations,)."""
+    return (1 + swaps.permutations.total(np.full(swaps.human.shape, 1 / max(1, swaps.human.size)))) / 2
 
 
 def _with_one_epsilon(metric: Floats, epsilons: Floats) -> Iterator[tuple[Floats, float | None, Bools]]:
@@ -562,12 +548,10 @@ def swapped_means(swaps: Swaps, first: str, second: str) -> tuple[Floats, Floats
     return merged[0], merged[1]
 
 
+@once_per_draw
 def _metric_means(swaps: Swaps, name: str) -> _MetricMeans:
-    def compute() -> _MetricMeans:
-        counts = swaps.present.sum(axis=1)
-        divisors = np.where(counts > 0, counts, np.nan)
-        scores = np.nan_to_num(swaps.common(name))
-        means, changes = scores.sum(axis=1) / divisors, swaps.permutations.by_row(scores) / divisors
-        return _MetricMeans((means + changes) / 2, (means - changes) / 2, np.abs(scores).sum(axis=1) / divisors)
-
-    return swaps.once_per_draw(("means", name), compute)
+    counts = swaps.present.sum(axis=1)
+    divisors = np.where(counts > 0, counts, np.nan)
+    scores = np.nan_to_num(swaps.common[name])
+    means, changes = scores.sum(axis=1) / divisors, swaps.permutations.by_row(scores) / divisors
+    return _MetricMeans((means + changes) / 2, (means - changes) / 2, np.abs(scores).sum(axis=1) / divisors)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -95,7 +96,7 @@ class Permutations:
         cells = None if self.cells is None else self.cells[block]
         return Permutations(block.stop - block.start, rows, columns, cells)
 
-    def dense(self, shape: tuple[int, int]) -> Floats:
+    def dense(self, shape: tuple[int, ...]) -> Floats:
         """Returns the sign of each cell, shape (permutations, systems, inputs)."""
         signs = np.ones((self.count, *shape)) if self.cells is None else self.cells.astype(np.float64)
         if self.rows is not None:
@@ -104,7 +105,7 @@ class Permutations:
             signs *= self.columns[:, None, :]
         return signs
 
-    def of_groups(self, wanted: Indices, shape: tuple[int, int], *, flat: bool) -> Floats:
+    def of_groups(self, wanted: Indices, shape: tuple[int, ...], *, flat: bool) -> Floats:
         """Returns the signs of single columns, or of all cells.
 
         Args:
@@ -239,23 +240,30 @@ def all_signs(size: int) -> Signs:
 
 
 Found = TypeVar("Found")
+P = ParamSpec("P")
 
 
-@dataclass(frozen=True)
-class CommonScale:
-    """A metric on the scale that it shares with others.
+def once(function: Callable[Concatenate[Swaps, P], Found]) -> Callable[Concatenate[Swaps, P], Found]:
+    """Keeps what a function of swaps returns, which must not depend on the permutations."""
+    return _kept(function, lambda swaps: swaps.of_scores)
 
-    Args:
-        scores: The scores, shape (systems, inputs); NaN where missing.
-        unit: The difference of the original scores that is 1 on this scale.
-    """
 
-    scores: Floats
-    unit: float
+def once_per_draw(function: Callable[Concatenate[Swaps, P], Found]) -> Callable[Concatenate[Swaps, P], Found]:
+    """Keeps what a function of swaps returns for their permutations."""
+    return _kept(function, lambda swaps: swaps.of_permutations)
 
-    def of(self, difference: float) -> float:
-        """Returns a difference of original scores on this scale."""
-        return difference / self.unit if self.unit else 0.0
+
+def _kept(
+    function: Callable[Concatenate[Swaps, P], Found], place: Callable[[Swaps], dict[Hashable, Any]]
+) -> Callable[Concatenate[Swaps, P], Found]:
+    def kept(swaps: Swaps, /, *arguments: P.args, **keywords: P.kwargs) -> Found:
+        values, key = place(swaps), (function, *arguments, *keywords.items())
+        if key not in values:
+            values[key] = function(swaps, *arguments, **keywords)
+        found: Found = values[key]
+        return found
+
+    return kept
 
 
 @dataclass(frozen=True)
@@ -268,75 +276,46 @@ class Swaps:
     Args:
         human: The human scores, shape (systems, inputs); NaN where missing.
         metrics: Metric to scores of the same shape, NaN in the same cells.
-        on_common_scale: Returns a metric on the scale on which scores are swapped.
+        common: Metric to its scores on the common scale on which they are swapped.
+        epsilons: Metric to its largest difference on the common scale that is a tie.
         level: The level.
         permutations: The permutations.
         options: Metric to the options of the coefficient, as they are fitted.
-        jobs: The number of threads.
+        of_scores: What functions with `once` returned.
+        of_permutations: What functions with `once_per_draw` returned.
     """
 
     human: Floats
     metrics: Mapping[str, Floats]
-    on_common_scale: Callable[[str], CommonScale]
+    common: Mapping[str, Floats]
+    epsilons: Mapping[str, float]
     level: Level
     permutations: Permutations
     options: Mapping[str, CoefficientOptions]
-    jobs: int = 1
-    _of_scores: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-    _of_permutations: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    of_scores: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    of_permutations: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
     def present(self) -> Bools:
         """Which cells have all scores, shape (systems, inputs)."""
         return ~np.isnan(self.human)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of systems and inputs."""
-        return self.human.shape[0], self.human.shape[1]
-
-    def common(self, metric: str) -> Floats:
-        """Returns the scores of a metric on the common scale."""
-        return self.on_common_scale(metric).scores
-
-    def epsilon(self, metric: str) -> float:
-        """Returns the largest difference of a metric that is a tie."""
-        return self.options[metric].epsilon or 0.0
-
-    def common_epsilon(self, metric: str) -> float:
-        """Returns the same on the common scale."""
-        return self.on_common_scale(metric).of(self.epsilon(metric))
-
     def swapped(self, number: int, first: str, second: str) -> tuple[Floats, Floats]:
         """Returns the scores of two metrics on the common scale after the swaps of one permutation."""
-        stays = self.permutations.part(slice(number, number + 1)).dense(self.shape)[0] > 0
-        one, other = self.common(first), self.common(second)
+        stays = self.permutations.part(slice(number, number + 1)).dense(self.human.shape)[0] > 0
+        one, other = self.common[first], self.common[second]
         return np.where(stays, one, other), np.where(stays, other, one)
 
-    def once(self, key: Hashable, compute: Callable[[], Found]) -> Found:
-        """Computes what does not depend on the permutations when it is first asked for, and keeps it."""
-        return _kept(self._of_scores, key, compute)
-
-    def once_per_draw(self, key: Hashable, compute: Callable[[], Found]) -> Found:
-        """Computes what depends on the permutations when it is first asked for, and keeps it."""
-        return _kept(self._of_permutations, key, compute)
-
-    def blocks(self, numbers: int) -> Iterator[tuple[slice, Swaps]]:
-        """Yields blocks of permutations, which share what does not depend on them.
-
-        Args:
-            numbers: The number of numbers that one permutation needs.
-        """
-        for block, part in self.permutations.blocks(numbers):
-            yield block, replace(self, permutations=part, _of_permutations={})
+    def as_columns(self, values: Floats) -> Floats:
+        """Arranges the groups of the level ``input`` or ``global`` as columns."""
+        return values if self.level == "input" else values.reshape(-1, 1)
 
     def of_all_pairs(
-        self, key: Hashable, numbers: int, compute: Callable[[Swaps, str, str], Floats], first: str, second: str
+        self, numbers: int, compute: Callable[[Swaps, str, str], Floats], first: str, second: str
     ) -> Floats:
         """Computes differences of all pairs of metrics at once, so that they share sums that fill the memory.
 
         Args:
-            key: What is computed.
             numbers: The number of numbers that one permutation needs.
             compute: Computes the differences of a pair in a block of permutations.
             first: The name of the first metric.
@@ -345,41 +324,22 @@ class Swaps:
         Returns:
             The differences of one pair, shape (permutations,).
         """
-        names = list(self.metrics)
-        pairs = [(one, other) for index, one in enumerate(names) for other in names[index + 1 :]]
-
-        def table() -> dict[tuple[str, str], Floats]:
-            found = {pair: np.empty(self.permutations.count) for pair in pairs}
-            for block, part in self.blocks(numbers):
-                for pair in pairs:
-                    found[pair][block] = compute(part, *pair)
-            return found
-
-        every = self.once_per_draw(key, table)
+        if compute not in self.of_permutations:
+            table = {pair: np.empty(self.permutations.count) for pair in combinations(self.metrics, 2)}
+            for block, part in self.permutations.blocks(numbers):
+                swaps = replace(self, permutations=part, of_permutations={})
+                for pair, differences in table.items():
+                    differences[block] = compute(swaps, *pair)
+            self.of_permutations[compute] = table
+        every: dict[tuple[str, str], Floats] = self.of_permutations[compute]
         return every[first, second] if (first, second) in every else -every[second, first]
 
+    @once_per_draw
     def transposed(self) -> Swaps:
         """Exchanges systems and inputs, so that the groups of the level ``within-system`` are columns."""
-
-        def compute() -> Swaps:
-            return Swaps(
-                self.human.T,
-                {name: scores.T for name, scores in self.metrics.items()},
-                lambda name: replace(self.on_common_scale(name), scores=self.common(name).T),
-                "input",
-                self.permutations.transposed(),
-                self.options,
-                self.jobs,
-            )
-
-        return self.once_per_draw("transposed", compute)
-
-
-def _kept(store: dict[Hashable, Any], key: Hashable, compute: Callable[[], Found]) -> Found:
-    if key not in store:
-        store[key] = compute()
-    found: Found = store[key]
-    return found
+        metrics, common = ({name: one.T for name, one in each.items()} for each in (self.metrics, self.common))
+        permutations = self.permutations.transposed()
+        return Swaps(self.human.T, metrics, common, self.epsilons, "input", permutations, self.options)
 
 
 def standardized(values: Floats) -> Floats:
@@ -422,7 +382,7 @@ def around_mean(values: Floats, axis: int | None) -> Floats:
 def shifted_metrics(swaps: Swaps, axis: int | None) -> dict[str, Floats]:
     """Subtracts the mean of all metrics along an axis, or over all cells, from each; 0 where missing."""
     present = swaps.present
-    every = {name: np.where(present, swaps.common(name), 0) for name in swaps.metrics}
+    every = {name: np.where(present, swaps.common[name], 0) for name in swaps.metrics}
     numbers = np.maximum(present.sum(axis=axis), 1) * max(1, len(every))
     shift = np.stack([*every.values()]).sum(axis=0).sum(axis=axis) / numbers
     return {name: np.where(present, one - shift, 0) for name, one in every.items()}

@@ -64,7 +64,7 @@ def test_permutations_from_the_draws_of_sacrerouge(golden, scores, method):
         for key, name in SACREROUGE_COEFFICIENTS.items():
             drawn, found = drawn_signs(stream, method, scores.shape), load_coefficient(name)
             options = dict.fromkeys(scores.metrics, CoefficientOptions())
-            trials = null_differences(found, swaps_of(scores, found, ours, drawn, options, 1), FIRST, SECOND)
+            trials = null_differences(found, swaps_of(scores, found, ours, drawn, options), FIRST, SECOND)
             values = [coefficient(scores.human, metric, name, level=ours) for metric in scores.metrics.values()]
             p_values = permutation_tails(values[0] - values[1], trials, drawn)
             wanted = [expected[two_tailed][level][key]["pvalue"] for two_tailed in (True, False)]

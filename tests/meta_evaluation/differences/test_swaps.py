@@ -42,12 +42,12 @@ def swapped(data: MetricSet, name: str, level: str, test: str, count: int, **opt
     found = load_coefficient(name)
     drawn = load_test(test).draw([data], TestSettings(test, count), [1], enumerate_all=count > 12)[0]
     each = {metric: CoefficientOptions(**options) for metric in data.metrics}
-    swaps = swaps_of(data, found, level, drawn, each, 1)
+    swaps = swaps_of(data, found, level, drawn, each)
     return null_differences(found, swaps, "a", "b"), drawn.dense(data.shape)
 
 
 def swapped_by_hand(data: MetricSet, name: str, level: str, signs: np.ndarray, epsilon: float = 0.0) -> float:
-    first, second = (data.standardized(metric).scores for metric in "ab")
+    first, second = (data.standardized(metric)[0] for metric in "ab")
     one, other = np.where(signs > 0, first, second), np.where(signs > 0, second, first)
     return coefficient(data.human, one, name, level=level, epsilon=epsilon) - coefficient(
         data.human, other, name, level=level, epsilon=epsilon
@@ -93,7 +93,7 @@ def test_without_swaps_differences_are_those_of_the_values(name, asked, test, ki
     for level in found.levels:
         measured = measured_metrics(data, found, level, dict.fromkeys("ab", CoefficientOptions(**asked)))
         options = {metric: one.options for metric, one in measured.items()}
-        trials = null_differences(found, swaps_of(data, found, level, drawn, options, 1), "a", "b")
+        trials = null_differences(found, swaps_of(data, found, level, drawn, options), "a", "b")
         observed = measured["a"].value - measured["b"].value
         assert trials[0] == pytest.approx(observed, abs=1e-12, nan_ok=True)
         np.testing.assert_allclose(trials[drawn.dense(data.shape).max(axis=(1, 2)) < 0], -observed, atol=1e-12)
