@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
@@ -18,6 +17,7 @@ from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.choices import SACREROUGE_LEVELS, SACREROUGE_TESTS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.numbers import significant
 
 MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: SACREROUGE_TESTS)]
 DataSet: TypeAlias = Annotated[str, Form("NAME")]
@@ -79,9 +79,7 @@ def _text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value)
-    if isinstance(value, float):
-        return "undefined" if math.isnan(value) else f"{value:.4g}"
-    return str(value)
+    return significant(value) if isinstance(value, float) else str(value)
 
 
 def stat_sig_test(

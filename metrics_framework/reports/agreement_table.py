@@ -11,6 +11,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy, RatingStudy
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.numbers import UNDEFINED, all_digits, interval, number, percent, significant
 
 
 def agreement_table(result: AgreementStudy, format: str = "table") -> str:
@@ -23,7 +24,7 @@ def agreement_table(result: AgreementStudy, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         records = result.to_records()
-        rows = [["" if _is_empty(value) else str(value) for value in record.values()] for record in records]
+        rows = [[*map(all_digits, record.values())] for record in records]
         return output.render(list(records[0]), rows)
     studies, request = result.studies, result.request
     by = [] if request.by is None else [request.by]
@@ -34,27 +35,12 @@ def agreement_table(result: AgreementStudy, format: str = "table") -> str:
     return output.with_notes("\n\n".join(tables), [note for study in studies for note in _notes(study, request)])
 
 
-def _is_empty(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
 def _rows(study: RatingStudy, request: AgreementRequest) -> Iterator[list[str]]:
     for group, agreements in study.agreements.items():
         for one in agreements:
             by = [] if request.by is None else [group or "all"]
-            yield [study.ratings.name, one.title, *by, _interval(one), str(one.units), str(one.raters)]
-
-
-def _interval(agreement: Agreement) -> str:
-    if math.isnan(agreement.value):
-        return "undefined"
-    if math.isnan(agreement.lower):
-        return f"{agreement.value:.3f}"
-    return f"{agreement.value:.3f} [{agreement.lower:.3f}, {agreement.upper:.3f}]"
-
-
-def _number(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.3f}"
+            found = interval(one.value, one.lower, one.upper)
+            yield [study.ratings.name, one.title, *by, found, str(one.units), str(one.raters)]
 
 
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:
@@ -63,7 +49,7 @@ def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) ->
         names = ["α", "κ"] if study.ratings.labels else ["α", "κ", "difference"]
         rows = [
             [f"{pair.rater1} – {pair.rater2}", str(pair.outputs)]
-            + [_number(number) for _, number in zip(names, (pair.alpha, pair.kappa, pair.difference), strict=False)]
+            + [number(value) for _, value in zip(names, (pair.alpha, pair.kappa, pair.difference), strict=False)]
             for pair in study.pairs
         ]
         yield output.render([f"pair of raters{of}", "outputs", *names], rows)
@@ -71,17 +57,17 @@ def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) ->
         rows = [
             [
                 f"{counted(plan.raters, 'rater')}, {counted(plan.inputs, 'input')}",
-                *map(_number, (plan.generalizability, plan.dependability)),
+                *map(number, (plan.generalizability, plan.dependability)),
             ]
             for plan in study.plans.crossed
         ]
         yield output.render([f"plan{of}", "Eρ²", "Φ"], rows)
     if study.plans is not None and study.plans.nested:
-        rows = [[counted(k, "rating"), _number(value)] for k, value in study.plans.nested.items()]
+        rows = [[counted(k, "rating"), number(value)] for k, value in study.plans.nested.items()]
         yield output.render([f"ratings per output{of}", "reliability"], rows)
     if study.ceilings:
         rows = [
-            [f"{one.level} level, {kind}", *map(_number, (one.one_vs_rest, one.split_half, one.reliability))]
+            [f"{one.level} level, {kind}", *map(number, (one.one_vs_rest, one.split_half, one.reliability))]
             for kind, found in study.ceilings.items()
             for one in found
         ]
@@ -93,7 +79,7 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     every = study.every_agreement
     yield from _interval_notes(study, request, every)
     for reason in dict.fromkeys(one.reason for one in every if one.reason):
-        yield Note("undefined", reason, study.ratings.name)
+        yield Note(UNDEFINED, reason, study.ratings.name)
     if study.pairs:
         numbers = "interval α, quadratically weighted κ; difference: mean rating of the second rater − of the first"
         yield Note("pairs", "nominal α, unweighted κ" if study.ratings.labels else numbers)
@@ -134,19 +120,20 @@ def _interval_notes(study: RatingStudy, request: AgreementRequest, every: Sequen
         skipped = f"; undefined in up to {undefined} resamples, which are excluded" if undefined else ""
         yield Note(
             "intervals",
-            f"{request.confidence:g}%, for other outputs and these raters; bootstrap over {units}, "
+            f"{percent(request.confidence / 100)}, for other outputs and these raters; bootstrap over {units}, "
             f"{request.resamples} resamples, seed {request.seed}; percentiles{skipped}",
         )
     if any(not one.is_resampled and not math.isnan(one.lower) for one in every):
-        yield Note("intervals of ICC", f"{request.confidence:g}%, from the F distribution; outputs are independent")
+        level = percent(request.confidence / 100)
+        yield Note("intervals of ICC", f"{level}, from the F distribution; outputs are independent")
 
 
 def _plans(plans: Plans) -> str:
     if plans.components is None:
-        found = "reliability of the mean rating of an output, from ICC(1,1)" if plans.nested else "undefined"
+        found = "reliability of the mean rating of an output, from ICC(1,1)" if plans.nested else UNDEFINED
         return f"raters are taken as nested in outputs, because {plans.reason}; {found}"
     negative = [source for source, variance in plans.components.components.items() if variance < 0]
-    shown = ", ".join(f"{source} {variance:.4g}" for source, variance in plans.components.components.items())
+    shown = ", ".join(f"{source} {significant(variance)}" for source, variance in plans.components.components.items())
     left_out = f"; {counted(plans.left_out, 'input')} with missing ratings left out" if plans.left_out else ""
     used = "; negative ones count as 0" if negative else ""
     return (

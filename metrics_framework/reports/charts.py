@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.reports.numbers import DIGITS, UNDEFINED, interval, number, p_equation, p_value, significant
 from metrics_framework.reports.svg import MARGIN, Axis, Panel, box, dot, drawing, line, shortened, text
 from metrics_framework.significance.multiple_testing import is_significant
 
@@ -43,9 +44,9 @@ def step_curve(
     for (_, before), (x, y) in pairwise(drawn):
         steps += [(x, before), (x, y)]
     panel.marks.append(polyline(panel, steps))
-    panel.marks.append(panel.circle(*chosen, 4.5, "point", f"{chosen[1]:.4f} at {chosen[0]:.6g}"))
+    panel.marks.append(panel.circle(*chosen, 4.5, "point", f"{number(chosen[1])} at {significant(chosen[0])}"))
     left, top = panel.position(*chosen)
-    panel.marks.append(text(left + 8, top - 8, f"{chosen[0]:.4g}", "name"))
+    panel.marks.append(text(left + 8, top - 8, significant(chosen[0]), "name"))
     return panel
 
 
@@ -120,7 +121,7 @@ class _Canvas:
         return MARGIN + LABELS + self.axis.share(value) * PLOT
 
 
-def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, digits: int = 3) -> str:
+def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, digits: int = DIGITS) -> str:
     """Draws estimates with their intervals, one below the other.
 
     Args:
@@ -130,7 +131,7 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
         quantity: What the axis shows.
         digits: The number of decimal places.
     """
-    numbers = [number for group in groups for number in _numbers(group) if math.isfinite(number)]
+    numbers = [value for group in groups for value in _numbers(group) if math.isfinite(value)]
     canvas = _Canvas(Axis.around(numbers or [0.0], quantity), digits)
     height = plain_sum(HEADING + ROW * len(group.rows) for group in groups)
     _draw_axis(canvas, height)
@@ -142,7 +143,7 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
 
 
 def _numbers(group: Group) -> list[float]:
-    return [group.mark, *group.band, *(number for row in group.rows for number in (row.value, row.lower, row.upper))]
+    return [group.mark, *group.band, *(value for row in group.rows for value in (row.value, row.lower, row.upper))]
 
 
 def _draw_axis(canvas: _Canvas, height: float) -> None:
@@ -163,14 +164,14 @@ def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
     low, high = group.band
     if math.isfinite(low) and math.isfinite(high):
         size = max(1.0, canvas.x(high) - canvas.x(low)), bottom - top - 28
-        shown = f"{group.mark_label} from {low:.{canvas.digits}f} to {high:.{canvas.digits}f}"
+        shown = f"{group.mark_label} from {number(low, canvas.digits)} to {number(high, canvas.digits)}"
         canvas.body.append(box(canvas.x(low), top + 28, size, "band", title=shown))
     if math.isfinite(group.mark):
         x = canvas.x(group.mark)
-        label = f"{group.mark_label} {group.mark:.{canvas.digits}f}".strip()
+        label = f"{group.mark_label} {number(group.mark, canvas.digits)}".strip()
         canvas.body += [line(x, top + 28, x, bottom, "mark"), text(x, top + 22, label, "quiet middle")]
-    for number, row in enumerate(group.rows):
-        _draw_row(canvas, row, top + HEADING + ROW * (number + 0.5))
+    for index, row in enumerate(group.rows):
+        _draw_row(canvas, row, top + HEADING + ROW * (index + 0.5))
     return bottom
 
 
@@ -178,14 +179,10 @@ def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
     canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
     right = MARGIN + LABELS + PLOT + 12
     if not math.isfinite(row.value):
-        canvas.body.append(text(right, y + 4, "undefined", "quiet"))
+        canvas.body.append(text(right, y + 4, UNDEFINED, "quiet"))
         return
-    value, lower, upper = (
-        f"{round(number, canvas.digits) + 0.0:.{canvas.digits}f}" for number in (row.value, row.lower, row.upper)
-    )
-    shown = value
+    shown = interval(row.value, row.lower, row.upper, canvas.digits)
     if math.isfinite(row.lower) and math.isfinite(row.upper):
-        shown += f" [{lower}, {upper}]"
         canvas.body.append(line(canvas.x(row.lower), y, canvas.x(row.upper), y, "range"))
     canvas.body += [dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"), text(right, y + 4, shown, "")]
 
@@ -222,10 +219,10 @@ def p_value_matrix(
         for column, p in enumerate(values):
             if column > row:
                 corner = left + column * CELL, top + row * CELL
-                body += _cell(corner, p, alpha, f"{names[row]} and {names[column]}: p = {p:.4g}")
-    for number in range(1, len(names)):
-        if ranks is not None and ranks[number] != ranks[number - 1]:
-            x, y = left + number * CELL, top + number * CELL
+                body += _cell(corner, p, alpha, f"{names[row]} and {names[column]}: {p_equation(p)}")
+    for index in range(1, len(names)):
+        if ranks is not None and ranks[index] != ranks[index - 1]:
+            x, y = left + index * CELL, top + index * CELL
             body += [line(x, top, x, y, "fit"), line(x, y, left + len(names) * CELL, y, "fit")]
     side = len(names) * CELL
     return drawing(title, subtitle, (max(left + side + SLANT, NARROWEST), top + side + MARGIN), body)
@@ -233,9 +230,9 @@ def p_value_matrix(
 
 def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top: float) -> list[str]:
     marks = []
-    for number, name in enumerate(names):
-        shown, at = shortened(name, MAX_MATRIX_LABEL), (number + 0.5) * CELL
-        rank = "" if ranks is None else f"{ranks[number]}  "
+    for index, name in enumerate(names):
+        shown, at = shortened(name, MAX_MATRIX_LABEL), (index + 0.5) * CELL
+        rank = "" if ranks is None else f"{ranks[index]}  "
         marks.append(text(left - 10, top + at + 4, f"{rank}{shown}", "end"))
         x, y = left + at, top - 8
         marks.append(text(x, y, shortened(name, MAX_MATRIX_HEADING), "", f"rotate(-45 {x:g} {y:g})"))
@@ -250,10 +247,9 @@ def _cell(corner: tuple[float, float], p: float, alpha: float, title: str) -> li
     significant = is_significant(p, alpha)
     kind = "strong on middle" if significant else "middle"
     shade = 1.0 if significant else max(0.05, 0.32 * (1 - p))
-    shown = "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
     return [
         box(x + 1, y + 1, size, "cell", shade, title),
-        text(x + CELL / 2, y + CELL / 2 + 4, shown, kind),
+        text(x + CELL / 2, y + CELL / 2 + 4, p_value(p, 3), kind),
     ]
 
 
@@ -283,9 +279,9 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
     step = min(MAX_RANK_STEP, 420.0 / max(1, count))
     body = [box(left, TOP, (step * count, height), "frame")]
     every = max(1, round(28 / step))
-    for number in range(1, count + 1, every):
-        x = left + (number - 0.5) * step
-        body += [line(x, TOP, x, TOP + height, "grid"), text(x, TOP + height + 18, str(number), "quiet middle")]
+    for index in range(1, count + 1, every):
+        x = left + (index - 0.5) * step
+        body += [line(x, TOP, x, TOP + height, "grid"), text(x, TOP + height + 18, str(index), "quiet middle")]
     for row, one in enumerate(ranks):
         y = TOP + (row + 0.5) * RANK_ROW
         ends = (left + (rank - 0.5) * step for rank in (one.best, one.worst))

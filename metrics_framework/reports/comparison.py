@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from metrics_framework.common.errors import counted
 from metrics_framework.evaluation.score_comparison import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
-from metrics_framework.reports.score_table import RATIO_DIGITS, UNDEFINED, number
+from metrics_framework.reports.numbers import NONE, all_digits, interval, number, p_value, percent, span
+from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
-from metrics_framework.significance.interval_methods import Interval
 
 DATA_COLUMNS = [
     *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),
@@ -66,27 +65,17 @@ def _scores_table(
         name = comparison.score.name
         for system in comparison.systems:
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
-            rank = [_rank(system)] if is_ranked else []
-            value = _with_interval(system.score, system.interval, places)
+            rank = [NONE if system.rank is None else str(system.rank.cluster)] if is_ranked else []
+            value = interval(system.score, system.interval.low, system.interval.high, places)
             rows.append([name, *rank, shown, system.count, value])
             name = ""
-    level = f"score [{100 * settings.resampling.level:g} % interval]"
+    level = f"score [{percent(settings.resampling.level)} interval]"
     header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
     return output.render(header, rows, left=len(header))
 
 
-def _rank(system: ComparedSystem) -> str:
-    return UNDEFINED if system.rank is None else str(system.rank.cluster)
-
-
 def _places(comparison: ScoreComparison, digits: int) -> int:
     return min(digits + RATIO_DIGITS * comparison.score.is_ratio, 15)
-
-
-def _with_interval(value: float, interval: Interval, digits: int) -> str:
-    if math.isnan(interval.low) and math.isnan(interval.high):
-        return number(value, digits)
-    return f"{number(value, digits)} [{number(interval.low, digits)}, {number(interval.high, digits)}]"
 
 
 def _pairs_table(
@@ -98,22 +87,16 @@ def _pairs_table(
         name, places = comparison.score.name, _places(comparison, digits)
         for pair in comparison.pairs:
             outcomes = pair.outcomes
-            p_values = [_p(pair.p_value), *[_p(pair.adjusted)] * corrects]
+            p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
             p_values[-1] += SIGNIFICANT * (pair.winner is not None)
-            difference = _with_interval(pair.difference, pair.interval, places)
+            difference = interval(pair.difference, pair.interval.low, pair.interval.high, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             rows.append([name, pair.first, pair.second, pair.count, difference])
-            rows[-1] += [number(pair.standardized), counts, *p_values]
+            rows[-1] += [number(pair.standardized, 2), counts, *p_values]
             name = ""
-    header = ["metric", "system", "against", "inputs", f"difference [{100 * settings.resampling.level:g} % interval]"]
+    header = ["metric", "system", "against", "inputs", f"difference [{percent(settings.resampling.level)} interval]"]
     header += ["d", "win/tie/loss", "p", *[f"p ({settings.correction})"] * corrects]
     return output.render(header, rows, left=5)
-
-
-def _p(p: float) -> str:
-    if math.isnan(p):
-        return UNDEFINED
-    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 
 
 def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) -> str:
@@ -135,12 +118,12 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
 
 
 def _matrix_cell(pair: ComparedPair | None) -> str:
-    return UNDEFINED if pair is None else _p(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
+    return NONE if pair is None else p_value(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
 
 
 def _mark(pair: ComparedPair | None) -> str:
     if pair is None:
-        return UNDEFINED
+        return NONE
     if pair.winner is None:
         return "·"
     return ">" if pair.winner == pair.first else "<"
@@ -151,14 +134,15 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
     for system in comparison.systems:
         rank = ["", "", ""] if system.rank is None else [*map(str, system.rank)]
         ends = [system.score, system.interval.low, system.interval.high]
-        first = [comparison.score.name, system.system, "", str(system.inputs), *map(_datum, ends), *rank]
+        first = [comparison.score.name, system.system, "", str(system.inputs), *map(all_digits, ends), *rank]
         yield [*first, *[""] * 7, str(system.undefined)]
     for pair in comparison.pairs:
         numbers = [pair.difference, pair.interval.low, pair.interval.high]
-        effects = [_datum(pair.standardized), *map(str, pair.outcomes), _datum(pair.p_value), _datum(pair.adjusted)]
+        p_values = map(all_digits, (pair.p_value, pair.adjusted))
+        effects = [all_digits(pair.standardized), *map(str, pair.outcomes), *p_values]
         yield [
             *(comparison.score.name, pair.first, pair.second, str(pair.inputs)),
-            *map(_datum, numbers),
+            *map(all_digits, numbers),
             *("", "", ""),
             *effects,
             pair.winner or "",
@@ -166,14 +150,10 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
         ]
 
 
-def _datum(value: float) -> str:
-    return "" if math.isnan(value) else str(value)
-
-
 def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:
     resampling = settings.resampling
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
-    yield Note("[ ]", f"{100 * resampling.level:g} % confidence interval ({resampling.described_intervals})")
+    yield Note("[ ]", f"{percent(resampling.level)} confidence interval ({resampling.described_intervals})")
     if settings.cluster is not None:
         yield Note("clusters", _described_clusters(comparisons, settings.cluster))
     if any(comparison.score.unscored for comparison in comparisons):
@@ -213,16 +193,12 @@ def _described_clusters(comparisons: Sequence[ScoreComparison], name: str) -> st
     """Describes the clusters: their numbers, and how much larger they make variances."""
     systems = [system for comparison in comparisons for system in comparison.systems]
     effects = [system.design_effect for system in systems if not math.isnan(system.design_effect)]
-    counts = _range([system.clusters for system in systems])
-    described = f"{counts} of {_range([system.inputs for system in systems])} inputs, by {name}"
+    clusters, inputs = [system.clusters for system in systems], [system.inputs for system in systems]
+    described = f"{span(min(clusters), max(clusters))} of {span(min(inputs), max(inputs))} inputs, by {name}"
     if not effects:
         return described
-    return f"{described}; design effect {_range([number(effect) for effect in effects])} (of 1 for independent inputs)"
-
-
-def _range(values: Sequence[Any]) -> str:
-    least, most = (choose(values, key=float) for choose in (min, max))
-    return f"{least}" if least == most else f"{least} to {most}"
+    effect = span(number(min(effects), 2), number(max(effects), 2))
+    return f"{described}; design effect {effect} (of 1 for independent inputs)"
 
 
 def _correction(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:
@@ -240,7 +216,7 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     yields the same bytes.
     """
     resampling = settings.resampling
-    level = f"{100 * resampling.level:g} % intervals ({resampling.described_intervals})"
+    level = f"{percent(resampling.level)} intervals ({resampling.described_intervals})"
     drawings = [_scores(comparison, level) for comparison in comparisons]
     if settings.baseline is not None:
         drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]

@@ -13,6 +13,7 @@ from metrics_framework.meta_evaluation.correlate.correlation import Correlation,
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
 from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
+from metrics_framework.reports.numbers import number, percent
 from metrics_framework.reports.svg import Panel, document, stacked
 
 MAX_IN_ROW = 3
@@ -30,7 +31,8 @@ def forest_chart(study: Study) -> str:
     )
     groups = [_group(study, *kind) for kind in kinds]
     quantity = "accuracy" if all(load_coefficient(name).range[0] == 0 for *_, name in kinds) else "coefficient"
-    return forest("Coefficients", f"{study.request.confidence:g} % intervals, where defined", groups, quantity)
+    level = percent(study.request.confidence / 100)
+    return forest("Coefficients", f"{level} intervals, where defined", groups, quantity)
 
 
 def _group(study: Study, data_set: str, human: str, level: Level, name: str) -> Group:
@@ -152,8 +154,8 @@ def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel
         return []
     details = estimate.details
     caption = (
-        f"{level} level: {estimate.value:.3f}, {details['accuracy_at_zero']:.3f} at 0, all tied "
-        f"{details['accuracy_all_tied']:.3f}"
+        f"{level} level: {number(estimate.value)}, {number(details['accuracy_at_zero'])} at 0, all tied "
+        f"{number(details['accuracy_all_tied'])}"
     )
     axes = f"ε of {result.metric1}", "accuracy"
     title = f"{result.metric1} against {result.metric2}{f', {result.data_set}' if result.data_set else ''}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
@@ -11,6 +10,7 @@ from metrics_framework.meta_evaluation.choices import AVERAGED, FORMULAS
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
+from metrics_framework.reports.numbers import number, percent
 
 Lines: TypeAlias = "list[str]"
 
@@ -169,7 +169,7 @@ def _at(levels: Iterable[str]) -> str:
 def _interval(method: str, request: CorrelateRequest) -> str:
     if method == NONE:
         return "none"
-    level = f"{request.confidence:g}% {'two-tailed' if request.two_tailed else 'one-tailed'}"
+    level = f"{percent(request.confidence / 100)} {'two-tailed' if request.two_tailed else 'one-tailed'}"
     kind, _, resampled = method.partition("-")
     if method == "fisher-shrunken":
         return (
@@ -210,7 +210,7 @@ def _details(result: Correlation) -> Lines:
                 left_out = details["num_instances_left_out"]
                 error = details["monte_carlo_error"]
                 lines.append(
-                    f"{name}: Monte-Carlo error {'undefined' if math.isnan(error) else f'{error:.4f}'} with "
+                    f"{name}: Monte-Carlo error {number(error, 4)} with "
                     f"{details['sign_flips']} sign "
                     f"flips; {counted(details['num_instances'], 'input')} used"
                     + (f", {left_out} left out because a system has no output" if left_out else "")

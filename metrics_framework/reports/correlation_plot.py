@@ -15,6 +15,7 @@ from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation
+from metrics_framework.reports.numbers import UNDEFINED, interval
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 
 MAX_ROWS = 40
@@ -139,8 +140,8 @@ def _caption(result: Correlation, level: Level) -> str:
     parts = []
     for name, estimate in result.levels[level].estimates.items():
         symbol = load_coefficient(name).title.split()[-1]
-        ends = "" if estimate.lower is None else f" [{estimate.lower:.2f}, {estimate.upper:.2f}]"
-        parts.append(f"{symbol} = {estimate.value:.3f}{ends}" if estimate.defined else f"{symbol} undefined")
+        shown = interval(estimate.value, estimate.lower, estimate.upper)
+        parts.append(f"{symbol} = {shown}" if estimate.defined else f"{symbol} {UNDEFINED}")
     return ", ".join(parts[:MAX_IN_CAPTION])
 
 

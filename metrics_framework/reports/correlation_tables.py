@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import Level
@@ -20,10 +20,20 @@ from metrics_framework.reports.metric_comparison_table import (
     comparison_notes,
     comparison_tables,
     correction_of,
-    p_cell,
     p_values_named,
     ranks_note,
     tails_of,
+)
+from metrics_framework.reports.numbers import (
+    UNDEFINED,
+    all_digits,
+    bounds,
+    interval,
+    number,
+    p_equation,
+    p_value,
+    percent,
+    significant,
 )
 
 if TYPE_CHECKING:
@@ -95,9 +105,9 @@ def _hidden(study: Study) -> list[str]:
 def _variance(study: Study) -> list[str]:
     """Describes how much of the variance of human scores lies between inputs, systems and within."""
     return [
-        f"variance of {name}: {100 * shares.inputs:.0f}% between inputs, {100 * shares.systems:.0f}% between systems, "
-        f"{100 * shares.within:.0f}% within; a metric that sees only the source reaches at most "
-        f"r = {math.sqrt(shares.inputs):.2f} at the global level"
+        f"variance of {name}: {percent(shares.inputs, 0)} between inputs, {percent(shares.systems, 0)} between "
+        f"systems, {percent(shares.within, 0)} within; a metric that sees only the source reaches at most "
+        f"r = {number(math.sqrt(shares.inputs), 2)} at the global level"
         for name, shares in study.variance.items()
         if not math.isnan(shares.inputs)
     ]
@@ -148,7 +158,7 @@ def _slice_rows(one: Slice, request: CorrelateRequest, data_sets: int) -> list[l
 
 def _cells(found: Correlation, level: Level) -> list[str]:
     estimates = (found.levels[level].estimates.get(name) for name in found.request.coefficients)
-    return ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
+    return ["" if estimate is None else _estimate(estimate) for estimate in estimates]
 
 
 def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str], data_sets: int) -> list[list[str]]:
@@ -168,9 +178,9 @@ def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str], data_sets: 
 def _mean(change: SliceChange | None) -> str:
     if change is None:
         return ""
-    if change.mean_of_slices != change.mean_of_slices:  # NaN
-        return "undefined"
-    return f"{change.mean_of_slices:.3f} ({change.change:+.3f})"
+    if math.isnan(change.mean_of_slices):
+        return UNDEFINED
+    return f"{number(change.mean_of_slices)} ({number(change.change, signed=True)})"
 
 
 def rater_tables(raters: Sequence[Correlation], output: OutputFormat) -> list[str]:
@@ -194,7 +204,7 @@ def partial_tables(partials: Sequence[Partial], output: OutputFormat) -> list[st
     for where, found in rows.items():
         outputs = next(iter(found.values())).found.outputs
         values = [value for name in names for value in (found[name].found.value, found[name].found.uncontrolled)]
-        cells.append([*where, counted(outputs, "output"), *map(_value, values)])
+        cells.append([*where, counted(outputs, "output"), *map(number, values)])
     return [output.render(header, cells, left=len(header))]
 
 
@@ -216,8 +226,11 @@ def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> 
         for level, found in result.levels.items():
             for name, estimate in found.estimates.items():
                 if load_coefficient(name).calibrates_epsilon:
-                    cells = [*_calibration(estimate.details), _value(estimate.value)]
-                    cells += [_value(estimate.details.get(key)) for key in ("accuracy_at_zero", "accuracy_all_tied")]
+                    details = estimate.details
+                    tied = details.get("tied", math.nan)
+                    cells = [significant(details["epsilon"]), "" if math.isnan(tied) else percent(tied, 1)]
+                    accuracies = (estimate.value, details.get("accuracy_at_zero"), details.get("accuracy_all_tied"))
+                    cells += ["" if value is None else number(value) for value in accuracies]
                     where = [result.metric1, result.metric2, level]
                     rows.setdefault(name, []).append([result.data_set][: len(shown)] + where + cells)
     header = ["against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
@@ -225,21 +238,6 @@ def calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> 
         output.render([*shown, name, *header], without_repeats(of_name, len(shown) + 2), left=len(shown) + 3)
         for name, of_name in rows.items()
     ]
-
-
-def _calibration(details: Mapping[str, Any]) -> list[str]:
-    tied = details.get("tied", math.nan)
-    return [_epsilon(details["epsilon"]), "" if math.isnan(tied) else f"{100 * tied:.1f}%"]
-
-
-def _epsilon(epsilon: float) -> str:
-    return "undefined" if math.isnan(epsilon) else f"{epsilon:.4g}"
-
-
-def _value(value: float | None) -> str:
-    if value is None:
-        return ""
-    return "undefined" if value != value else f"{value:.3f}"
 
 
 class HasDataSet(Protocol):
@@ -304,7 +302,7 @@ def _rows(result: Correlation, data_sets: int) -> list[list[str]]:
     rows = []
     for level, found in result.levels.items():
         estimates = (found.estimates.get(name) for name in result.request.coefficients)
-        cells = ["" if estimate is None else estimate_cell(estimate) for estimate in estimates]
+        cells = ["" if estimate is None else _estimate(estimate) for estimate in estimates]
         where = [*[result.data_set][:data_sets], result.metric1, result.metric2, level]
         rows.append([*where, counted(found.points, UNITS[level]), *cells])
     return rows
@@ -321,19 +319,15 @@ def _ceiling_rows(found: HumanCeiling, names: Sequence[str], data_sets: int) -> 
                 continue
             used = max(one.raters for one in ceilings if one is not None)
             count = used if kind == "one_vs_rest" else found.num_raters
-            cells = ["" if math.isnan(value) else f"{value:.3f}" for value in values]
+            cells = [number(value, undefined="") for value in values]
             where = [*[found.data_set][:data_sets], label, found.human, level]
             rows.append([*where, counted(count, "rater"), *cells])
     return rows
 
 
-def estimate_cell(estimate: Estimate) -> str:
-    """Returns a coefficient with its interval, as tables for people show it."""
-    if not estimate.defined:
-        return "undefined"
-    if estimate.lower is None or estimate.upper is None:
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
+def _estimate(estimate: Estimate) -> str:
+    """Returns a coefficient with its interval."""
+    return interval(estimate.value, estimate.lower, estimate.upper)
 
 
 def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
@@ -342,12 +336,10 @@ def _data_rows(results: Sequence[Correlation]) -> list[list[str]]:
     for result in results:
         for level, level_result in result.levels.items():
             for name, estimate in level_result.estimates.items():
-                value = estimate.value if estimate.defined else None
-                p_value = None if estimate.p_value != estimate.p_value else estimate.p_value  # NaN
-                numbers = [value, estimate.lower, estimate.upper, p_value]
+                numbers = [estimate.value, estimate.lower, estimate.upper, estimate.p_value]
                 whose = [result.metric1, result.metric2, result.summarizer_type, level, level_result.points, name]
                 cells = [*[result.data_set][:data_sets], *whose, *numbers]
-                rows.append(["" if cell is None else str(cell) for cell in cells])
+                rows.append([*map(all_digits, cells)])
     return rows
 
 
@@ -361,8 +353,8 @@ def _ranks(average: Average, output: OutputFormat) -> str:
     numbers = range(max(0, len(found.metrics) - 1))
     header = ["rank", "", average.preset or "average", "average", *(f"p vs. {number + 1}" for number in numbers)]
     rows = [
-        [str(found.ranks[name]), str(index + 1), _label(average, name), f"{found.averages[name]:.3f}"]
-        + [p_cell(found.ranking_p_values[index, other]) if other < index else "" for other in numbers]
+        [str(found.ranks[name]), str(index + 1), _label(average, name), number(found.averages[name])]
+        + [p_value(found.ranking_p_values[index, other]) if other < index else "" for other in numbers]
         for index, name in enumerate(found.metrics)
     ]
     return output.render(header, rows, left=3)
@@ -372,7 +364,7 @@ def _tasks(average: Average, output: OutputFormat) -> str:
     found = average.found
     header = ["task", "weight", "test", *(_label(average, name) for name in found.metrics)]
     rows = [
-        [task, f"{found.weights[task]:g}", found.tests[task], *(f"{values[name]:.3f}" for name in found.metrics)]
+        [task, f"{found.weights[task]:g}", found.tests[task], *(number(values[name]) for name in found.metrics)]
         for task, values in found.task_values.items()
     ]
     return output.render(header, rows, left=1)
@@ -417,9 +409,9 @@ def power_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> lis
             load_coefficient(comparison.coefficient).title,
             f"{comparison.label(first)} vs. {comparison.label(second)}",
             power.test,
-            _number(power.difference),
-            _number(power.standard_error),
-            f"none: {power.reason}" if power.reason else _number(power.least_detectable),
+            number(power.difference),
+            number(power.standard_error),
+            f"none: {power.reason}" if power.reason else number(power.least_detectable),
             "" if power.needed is None else f"{power.needed} {power.unit}",
         ]
         for comparison in comparisons
@@ -441,17 +433,17 @@ def power_notes(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
-def _number(value: float) -> str:
-    return "undefined" if value != value else f"{value:.3f}"
-
-
 MAX_NAMED = 5
 """The largest number of metrics of a kind that are named."""
 
 
 def answer_text(answer: Answer) -> str:
     """Returns an answer as one paragraph."""
-    sentences = [_best(answer), *_others(answer), *_undefined(answer), *_cautions(answer)]
+    sentences = [_best(answer), *_others(answer)]
+    if answer.best is not None and answer.undefined:
+        sentences.append(f"Undefined, so not compared: {', '.join(answer.undefined)}.")
+    if answer.cautions:
+        sentences.append(f"Mind: {'; '.join(one.text for one in answer.cautions)}.")
     return " ".join(sentences)
 
 
@@ -476,10 +468,10 @@ def _where(answer: Answer) -> str:
 
 
 def _value_of_metric(one: RankedMetric, confidence: float) -> str:
-    value = f"{one.value:.3f}"
+    value = number(one.value)
     if one.lower is None or one.upper is None:
         return value
-    return f"{value}, {confidence:g}% interval [{one.lower:.3f}, {one.upper:.3f}]"
+    return f"{value}, {percent(confidence / 100)} interval {bounds(one.lower, one.upper)}"
 
 
 def _others(answer: Answer) -> list[str]:
@@ -488,7 +480,7 @@ def _others(answer: Answer) -> list[str]:
     if answer.test is None:
         next_best = answer.others[0]
         return [
-            f"Next is {next_best.label} ({next_best.value:.3f}). No test was made of whether the metrics differ; "
+            f"Next is {next_best.label} ({number(next_best.value)}). No test was made of whether the metrics differ; "
             '--test makes it (test="default" in Python).'
         ]
     tied = (
@@ -502,29 +494,12 @@ def _others(answer: Answer) -> list[str]:
 
 
 def _named(ranked: Sequence[RankedMetric]) -> str:
-    shown = [f"{one.label} ({one.value:.3f}, {_p(one)})" for one in ranked[:MAX_NAMED]]
+    shown = [f"{one.label} ({number(one.value)}, {p_equation(one.p_value)})" for one in ranked[:MAX_NAMED]]
     more = len(ranked) - MAX_NAMED
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-
-
-def _p(one: RankedMetric) -> str:
-    shown = "undefined" if one.p_value is None else p_cell(one.p_value)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def test_text(test: AnswerTest) -> str:
     """Returns how metrics were compared, as a sentence."""
     names = p_values_named(test.sides, test.correction, test.pairs)
     return f"Test '{test.test}', {test.population}; {names}; α = {test.alpha:g}."
-
-
-def _undefined(answer: Answer) -> list[str]:
-    if answer.best is None or not answer.undefined:
-        return []
-    return [f"Undefined, so not compared: {', '.join(answer.undefined)}."]
-
-
-def _cautions(answer: Answer) -> list[str]:
-    if not answer.cautions:
-        return []
-    return [f"Mind: {'; '.join(one.text for one in answer.cautions)}."]

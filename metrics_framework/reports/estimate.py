@@ -19,10 +19,10 @@ from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.numbers import UNDEFINED, all_digits, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
 
 ALL_OUTPUTS = "(all outputs)"
-_UNDEFINED = "undefined"
 
 
 def estimate_table(study: EstimateStudy, format: str = "table") -> str:
@@ -35,7 +35,7 @@ def estimate_table(study: EstimateStudy, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         records = study.to_records()
-        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        rows = [[*map(all_digits, record.values())] for record in records]
         return output.render(list(records[0]), rows, left=3)
     return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study))
 
@@ -67,23 +67,23 @@ def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
             mean = entry.mean
             system = entry.system or ALL_OUTPUTS
             if mean is None:
-                yield [name, system, "0", "", _UNDEFINED, _UNDEFINED, "", ""]
+                yield [name, system, "0", "", UNDEFINED, UNDEFINED, "", ""]
             else:
                 counts = [str(mean.rated), str(mean.unrated)]
-                yield [name, system, *counts, *_intervals(mean), f"{mean.tuning:.3g}", _saved(mean)]
+                yield [name, system, *counts, *_intervals(mean), number(mean.tuning), _saved(mean)]
             name = ""
 
 
 def _intervals(mean: PredictedMean) -> list[str]:
     classical = mean.classical
-    return [_interval(mean.value, mean.lower, mean.upper), _interval(classical.value, classical.lower, classical.upper)]
+    return [interval(one.value, one.lower, one.upper) for one in (mean, classical)]
 
 
 def _saved(mean: PredictedMean) -> str:
     saved = mean.ratings_saved
     if saved != saved:
-        return _UNDEFINED
-    return f"{saved:+.0f} ({saved / mean.rated:+.0%})" if round(saved) else "0"
+        return UNDEFINED
+    return f"{number(saved, 0, signed=True)} ({percent(saved / mean.rated, 0, signed=True)})"
 
 
 def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
@@ -91,13 +91,13 @@ def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
         name = found.judge
         for share in found.shares:
             corrected, rated = share.corrected, share.rated
-            means = [_UNDEFINED, _interval(*rated)] if share.predicted is None else _intervals(share.predicted)
+            means = [UNDEFINED, interval(*rated)] if share.predicted is None else _intervals(share.predicted)
             yield [
                 name,
                 share.system or ALL_OUTPUTS,
-                _interval(corrected.value, corrected.lower, corrected.upper),
+                interval(corrected.value, corrected.lower, corrected.upper),
                 *means,
-                *(_interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
+                *(interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
             ]
             name = ""
 
@@ -108,26 +108,9 @@ def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]
         for pair in found.differences:
             title = f"{pair.system1} − {pair.system2}"
             if pair.mean is not None:  # the others are counted in a warning
-                p_values = [_p(pair.p_value), _p(pair.p_adjusted)]
+                p_values = [p_value(pair.p_value), p_value(pair.p_adjusted)]
                 yield [name, title, str(pair.rated), *_intervals(pair.mean), *p_values]
                 name = ""
-
-
-def _p(p: float) -> str:
-    if p != p:
-        return _UNDEFINED
-    return "<.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def _interval(value: float, lower: float, upper: float) -> str:
-    if value != value:
-        return _UNDEFINED
-    ends = "" if lower != lower or upper != upper else f" [{_number(lower)}, {_number(upper)}]"
-    return _number(value) + ends
-
-
-def _number(value: float) -> str:
-    return f"{round(value, 3) or 0.0:.3f}" if abs(value) < 1e6 else f"{value:.6g}"
 
 
 def notes_of(study: EstimateStudy) -> list[Note]:
@@ -145,7 +128,9 @@ def _notes(study: EstimateStudy) -> Iterator[Note]:
     )
     clusters = next((found.clusters for found in estimates if found.clusters is not None), None)
     over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.request.cluster}')"
-    yield Note("intervals", f"{study.request.confidence:g}%, {_kinds(estimates)}, for other {over}, these systems")
+    yield Note(
+        "intervals", f"{percent(study.request.confidence / 100)}, {_kinds(estimates)}, for other {over}, these systems"
+    )
     yield Note("sample", "rated outputs must be a random sample of all outputs")
     yield Note("saved", "how many more ratings the mean of the ratings needs for an interval as short")
     if any(found.shares for found in estimates):
@@ -180,9 +165,8 @@ MAX_IN_ROW, MAX_PANELS = 3, 30
 
 def estimate_forest(study: EstimateStudy) -> str:
     """Draws the means of systems, and their differences, with the judge and from the ratings only."""
-    subtitle = (
-        f"'{study.request.rating}', {study.request.confidence:g} % intervals, with the judge and from the ratings only"
-    )
+    level = percent(study.request.confidence / 100)
+    subtitle = f"'{study.request.rating}', {level} intervals, with the judge and from the ratings only"
     means = [Group(f"mean, {found.judge}", _mean_rows(found)) for found in study.estimates]
     drawings = [forest("Means of systems", subtitle, means, "mean rating")]
     differences = [(found.judge, _differences(found)) for found in study.estimates]

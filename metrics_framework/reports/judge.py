@@ -15,6 +15,17 @@ from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStud
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.numbers import (
+    DIGITS,
+    all_digits,
+    bounds,
+    interval,
+    number,
+    p_equation,
+    p_value,
+    percent,
+    significant,
+)
 from metrics_framework.reports.svg import Axis, Panel, document
 from metrics_framework.significance.multiple_testing import is_significant
 
@@ -42,7 +53,7 @@ def judge_table(study: JudgeStudy, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         records = study.to_records()
-        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        rows = [[*map(all_digits, record.values())] for record in records]
         return output.render(list(records[0]), rows)
     return output.with_notes("\n\n".join(tables_of(study.judging, output).values()), notes_of(study))
 
@@ -62,17 +73,13 @@ def tables_of(judging: Judging, output: OutputFormat) -> dict[str, str]:
 def _jury_rows(found: JuryComparison) -> Iterator[list[str]]:
     for one in found.differences:
         best = " (best)" if one is found.best else ""
-        yield [f"{found.jury} − {one.judge}{best}", _signed(one.advantage), _p(one.p_value)]
-
-
-def _p(p: float) -> str:
-    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+        yield [f"{found.jury} − {one.judge}{best}", _signed(one.advantage), p_value(one.p_value)]
 
 
 def _test_row(report: JudgeReport) -> list[str]:
-    least = "none" if report.least_epsilon is None else f"{report.least_epsilon:.2f}"
+    least = "none" if report.least_epsilon is None else number(report.least_epsilon, 2)
     above = "" if report.above_constant is None else _signed(report.above_constant)
-    return [report.name, report.verdict, _plain(report.advantage), f"{report.test.winning_rate:.3f}", least, above]
+    return [report.name, report.verdict, _plain(report.advantage), number(report.test.winning_rate), least, above]
 
 
 def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
@@ -88,27 +95,17 @@ def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
 
 def _calibration_row(found: JudgeReliability) -> list[str]:
     measured = found.measured
-    scores = [_plain(measured.brier), f"{measured.brier_of_constant:.3f}", _signed(measured.skill, 2)]
-    errors = [f"{measured.ece:.3f}", f"{measured.ece_of_calibrated:.3f}"]
+    scores = [_plain(measured.brier), number(measured.brier_of_constant), _signed(measured.skill, 2)]
+    errors = [number(measured.ece), number(measured.ece_of_calibrated)]
     return [found.judge, str(measured.n), *scores, _signed(measured.overconfidence), *errors]
 
 
-def _plain(interval: Interval, digits: int = 3) -> str:
-    return _written(interval, "", digits)
+def _plain(found: Interval, digits: int = DIGITS) -> str:
+    return interval(found.value, found.lower, found.upper, digits)
 
 
-def _signed(interval: Interval, digits: int = 3) -> str:
-    return _written(interval, "+", digits)
-
-
-def _written(interval: Interval, sign: str, digits: int) -> str:
-    if interval.value != interval.value:
-        return "undefined"
-    value, lower, upper = (
-        format(round(number, digits) or 0.0, f"{sign}.{digits}f")  # 0 instead of −0
-        for number in (interval.value, interval.lower, interval.upper)
-    )
-    return f"{value} [{lower}, {upper}]" if interval.is_defined else value
+def _signed(found: Interval, digits: int = DIGITS) -> str:
+    return interval(found.value, found.lower, found.upper, digits, signed=True)
 
 
 def notes_of(study: JudgeStudy) -> list[Note]:
@@ -128,8 +125,8 @@ def _notes(study: JudgeStudy) -> Iterator[Note]:
     units = "outputs" if judging.clusters is None else f"{judging.clusters} clusters of outputs"
     yield Note(
         "intervals",
-        f"{request.confidence:g}%, for other outputs and these raters; bootstrap over {units}, {request.resamples} "
-        f"resamples, seed {request.seed}; percentiles, but standard errors for α, κ and spread",
+        f"{percent(request.confidence / 100)}, for other outputs and these raters; bootstrap over {units}, "
+        f"{request.resamples} resamples, seed {request.seed}; percentiles, but standard errors for α, κ and spread",
     )
     yield Note("sentinels", _sentinels(judging))
     if judging.jury is not None:
@@ -151,8 +148,8 @@ def _runs(repeated: RepeatedRuns) -> str:
     left_out = f"; {counted(repeated.left_out, 'output')} with one run left out" if repeated.left_out else ""
     return (
         f"{len(repeated.runs)} of one judge ({', '.join(repeated.runs)}) on {counted(repeated.outputs, 'output')}: "
-        f"α ({repeated.level}) {_plain(repeated.alpha)}; {100 * flips.value:.1f} % of scores flip, that is, differ "
-        f"between runs [{100 * flips.lower:.1f}, {100 * flips.upper:.1f}]; {100 * repeated.differing_pairs:.1f} % of "
+        f"α ({repeated.level}) {_plain(repeated.alpha)}; {percent(flips.value, 1)} of scores flip, that is, differ "
+        f"between runs {bounds(100 * flips.lower, 100 * flips.upper, 1)}; {percent(repeated.differing_pairs, 1)} of "
         f"pairs of runs differ{left_out}"
     )
 
@@ -196,7 +193,7 @@ def _sentinels(judging: Judging) -> str:
 
 
 def _answer(answer: float | str) -> str:
-    return f"'{answer}'" if isinstance(answer, str) else f"{answer:.4g}"
+    return f"'{answer}'" if isinstance(answer, str) else significant(answer)
 
 
 def _described_agreement(judging: Judging) -> str:
@@ -217,13 +214,12 @@ def _kappa_notes(judging: Judging) -> Iterator[Note]:
         parts = agreement.parts
         if parts is not None:
             of_raters = agreement is judging.raters
-            kappa = "undefined" if math.isnan(agreement.kappa.value) else f"{agreement.kappa.value:.3f}"
-            bias = f"{parts.bias:.3f} on average" if of_raters else f"{parts.bias:+.3f} (judge − raters)"
+            bias = f"{number(parts.bias, signed=not of_raters)} {'on average' if of_raters else '(judge − raters)'}"
             yield Note(
                 "κ",
-                f"{name}: {kappa} from agreement {parts.agreement:.3f}; prevalence of "
-                f"{_answer(parts.label)} {parts.prevalence:.3f}, bias towards it {bias}; κ adjusted for both "
-                f"{parts.adjusted:.3f}",
+                f"{name}: {number(agreement.kappa.value)} from agreement {number(parts.agreement)}; prevalence of "
+                f"{_answer(parts.label)} {number(parts.prevalence)}, bias towards it {bias}; κ adjusted for both "
+                f"{number(parts.adjusted)}",
             )
 
 
@@ -232,7 +228,7 @@ def _jury(found: JuryComparison, confidence: float, units: str) -> str:
     verdict = "better than the best single judge" if is_better else "not shown to be better than the best single judge"
     flips = f"all {found.trials} sign flips" if found.is_exact else f"{found.trials} random sign flips"
     return (
-        f"{found.jury} is {verdict}, p = {found.p_value:.3g}: the largest one-sided p-value of all single judges, "
+        f"{found.jury} is {verdict}, {p_equation(found.p_value)}: the largest one-sided p-value of all single judges, "
         f"because which one is best is not known; {flips} of {units}"
     )
 
@@ -273,12 +269,8 @@ def judge_forest(study: JudgeStudy) -> str:
         _agreement(judging, "kappa", "κ with raters"),
     ]
     band = "; the band has all pairs of raters, the line their mean" if judging.raters.pairs else ""
-    return forest(
-        "Judges",
-        f"'{study.request.rating}', {study.request.confidence:g} % intervals{band}",
-        groups,
-        "share or coefficient",
-    )
+    subtitle = f"'{study.request.rating}', {percent(study.request.confidence / 100)} intervals{band}"
+    return forest("Judges", subtitle, groups, "share or coefficient")
 
 
 def _agreement(judging: Judging, name: str, heading: str) -> Group:
@@ -299,9 +291,8 @@ def harshness_forest(study: JudgeStudy) -> str:
         for report in study.judging.judges
         if report.agreement.signed_error is not None
     ]
-    subtitle = (
-        f"judge − mean rating of '{study.request.rating}', {study.request.confidence:g} % intervals; above 0 is lenient"
-    )
+    level = percent(study.request.confidence / 100)
+    subtitle = f"judge − mean rating of '{study.request.rating}', {level} intervals; above 0 is lenient"
     return forest("Signed errors", subtitle, [Group("judges", rows, 0.0, "raters")], "signed error", 2)
 
 
@@ -326,7 +317,8 @@ def reliability_chart(study: JudgeStudy) -> str:
 def _panel(found: JudgeReliability) -> Panel:
     measured = found.measured
     outcome = "share of equal ratings" if found.is_stated else "share of ratings of 1"
-    caption = f"Brier {measured.brier.value:.3f}, ECE {measured.ece:.3f} (by chance {measured.ece_of_calibrated:.3f})"
+    by_chance = number(measured.ece_of_calibrated)
+    caption = f"Brier {number(measured.brier.value)}, ECE {number(measured.ece)} (by chance {by_chance})"
     what = "stated confidence" if found.is_stated else "probability"
     panel = Panel(found.judge, caption, Axis(0.0, 1.0, what), Axis(0.0, 1.0, outcome))
     panel.marks += [panel.line((0.0, 0.0), (1.0, 1.0), "zero")]
@@ -334,7 +326,7 @@ def _panel(found: JudgeReliability) -> Panel:
     panel.marks.append(polyline(panel, [(one.stated, one.observed) for one in bins]))
     radii = _radii([one.n for one in bins])
     for one, radius in zip(bins, radii, strict=True):
-        label = f"{one.stated:.3f} stated, {one.observed:.3f} observed, {one.n} outputs"
+        label = f"{number(one.stated)} stated, {number(one.observed)} observed, {one.n} outputs"
         panel.marks.append(panel.circle(one.stated, one.observed, radius, "point", label))
     return panel
 

@@ -11,6 +11,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficie
 from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.request import NONE
 from metrics_framework.reports.formats.output_format import OutputFormat
+from metrics_framework.reports.numbers import number, p_value
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
@@ -25,27 +26,21 @@ def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -
 
 def _table(comparison: Comparison, output: OutputFormat) -> str:
     found = comparison.found
-    numbers = [str(number) for number in range(1, len(found.metrics))]
+    better = range(max(0, len(found.metrics) - 1))
     title = load_coefficient(comparison.coefficient).title
-    header = ["rank", "", _level(comparison), title, *(f"p vs. {number}" for number in numbers)]
+    header = ["rank", "", _level(comparison), title, *(f"p vs. {index + 1}" for index in better)]
     rows, deciding = [], found.ranking_p_values
     for index, name in enumerate(found.metrics):
-        p_values = [p_cell(deciding[index, other]) if other < index else "" for other in range(len(numbers))]
-        number, rank = str(index + 1), str(found.ranks[name])
-        rows.append([rank, number, comparison.label(name), f"{found.values[name]:.3f}", *p_values])
+        p_values = [p_value(deciding[index, other]) if other < index else "" for other in better]
+        rows.append(
+            [str(found.ranks[name]), str(index + 1), comparison.label(name), number(found.values[name]), *p_values]
+        )
     return output.render(header, rows, left=3)
 
 
 def _level(comparison: Comparison) -> str:
     level = f"{comparison.level} level"
     return f"{level}, {comparison.data_set}" if comparison.data_set else level
-
-
-def p_cell(value: float) -> str:
-    """Returns a p-value as tables for people show it."""
-    if value != value:  # NaN
-        return "undefined"
-    return "<.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def comparison_notes(comparisons: Sequence[Comparison]) -> list[str]:

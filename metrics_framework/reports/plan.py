@@ -10,6 +10,7 @@ from metrics_framework.meta_evaluation.plan.request import PlanRequest
 from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS, Curve, Design, PlanStudy
 from metrics_framework.reports.charts import polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.numbers import all_digits, number, percent, significant, span
 from metrics_framework.reports.svg import Axis, Panel, document
 
 
@@ -23,7 +24,7 @@ def plan_table(study: PlanStudy, format: str = "table") -> str:
     output: OutputFormat = OutputFormat.by_name(format)()
     records = study.to_records()
     if not output.for_people:
-        rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+        rows = [[*map(all_digits, record.values())] for record in records]
         return output.render(list(records[0]), rows)
     quantity = quantity_of(study)
     header = ["ratings of an output", units_of(study), "clusters", "ratings in all", quantity, "simulated"]
@@ -50,12 +51,13 @@ def units_of(study: PlanStudy) -> str:
 def _row(design: Design) -> list[str]:
     if design.inputs is None or design.achieved is None or design.simulated is None:
         return [str(design.raters), "none", "", "", "", ""]
-    numbers = [_number(design.achieved), _number(design.simulated)]
+    numbers = [_achieved(design.achieved), _achieved(design.simulated)]
     return [str(design.raters), str(design.inputs), str(design.clusters), str(design.ratings), *numbers]
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if value == 0 or 0.01 <= value < 1000 else f"{value:.3g}"
+def _achieved(value: float) -> str:
+    """Writes a power, or a half-width, which is very small or large on some scales."""
+    return number(value) if value == 0 or 0.01 <= value < 1000 else significant(value)
 
 
 def _notes(study: PlanStudy) -> Iterator[Note]:
@@ -71,7 +73,7 @@ def _notes(study: PlanStudy) -> Iterator[Note]:
         yield Note(
             "pilot",
             f"{counted(study.pilot_outputs, what)}{inside}; numbers of inputs are uncertain by about "
-            f"{error:.0%}, because variances are estimated from it",
+            f"{percent(error, 0)}, because variances are estimated from it",
         )
     yield Note(
         "simulated",
@@ -103,10 +105,10 @@ def _goal(study: PlanStudy) -> str:
     what = _GOALS[request.goal]
     if request.difference is None:
         target = "" if request.target is None else f", at most {request.target:g}"
-        return f"{what}: half-width of its {request.confidence:g} % interval, Student's t{target}"
+        return f"{what}: half-width of its {percent(request.confidence / 100)} interval, Student's t{target}"
     target = "" if request.target is None else f" with a power of {request.target:g}"
     corrected = f" / {request.tests} (Bonferroni)" if request.tests > 1 else ""
-    level = f"{1 - request.confidence / 100:.3g}{corrected}"
+    level = f"{1 - request.confidence / 100:g}{corrected}"
     return f"{what}: two-sided t-test at {level} that detects {abs(request.difference):g}{target}"
 
 
@@ -124,17 +126,17 @@ def _assumed(study: PlanStudy) -> str:
     parts = [_spread(known, request), f"{independent}; {systems}"]
     if request.judged is not None:
         share = known.explained / (known.between + (known.within or 0.0))
-        parts.insert(1, f"correlation of judge and rater {share**0.5:.3f}, {request.judged} judged outputs of a system")
+        judged = f"{request.judged} judged outputs of a system"
+        parts.insert(1, f"correlation of judge and rater {number(share**0.5)}, {judged}")
     return "; ".join(parts)
 
 
 def _clusters(known: Assumptions, request: PlanRequest) -> str:
     effects = [known.design_effect(raters) for raters in request.planned_raters]
-    low, high = (f"{value:.2f}" for value in (min(effects), max(effects)))
-    effect = low if low == high else f"{low} to {high}"
+    effect = span(number(min(effects), 2), number(max(effects), 2))
     return (
-        f"{known.cluster_size} inputs of each, whose quality correlates by {known.correlation:.3g}; design effect "
-        f"{effect} (of 1 for independent inputs)"
+        f"{known.cluster_size} inputs of each, whose quality correlates by {significant(known.correlation)}; design "
+        f"effect {effect} (of 1 for independent inputs)"
     )
 
 
@@ -142,10 +144,12 @@ def _spread(known: Assumptions, request: PlanRequest) -> str:
     total = known.between + (known.within or 0.0)
     of = "differences of single ratings" if request.goal == "difference" else "single ratings"
     agreement = (
-        "" if known.within is None else f", of which raters agree on {known.between / total:.0%} of the variance"
+        ""
+        if known.within is None
+        else f", of which raters agree on {percent(known.between / total, 0)} of the variance"
     )
     stated = f" (correlation of systems {request.correlation or 0:g})" if request.goal == "difference" else ""
-    return f"standard deviation of {of} {total**0.5:.3f}{agreement}{stated if not request.has_pilot else ''}"
+    return f"standard deviation of {of} {significant(total**0.5)}{agreement}{stated if not request.has_pilot else ''}"
 
 
 MAX_IN_ROW = 3
@@ -180,6 +184,6 @@ def _panel(study: PlanStudy, curve: Curve, x_axis: Axis, y_axis: Axis) -> Panel:
     panel.marks.append(polyline(panel, [(float(inputs), value) for inputs, value in curve.points]))
     for one in found:
         if one.inputs is not None and one.achieved is not None and x_axis.low <= one.inputs <= x_axis.high:
-            label = f"{one.inputs} {units_of(study)}: {one.achieved:.3f}"
+            label = f"{one.inputs} {units_of(study)}: {_achieved(one.achieved)}"
             panel.marks.append(panel.circle(one.inputs, one.achieved, 4.5, "point", label))
     return panel

@@ -19,7 +19,17 @@ from metrics_framework.meta_evaluation.prefer.result import (
 )
 from metrics_framework.reports.charts import Group, Rank, Row, forest, rank_chart
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.score_table import UNDEFINED, number
+from metrics_framework.reports.numbers import (
+    NONE,
+    UNDEFINED,
+    all_digits,
+    bounds,
+    interval,
+    number,
+    p_equation,
+    percent,
+    span,
+)
 
 Shown = Literal["systems", "pairs", "ranking", "agreement"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
@@ -57,12 +67,8 @@ def _default(found: Preferences) -> list[Shown]:
 
 def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> str:
     columns = list(records[0]) if records else []
-    rows = [["" if _is_undefined(cell) else str(cell) for cell in record.values()] for record in records]
+    rows = [[*map(all_digits, record.values())] for record in records]
     return output.render(columns, rows)
-
-
-def _is_undefined(cell: Any) -> bool:
-    return cell is None or cell != cell
 
 
 def _systems(found: Preferences, output: OutputFormat) -> str:
@@ -71,11 +77,13 @@ def _systems(found: Preferences, output: OutputFormat) -> str:
     header += ["best−worst", "appearances"] if found.best_worst is not None else []
     rows = []
     for record in system_records(found):
-        rank = _rank(record["rank_best"], record["rank_worst"])
-        row = [record["system"], number(record["strength"], digits), _interval(record, digits), rank]
+        strength = number(record["strength"], digits, undefined=NONE)
+        ends = bounds(record["lower"], record["upper"], digits)
+        rank = NONE if record["rank_best"] is None else span(record["rank_best"], record["rank_worst"])
+        row = [record["system"], strength, ends, rank]
         row += [str(record[name]) for name in ("wins", "ties", "losses")]
-        row.append(number(record["win_rate"], 3))
-        row += [number(record["best_worst"], 3), str(record["appearances"])] if found.best_worst is not None else []
+        row.append(number(record["win_rate"]))
+        row += [number(record["best_worst"]), str(record["appearances"])] if found.best_worst is not None else []
         rows.append(row)
     return output.render(header, rows)
 
@@ -85,8 +93,8 @@ def _pairs(found: Preferences, output: OutputFormat) -> str:
     rows = [
         [
             *(str(record[name]) for name in ("system_a", "system_b", "wins", "ties", "losses")),
-            number(record["win_rate"], 3),
-            _interval(record, 3),
+            number(record["win_rate"]),
+            bounds(record["lower"], record["upper"]),
         ]
         for record in pair_records(found)
     ]
@@ -100,7 +108,9 @@ def _agreement(found: Preferences, output: OutputFormat) -> str:
     rows = []
     for record in records:
         first = [record["judge"], *([record["subset"]] if has_subsets else []), record["ties"], str(record["n"])]
-        rows.append([*first, number(record["agreement"], 3), _interval(record, 3), number(record["kappa"], 3)])
+        ends = bounds(record["lower"], record["upper"])
+        kappa = number(record["kappa"], undefined=NONE if ends == NONE else UNDEFINED)  # averages have none
+        rows.append([*first, number(record["agreement"]), ends, kappa])
     return output.render(header, rows, left=len(header) - 4)
 
 
@@ -111,7 +121,7 @@ def _ranking(found: Preferences, output: OutputFormat) -> str:
     rows = []
     for record in records:
         first = [record["judge"], *([record["subset"]] if has_subsets else []), str(record["systems"])]
-        rows.append([*first, number(record["tau_b"], 3), _interval(record, 3), str(record["units"])])
+        rows.append([*first, number(record["tau_b"]), bounds(record["lower"], record["upper"]), str(record["units"])])
     return output.render(header, rows, left=len(header) - 4)
 
 
@@ -119,18 +129,6 @@ def _drawn(found: Preferences) -> str:
     """Returns what resamples draw for the agreement of rankings."""
     by = found.rankings[0].by
     return {INPUT: "inputs", RATER: "raters", NO_CLUSTERS: "votes"}.get(by, f"clusters by {by}")
-
-
-def _rank(best: int | None, worst: int | None) -> str:
-    if best is None:
-        return UNDEFINED
-    return str(best) if best == worst else f"{best}–{worst}"
-
-
-def _interval(record: Mapping[str, Any], digits: int) -> str:
-    if _is_undefined(record["lower"]):
-        return UNDEFINED
-    return f"[{record['lower']:.{digits}f}, {record['upper']:.{digits}f}]"
 
 
 _PEOPLE = {"systems": _systems, "pairs": _pairs, "ranking": _ranking, "agreement": _agreement}
@@ -153,8 +151,8 @@ def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
             if one.reason
         ]
     if "pairs" in shown:
-        level = found.request.confidence
-        lines.append(Note("win rate", f"of the first system; {level:g} % Wilson intervals of independent votes"))
+        level = percent(found.request.confidence / 100)
+        lines.append(Note("win rate", f"of the first system; {level} Wilson intervals of independent votes"))
     if found.model is not None and "systems" in shown:
         lines += [_scale(found), _intervals(found), _ranks(found)]
         lines += [_covariate(record) for record in coefficient_records(found)]
@@ -184,8 +182,8 @@ def _rankings(found: Preferences) -> Note:
     return Note(
         "ranking",
         f"Kendall's τ-b of the strengths of systems by all votes of a judge and of people{covariates}; 1: same order, "
-        f"−1: opposite order; {request.confidence:g} % bootstrap intervals, {request.resamples} resamples of {drawn}, "
-        f"seed {request.seed}{left_out}; for other {drawn} and these systems",
+        f"−1: opposite order; {percent(request.confidence / 100)} bootstrap intervals, {request.resamples} "
+        f"resamples of {drawn}, seed {request.seed}{left_out}; for other {drawn} and these systems",
     )
 
 
@@ -198,34 +196,34 @@ def _scale(found: Preferences) -> Note:
 
 
 def _intervals(found: Preferences) -> Note:
-    model, level = found.model, found.request.confidence
+    model, level = found.model, percent(found.request.confidence / 100)
     if model is None or model.clusters is None:
         return Note(
             "intervals",
-            f"{level:g} %, sandwich errors of independent votes, Student's t; for other votes on these systems",
+            f"{level}, sandwich errors of independent votes, Student's t; for other votes on these systems",
         )
     what = {INPUT: "inputs", RATER: "raters"}.get(found.cluster, f"clusters by {found.cluster}")
     return Note(
         "intervals",
-        f"{level:g} %, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",
+        f"{level}, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",
     )
 
 
 def _ranks(found: Preferences) -> Note:
     correction = CORRECTION_NAMES[found.request.correction]
-    alpha = 100 - found.request.confidence
+    alpha = percent(1 - found.request.confidence / 100)
     return Note(
         "ranks",
         f"1 + the number of significantly stronger systems, to the number of systems that are not significantly "
-        f"weaker; two-sided t-tests of all pairs at {alpha:g} %, {correction} correction",
+        f"weaker; two-sided t-tests of all pairs at {alpha}, {correction} correction",
     )
 
 
 def _covariate(record: Mapping[str, Any]) -> Note:
-    value, interval = number(record["value"], 3), _interval(record, 3)
+    beta = interval(record["value"], record["lower"], record["upper"])
     return Note(
         "covariate",
-        f"β {value} {interval} per standard deviation; strengths are those of outputs with equal {record['covariate']}",
+        f"β {beta} per standard deviation; strengths are those of outputs with equal {record['covariate']}",
         str(record["covariate"]),
     )
 
@@ -234,8 +232,7 @@ def _position(found: Preferences) -> Note:
     bias = found.position
     consistency = bias.consistency(found.request.confidence)
     decided = bias.first + bias.second
-    first = f"; {bias.first} of {decided} prefer the first position (exact binomial p = {bias.p_value:.3g})"
-    interval = f"{consistency.value:.3f} [{consistency.lower:.3f}, {consistency.upper:.3f}]"
+    first = f"; {bias.first} of {decided} prefer the first position (exact binomial {p_equation(bias.p_value)})"
     fate = {
         "tie": "one verdict each, a tie if inconsistent",
         "drop": "one verdict each, none if inconsistent",
@@ -244,7 +241,7 @@ def _position(found: Preferences) -> Note:
     return Note(
         "position",
         f"{bias.consistent} of {counted(bias.pairs, 'pair')} judged in both orders are consistent "
-        f"({interval}){first if decided else ''}; {fate}",
+        f"({interval(*consistency)}){first if decided else ''}; {fate}",
     )
 
 
@@ -254,8 +251,8 @@ def _best_worst(found: Preferences) -> Note:
         return Note("split half", "undefined, because halves of the choices have too few items in common")
     return Note(
         "split half",
-        f"reliability r {reliability.pearson:.3f}, ρ {reliability.spearman:.3f}, mean of {reliability.splits} random "
-        f"splits; {reliability.of_all:.3f} for all choices (Spearman–Brown)",
+        f"reliability r {number(reliability.pearson)}, ρ {number(reliability.spearman)}, mean of {reliability.splits} "
+        f"random splits; {number(reliability.of_all)} for all choices (Spearman–Brown)",
     )
 
 
@@ -298,6 +295,6 @@ def rank_chart_of(found: Preferences) -> str:
 
 
 def _subtitle(found: Preferences) -> str:
-    votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {found.request.confidence:g} % intervals"
+    votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {percent(found.request.confidence / 100)} intervals"
     covariates = [str(record["covariate"]) for record in coefficient_records(found)]
     return f"{votes}; equal {', '.join(covariates)}" if covariates else votes

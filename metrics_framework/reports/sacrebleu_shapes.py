@@ -14,7 +14,7 @@ from typing import Any, Literal
 from metrics_framework.common.errors import printable
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.metric import LabelledMetric
-from metrics_framework.reports.formats.output_format import display_width
+from metrics_framework.reports.formats.text_table import display_width
 from metrics_framework.significance.confidence import Confidence, described_inputs
 from metrics_framework.significance.interval_methods import Interval
 

@@ -9,16 +9,9 @@ from metrics_framework.common.errors import PluginError, UnknownNameError, Usage
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import (
-    JSON,
-    SIGNIFICANT,
-    Note,
-    OutputFormat,
-    ScoreCell,
-    ScoreRows,
-    display_width,
-)
-from metrics_framework.reports.formats.text_table import WIDTH
+from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.formats.text_table import WIDTH, display_width
+from metrics_framework.reports.numbers import UNDEFINED, all_digits, number, percent
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
@@ -110,12 +103,13 @@ def shown_columns(
     for name, title in headings.items():
         kind = evaluation.kinds.get(name, ScoreKind())
         decimals = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
-        cells = {system: ScoreCell(number(flat[name], decimals)) for system, flat in scores.items()}
-        if evaluation.confidence is not None:
-            cells = {
-                system: _with_interval(cell, scores[system][name], evaluation.confidence, system, name, decimals)
-                for system, cell in cells.items()
-            }
+        found = evaluation.confidence
+        cells = {
+            system: ScoreCell(number(flat[name], decimals))
+            if found is None
+            else _with_interval(flat[name], found, system, name, decimals)
+            for system, flat in scores.items()
+        }
         shown.append((title, _with_ranks(cells, evaluation, name) if ranked else cells))
         if name in counts:
             shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
@@ -135,7 +129,20 @@ def score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_coun
         headings: The scores that are shown, and their headings.
         has_counts: Whether some outputs do not have one of these scores.
     """
-    notes = [] if evaluation.confidence is None else list(legend(evaluation.confidence))
+    notes = []
+    if evaluation.confidence is not None:
+        drawn, tested = evaluation.confidence.resampling, evaluation.confidence.significance
+        half_width = f"half-width of the {percent(drawn.level)} confidence interval ({drawn.described_intervals})"
+        notes.append(Note("±", half_width))
+        if tested is not None:
+            holm = f", Holm correction for {len(tested.inputs)} systems" if len(tested.inputs) > 1 else ""
+            notes.append(
+                Note(
+                    SIGNIFICANT,
+                    f"differs significantly from '{tested.baseline}' "
+                    f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
+                )
+            )
     counted_notes = scored_notes(evaluation, headings) if has_counts else ()
     return [*notes, *counted_notes, *signature_notes(evaluation, headings)]
 
@@ -161,22 +168,18 @@ def _with_ranks(cells: Mapping[str, ScoreCell], evaluation: Evaluation, name: st
     return {system: cell._replace(rank=ranks.get(system, 0)) for system, cell in cells.items()}
 
 
-def _with_interval(
-    cell: ScoreCell, value: object, confidence: Confidence, system: str, name: str, digits: int
-) -> ScoreCell:
-    """Adds the interval to a score that is not an integer, and marks it if it differs from that of the baseline."""
+def _with_interval(value: object, confidence: Confidence, system: str, name: str, digits: int) -> ScoreCell:
+    """Writes a score with its interval, unless it is an integer, and marks it if it differs from the baseline's."""
     from metrics_framework.significance.interval_methods import Interval
     from metrics_framework.significance.multiple_testing import is_significant
 
     intervals, p_values = intervals_and_p_values(confidence, system)
     interval, p = intervals.get(name), p_values.get(name)
     if not isinstance(value, float) or not isinstance(interval, Interval):
-        return cell
-    is_defined = interval.half_width == interval.half_width  # not NaN
-    return cell._replace(
-        half_width=f"{interval.half_width:.{digits}f}" if is_defined else "",
-        is_significant=isinstance(p, float) and is_significant(p, confidence.resampling.alpha),
-    )
+        return ScoreCell(number(value, digits))
+    half_width = number(interval.half_width, digits, undefined="")
+    differs = isinstance(p, float) and is_significant(p, confidence.resampling.alpha)
+    return ScoreCell(number(value, digits), half_width, differs)
 
 
 def data_table(
@@ -206,8 +209,8 @@ def data_table(
         if tested is not None:
             row.append(tested.baseline if system in tested.inputs else "")
         for name in names:
-            cells = [_datum(flat[name]), *_ends(intervals.get(name))]
-            row += [*cells, _datum(p_values.get(name)), _datum(adjusted.get(name))][: len(endings)]
+            cells = [all_digits(flat[name]), *_ends(intervals.get(name))]
+            row += [*cells, all_digits(p_values.get(name)), all_digits(adjusted.get(name))][: len(endings)]
             if counts.get(name):
                 inputs = {} if tested is None else tested.inputs_of(name)
                 row += [str(counts[name][system].scored), str(inputs.get(system, ""))][: len(more)]
@@ -218,12 +221,8 @@ def data_table(
 
 def _ends(interval: Interval | list[Interval] | None) -> list[str]:
     if isinstance(interval, list):
-        return [_datum([part.low for part in interval]), _datum([part.high for part in interval])]
-    return ["", ""] if interval is None else [_datum(interval.low), _datum(interval.high)]
-
-
-def _datum(value: object) -> str:
-    return "" if number(value) == UNDEFINED else str(value)
+        return [all_digits([part.low for part in interval]), all_digits([part.high for part in interval])]
+    return ["", ""] if interval is None else [all_digits(interval.low), all_digits(interval.high)]
 
 
 def fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:
@@ -398,23 +397,7 @@ def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
 
 
 ALL_SYSTEMS = "(all)"
-UNDEFINED = "–"
 Scores: TypeAlias = Mapping[str, MetricsDict]
-
-
-def number(value: object, digits: int = 2) -> str:
-    """Writes a score: integers in full, other numbers with fixed decimal places, undefined scores as a dash.
-
-    >>> number([62.5, 37.125])
-    '62.50/37.12'
-    """
-    if isinstance(value, list):
-        return "/".join(number(item, digits) for item in value)
-    if value is None or (isinstance(value, float) and value != value):
-        return UNDEFINED
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    return f"{value}" if isinstance(value, int) else f"{value:.{digits}f}"
 
 
 def intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
@@ -451,21 +434,6 @@ def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None)
         if label in shown
     ]
     return notes if is_labelled else [note._replace(label="") for note in notes]
-
-
-def legend(confidence: Confidence) -> Iterator[Note]:
-    """Yields the meaning of ± and of the mark of significance."""
-    drawn, tested = confidence.resampling, confidence.significance
-    yield Note("±", f"half-width of the {100 * drawn.level:g} % confidence interval ({drawn.described_intervals})")
-    if tested is None:
-        return
-    num_tested = len(tested.inputs)
-    holm = f", Holm correction for {num_tested} systems" if num_tested > 1 else ""
-    yield Note(
-        SIGNIFICANT,
-        f"differs significantly from '{tested.baseline}' "
-        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
-    )
 
 
 def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterator[Note]:

@@ -11,10 +11,10 @@ from metrics_framework.evaluation.sets import SetEvaluations
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat, ScoreCell
+from metrics_framework.reports.numbers import NONE
 from metrics_framework.reports.score_table import (
     ALL_SYSTEMS,
     BASELINE,
-    UNDEFINED,
     TableLayout,
     data_table,
     emphasis,
@@ -77,7 +77,7 @@ def set_table(
         [
             system + BASELINE * (system in baselines),
             *[str(_num_outputs(result.mean, system))] * layout.counts,
-            *(cells.get(system, UNDEFINED) for block in columns.values() for _, cells in block),
+            *(cells.get(system, NONE) for block in columns.values() for _, cells in block),
         ]
         for system in shown
     ]

@@ -10,6 +10,7 @@ from html import escape
 from unicodedata import bidirectional, category
 
 from metrics_framework.common.errors import InputError, printable
+from metrics_framework.reports.numbers import number, significant
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
@@ -96,8 +97,9 @@ class Axis:
             step = max(1.0, step)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        number_format = f"{{:.{digits}f}}" if max(abs(self.low), abs(self.high)) < 1e6 and digits < 5 else "{:.3g}"
-        return [(number * step, number_format.format(number * step + 0.0)) for number in range(first, last + 1)]
+        are_fixed = max(abs(self.low), abs(self.high)) < 1e6 and digits < 5
+        values = [count * step + 0.0 for count in range(first, last + 1)]
+        return [(value, number(value, digits) if are_fixed else significant(value, 3)) for value in values]
 
 
 @dataclass
@@ -178,9 +180,9 @@ def document(title: str, subtitle: str, panels: Sequence[Panel], columns: int = 
     across, down = min(columns, len(panels)), -(-len(panels) // columns)
     width = LEFT + across * (WIDTH + GAP) - GAP + 24
     body = []
-    for number, panel in enumerate(panels):
-        left = LEFT + number % columns * (WIDTH + GAP)
-        top = TOP + number // columns * (HEIGHT + ROW_GAP)
+    for index, panel in enumerate(panels):
+        left = LEFT + index % columns * (WIDTH + GAP)
+        top = TOP + index // columns * (HEIGHT + ROW_GAP)
         body += [f'<g transform="translate({_n(left)} {_n(top)})">', panel.svg(), "</g>"]
     return drawing(title, subtitle, (width, TOP + down * (HEIGHT + ROW_GAP) - ROW_GAP + BOTTOM), body, LEFT)
 
@@ -327,6 +329,6 @@ def _title(content: str) -> str:
     return f"<title>{escape(_shown(content))}</title>"
 
 
-def _n(number: float) -> str:
+def _n(coordinate: float) -> str:
     """Formats a coordinate with at most two decimal places."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+    return f"{coordinate:.2f}".rstrip("0").rstrip(".")

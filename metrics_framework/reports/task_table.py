@@ -19,11 +19,11 @@ from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_tables import test_text
 from metrics_framework.reports.formats.latex import Latex, latex_row, latex_text
+from metrics_framework.reports.numbers import NONE, number
 
 START = "% Metrics and human ratings: needs the package booktabs"
 """The first line of the file."""
 _TIED = r"\rlap{$^{\dagger}$}"  # takes no width, so that the digits of a column are aligned
-_NONE = "--"
 MANY_COLUMNS = 8
 """With more columns, the table is set in smaller type."""
 
@@ -71,8 +71,8 @@ def _cell(name: str, of_column: Mapping[str, RankedMetric]) -> str:
     """Returns a value: bold if it is the best, with a dagger if it is not distinguishable from the best."""
     one = of_column.get(name)
     if one is None:
-        return _NONE
-    value = f"{one.value:.3f}".replace("-", "$-$", 1)
+        return latex_text(NONE)
+    value = number(one.value).replace("-", "$-$", 1)
     best = next((metric for metric in of_column if metric not in SENTINELS), None)
     if name == best:
         return rf"\textbf{{{value}}}"

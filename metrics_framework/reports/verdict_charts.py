@@ -19,7 +19,8 @@ from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
-from metrics_framework.reports.metric_comparison_table import correction_of, p_cell, tails_of
+from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
+from metrics_framework.reports.numbers import number, p_equation
 from metrics_framework.reports.svg import MARGIN, box, drawing, line, shortened, text
 
 MAX_COLUMNS = 9
@@ -109,12 +110,12 @@ def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verd
 def _verdict(name: str, one: RankedMetric | None, best: RankedMetric | None) -> Verdict:
     if one is None:
         return Verdict("", title=f"{name}: undefined")
-    value = f"{one.value:.3f}".replace("-", "−")
+    value = number(one.value)
     if one is best:
         return Verdict(value, BEST, f"{one.label}: {value}, best")
     if one.is_worse is None or one.p_value is None:
         return Verdict(value, OTHER, f"{one.label}: {value}")
-    return Verdict(value, WORSE if one.is_worse else TIED, f"{one.label}: {value}, p {p_cell(one.p_value)}")
+    return Verdict(value, WORSE if one.is_worse else TIED, f"{one.label}: {value}, {p_equation(one.p_value)}")
 
 
 WIDTH, HEIGHT = 88.0, 30.0
@@ -172,8 +173,8 @@ def verdict_matrix(title: str, subtitle: str, names: Sequence[str], columns: Seq
     groups = len({column.group for column in columns}) > 1
     top = TOP + HEADING + GROUP * groups
     body = [*_groups(columns, left)] if groups else []
-    for number, column in enumerate(columns):
-        x = left + number * WIDTH
+    for index, column in enumerate(columns):
+        x = left + index * WIDTH
         body.append(text(x + WIDTH / 2, top - 9, shortened(column.heading, MAX_HEADING), "middle"))
         for row, value in enumerate(column.values):
             body += _cell(x, top + row * HEIGHT, value)

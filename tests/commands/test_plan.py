@@ -82,7 +82,7 @@ def test_a_pilot_is_read_from_files(fw: Run, files: Callable[[str], str], goal: 
 
 def test_the_uncertainty_of_a_pilot_is_stated(fw: Run, files: Callable[[str], str]) -> None:
     done = fw("plan", "mean", *files, "--rating", "helpfulness", "--half-width", "0.2", "--simulations", "20")
-    assert "160 rated outputs; numbers of inputs are uncertain by about 22%" in " ".join(done.out.split())
+    assert "160 rated outputs; numbers of inputs are uncertain by about 22 %" in " ".join(done.out.split())
 
 
 def test_few_inputs_of_an_estimate_are_warned_of(fw: Run) -> None:

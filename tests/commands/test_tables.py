@@ -19,7 +19,7 @@ from json_files import read_json
 from messages import NOT_A_RESULT_OF_FW
 from samples import sampled
 
-from metrics_framework.reports.formats.output_format import display_width
+from metrics_framework.reports.formats.text_table import display_width
 
 Run = Callable[..., Any]
 SYSTEMS = ("timid", "careful", "clumsy")

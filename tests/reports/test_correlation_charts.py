@@ -65,7 +65,7 @@ def test_the_matrix_and_the_ranks_follow_the_order_of_the_comparison(compared: A
 def test_the_curve_marks_the_calibrated_epsilon(compared: Any) -> None:
     estimate = compared["good"].levels["input"].estimates["acc-eq"]
     titles = [one.text or "" for one in ElementTree.fromstring(compared.chart("epsilon")).iter(f"{SVG}title")]
-    assert f"{estimate.value:.4f} at {estimate.details['epsilon']:.6g}" in titles
+    assert f"{estimate.value:.3f} at {estimate.details['epsilon']:.4g}" in titles
 
 
 @pytest.mark.parametrize("kind", ["p-values", "ranks", "epsilon"])

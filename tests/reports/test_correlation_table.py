@@ -27,7 +27,7 @@ def correlation_table(results, format="table"):
 
 PLAIN = f"""\
 Only metric for h: m_1 (Pearson r 0.500, input level, 1 input). Mind: there are only 3 systems;
-there are only 3 inputs; 25% of pairs are tied in m_1.
+there are only 3 inputs; 25 % of pairs are tied in m_1.
 
 metric  against  level   n          Pearson r  Spearman ρ  Kendall τ-b
 ──────  ───────  ──────  ─────────  ─────────  ──────────  ───────────
@@ -86,10 +86,10 @@ def test_undefined_values_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"ci_method": "fisher", "confidence": 90}, "intervals: 90% two-tailed, Fisher's transformation"),
+        ({"ci_method": "fisher", "confidence": 90}, "intervals: 90 % two-tailed, Fisher's transformation"),
         (
             {"ci_method": "bootstrap-inputs", "two_tailed": False, "resamples": 9, "seed": 2},
-            "intervals: 95% one-tailed, percentile bootstrap over inputs, 9 resamples, seed 2",
+            "intervals: 95 % one-tailed, percentile bootstrap over inputs, 9 resamples, seed 2",
         ),
     ],
 )

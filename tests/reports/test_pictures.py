@@ -66,8 +66,8 @@ def test_a_forest_lists_undefined_estimates_without_a_point() -> None:
 def test_a_matrix_shows_each_pair_once_and_marks_the_significant_ones() -> None:
     root = ElementTree.fromstring(CHARTS["matrix"]())
     texts = [one.text for one in root.iter() if one.tag.endswith("text")]
-    assert [shown for shown in texts if shown in (".010", ".200")] == [".010", ".200"]
-    assert [one.text for one in root.iter() if one.get("class") == "strong on middle"] == [".010"]
+    assert [shown for shown in texts if shown in ("0.010", "0.200")] == ["0.010", "0.200"]
+    assert [one.text for one in root.iter() if one.get("class") == "strong on middle"] == ["0.010"]
     assert len([one for one in root.iter() if one.get("class") == "empty"]) == 1
 
 

@@ -235,7 +235,7 @@ def _level_cautions(result: Correlation, level: LevelResult) -> list[Caution]:
     for key, name in (("metric2", result.metric2), ("metric1", result.metric1)):
         share = level.ties[key] / level.ties["pairs"] if level.ties["pairs"] else 0
         if share >= MANY_TIES:
-            found.append(Caution("ties", f"{100 * share:.0f}% of pairs are tied in {name}"))
+            found.append(Caution("ties", f"{100 * share:.0f} % of pairs are tied in {name}"))
     return found
 
 
@@ -290,7 +290,7 @@ def _best_cautions(best: RankedMetric, results: Sequence[Correlation], column: T
     estimates = next(one for one in results if one.metric1 == best.metric).levels[column.level].estimates
     tied = estimates[column.coefficient].details.get("tied", 0)
     if tied >= MAX_TIED:
-        found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied:.0f}% of pairs"))
+        found.append(Caution("epsilon", f"the calibrated ε ties {100 * tied:.0f} % of pairs"))
     tested = any(one.p_value is not None for one in column.ranked)
     if not tested and any(not one.matrix.has_outputs_of(results[0].matrix) for one in results):
         found.append(Caution("different-outputs", "the metrics have scores for different outputs"))

@@ -510,7 +510,7 @@ def _size_cautions(
             if tied >= MAX_TIED:
                 yield (
                     level,
-                    f"at the {level} level, the calibrated ε ties {100 * tied:.0f}% of pairs; {coefficient} then "
+                    f"at the {level} level, the calibrated ε ties {100 * tied:.0f} % of pairs; {coefficient} then "
                     "rewards tying outputs, not ranking them",
                 )
     if "system" in levels:

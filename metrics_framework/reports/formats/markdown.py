@@ -7,15 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.formats.output_format import (
-    SIGNIFICANT,
-    Note,
-    OutputFormat,
-    Rows,
-    ScoreCell,
-    aligned,
-    display_width,
-)
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows, ScoreCell
+from metrics_framework.reports.formats.text_table import aligned, display_width
 
 NARROWEST = 4  # characters of a column
 _EMPHASIS = ("{}", "**{}**", "<ins>{}</ins>")  # by rank; GitHub shows ins as underlined, and removes u

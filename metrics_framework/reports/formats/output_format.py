@@ -1,12 +1,10 @@
-"""The base class of output formats, the cells and notes of their tables, and the width of a text on a terminal."""
+"""The base class of output formats, and the cells and notes of their tables."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
-from unicodedata import category, east_asian_width, normalize
 
 from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.registrable import Registrable
@@ -154,39 +152,3 @@ def format_of_file(path: str | None) -> str:
         return JSON
     formats = (OutputFormat.by_name(known) for known in REGISTRY.names())
     return next((found.registered_name for found in formats if name.endswith(tuple(found.endings))), DEFAULT_FORMAT)
-
-
-_ZERO_WIDTH = frozenset(("Mn", "Me", "Cf"))  # combining marks and format characters
-_JOINER = "\u200d"
-_EMOJI = re.compile(".(?=\ufe0f)")
-
-
-def display_width(text: str) -> int:
-    """Returns the number of terminal columns that a text takes: two for a wide character, none for a combining mark.
-
-    An emoji of several characters (joined by U+200D, or selected by U+FE0F) takes two columns.
-
-    >>> display_width("cat"), display_width("猫"), display_width("cafe\\u0301"), display_width("\\u2764\\ufe0f")
-    (3, 2, 4, 2)
-    """
-    if text.isascii():
-        return len(text)
-    text = re.sub(f"{_JOINER}.", "", normalize("NFC", text))  # composes Hangul, whose parts are not combining marks
-    shown = [character for character in text if category(character) not in _ZERO_WIDTH]
-    wide = sum(east_asian_width(character) in "WF" for character in shown)
-    return len(shown) + wide + sum(east_asian_width(found[0]) not in "WF" for found in _EMOJI.finditer(text))
-
-
-def aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:
-    """Pads the cells of a row to the display widths of their columns.
-
-    Args:
-        cells: The cells.
-        widths: The width of each column.
-        left: The number of columns that are left-aligned; the columns after them are right-aligned.
-    """
-    padding = [" " * (width - display_width(cell)) for cell, width in zip(cells, widths, strict=True)]
-    return [
-        cell + spaces if index < left else spaces + cell
-        for index, (cell, spaces) in enumerate(zip(cells, padding, strict=True))
-    ]

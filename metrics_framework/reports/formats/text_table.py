@@ -1,19 +1,14 @@
-"""The output format ``table``."""
+"""The output format ``table``, and the width of a text on a terminal."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
+from unicodedata import category, east_asian_width, normalize
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.reports.formats.output_format import (
-    SIGNIFICANT,
-    Note,
-    OutputFormat,
-    Rows,
-    aligned,
-    display_width,
-)
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, Rows
 
 WIDTH = 100
 """The number of columns of a terminal of unknown width, and of the text of notes."""
@@ -79,3 +74,39 @@ def _wrapped(text: str, begin: str) -> Iterator[str]:
             line = indent
         line = line + word if line in (begin, indent) else f"{line} {word}"
     yield line
+
+
+_ZERO_WIDTH = frozenset(("Mn", "Me", "Cf"))  # combining marks and format characters
+_JOINER = "\u200d"
+_EMOJI = re.compile(".(?=\ufe0f)")
+
+
+def display_width(text: str) -> int:
+    """Returns the number of terminal columns that a text takes: two for a wide character, none for a combining mark.
+
+    An emoji of several characters (joined by U+200D, or selected by U+FE0F) takes two columns.
+
+    >>> display_width("cat"), display_width("猫"), display_width("cafe\\u0301"), display_width("\\u2764\\ufe0f")
+    (3, 2, 4, 2)
+    """
+    if text.isascii():
+        return len(text)
+    text = re.sub(f"{_JOINER}.", "", normalize("NFC", text))  # composes Hangul, whose parts are not combining marks
+    shown = [character for character in text if category(character) not in _ZERO_WIDTH]
+    wide = sum(east_asian_width(character) in "WF" for character in shown)
+    return len(shown) + wide + sum(east_asian_width(found[0]) not in "WF" for found in _EMOJI.finditer(text))
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int], left: int) -> list[str]:
+    """Pads the cells of a row to the display widths of their columns.
+
+    Args:
+        cells: The cells.
+        widths: The width of each column.
+        left: The number of columns that are left-aligned; the columns after them are right-aligned.
+    """
+    padding = [" " * (width - display_width(cell)) for cell, width in zip(cells, widths, strict=True)]
+    return [
+        cell + spaces if index < left else spaces + cell
+        for index, (cell, spaces) in enumerate(zip(cells, padding, strict=True))
+    ]

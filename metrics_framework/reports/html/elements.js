@@ -15,11 +15,13 @@ function element(name, attributes = {}, ...children) {
 function format(value, digits) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
+  if (size >= 1e15) return value.toExponential(5);
   const half = size * 2 ** (digits + 1);
   const isTie = Number.isInteger(half) && half % 2 === 1;
-  const text = size < 1e21 ? size.toFixed(digits) : BigInt(size) + (digits ? `.${"0".repeat(digits)}` : "");
+  const text = size.toFixed(digits);
   const isOdd = Number(text.at(-1)) % 2 === 1;
-  return (value < 0 || Object.is(value, -0) ? "-" : "") + (isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text);
+  const rounded = isTie && isOdd ? (Number(text) - 10 ** -digits).toFixed(digits) : text;
+  return (value < 0 && Number(rounded) ? "-" : "") + rounded;
 }
 
 const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -14,10 +14,9 @@ from metrics_framework.common.errors import counted
 from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
+from metrics_framework.reports.numbers import NONE, number, p_equation, percent, span
 from metrics_framework.reports.svg import isolated, replaced_for_page
 from metrics_framework.significance.multiple_testing import is_significant
-
-UNDEFINED = "–"
 
 
 def html(text: str) -> str:
@@ -30,17 +29,17 @@ def html(text: str) -> str:
 
 
 def cell_text(value: Number, digits: int) -> str:
-    """Formats a score; an undefined score is a dash. The script of the page formats scores in the same way.
+    """Writes a score; an undefined score is a dash, because columns are narrow. The script of the page does the same.
 
     >>> cell_text(0.125, 2), cell_text(3, 0), cell_text(None, 2)
     ('0.12', '3', '–')
     """
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
+    return NONE if value is None else number(float(value), digits)
 
 
 def score_table(data: ReportData) -> str:
     """Writes the table of the scores of systems and baselines."""
-    intervals = f" with {data.resampling.confidence:g} % confidence intervals" if data.resampling else ""
+    intervals = f" with {percent(data.resampling.confidence / 100)} confidence intervals" if data.resampling else ""
     lines = [
         f'<table id="scores"><caption>System scores{intervals}</caption>',
         "<thead><tr>",
@@ -70,12 +69,12 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
         for index, bin_ in enumerate(data.lengths):
             low, high = bin_.shortest, bin_.longest
-            text = f"{low}–{high} words" if low < high else f"{high} words"
+            text = f"{span(low, high)} words"
             lines.append(_head(text, "", str(index), note=counted(bin_.sentences, data.facts.unit)))
         lines.append("</tr></thead>")
         for kind in ("system", "baseline"):
             lines.append(f'<tbody class="{kind}s">')
-            for number, system in enumerate(data.systems):
+            for index, system in enumerate(data.systems):
                 if system.kind == kind:
                     cells = [
                         f'<td><span class="value">{cell_text(value, column.digits)}</span>{count}</td>'
@@ -83,7 +82,7 @@ def length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
                             system.by_length[column.name], _counts_by_length(system, column.name), strict=True
                         )
                     ]
-                    lines.append(f'<tr data-system="{number}">{_name(system)}{"".join(cells)}</tr>')
+                    lines.append(f'<tr data-system="{index}">{_name(system)}{"".join(cells)}</tr>')
             lines.append("</tbody>")
         yield column, "\n".join([*lines, "</table>"])
 
@@ -160,7 +159,7 @@ def _mark(data: ReportData, cell: Cell, column: ScoreColumn) -> str:
     word, arrow = ("higher", "▲") if cell.difference > 0 else ("lower", "▼")
     judged = "" if column.better is None else " good" if column.better == word else " bad"
     where = "" if cell.compared == data.facts.sentences else f" on the {cell.compared} sentences of both"
-    description = html(f"significantly {word} than {isolated(name)}{where} (p = {cell.p_holm:.3g})")
+    description = html(f"significantly {word} than {isolated(name)}{where} ({p_equation(cell.p_holm)})")
     return (
         f'<span class="sign{judged}" title="{description}"><span aria-hidden="true">{arrow}</span>'
         f'<span class="sr"> {description}</span></span>'

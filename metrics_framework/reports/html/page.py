@@ -20,6 +20,7 @@ from metrics_framework.reports.html.html_tables import (
     score_table,
 )
 from metrics_framework.reports.html.model import ReportData, ScoreColumn, System
+from metrics_framework.reports.numbers import NONE, number, percent
 from metrics_framework.reports.svg import Axis, isolated, shortened
 from metrics_framework.significance.resampling import METHOD_NAMES
 
@@ -104,14 +105,13 @@ def _lead(data: ReportData) -> str:
 
 def _facts(data: ReportData) -> str:
     facts = data.facts
-    per_reference = "–" if facts.words_per_reference is None else f"{facts.words_per_reference:.1f}"
     words_of = "Words of the documents" if facts.length_of == "documents" else "Words per source"
-    per_source = {} if facts.words_per_source is None else {words_of: f"{facts.words_per_source:.1f}"}
+    per_source = {} if facts.words_per_source is None else {words_of: number(facts.words_per_source, 1)}
     shown = {
         f"{facts.unit}s".capitalize(): str(facts.sentences),
         f"References per {facts.unit}": facts.references.replace("-", "–"),
         **per_source,
-        "Words per reference": per_reference,
+        "Words per reference": number(facts.words_per_reference, 1, undefined=NONE),
         "Licence of the data": facts.licence or "none stated",
         "Made with": f"fw {data.fw}",
     }
@@ -125,7 +125,7 @@ def _legend(data: ReportData) -> str:
     if made is not None:
         drawn = "" if made.intervals == METHOD_NAMES["jackknife"] else f", {made.resamples} resamples, seed {made.seed}"
         how = f"{made.intervals} over {data.facts.unit}s{drawn}"
-        lines.append(f"Small numbers: {made.confidence:g} % confidence intervals ({how}).")
+        lines.append(f"Small numbers: {percent(made.confidence / 100)} confidence intervals ({how}).")
         if made.compared_with is not None:
             first = isolated(made.compared_with)
             lines.append(
@@ -157,17 +157,17 @@ def embedded(data: ReportData) -> Iterator[str]:
     }
     described["has_sources"] = any(data.sentences[place].source is not None for place in places)
     yield _block("data", {**data.head(), "embedded": {**described, "fields": len(data.fields)}})
-    for number, system in enumerate(data.systems):
+    for at, system in enumerate(data.systems):
         for index, column in enumerate(data.scores):
             if column.name in system.values:
-                yield _block(f"n-{number}-{index}", packed(system.values[column.name], data.listed))
+                yield _block(f"n-{at}-{index}", packed(system.values[column.name], data.listed))
     if data.word_counts:
         yield _block("word-counts", packed(data.word_counts, data.listed))
     for index, field in enumerate(data.fields):
         codes = [packed(codes, data.listed) for codes in field.codes]
         yield _block(f"f-{index}", {"name": field.name, "values": field.values, "codes": codes})
-    for number, start in enumerate(range(0, len(places), SENTENCES_A_BLOCK)):
-        yield _block(f"t-{number}", _texts(data, places[start : start + SENTENCES_A_BLOCK]))
+    for index, start in enumerate(range(0, len(places), SENTENCES_A_BLOCK)):
+        yield _block(f"t-{index}", _texts(data, places[start : start + SENTENCES_A_BLOCK]))
 
 
 def packed(numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[str]:

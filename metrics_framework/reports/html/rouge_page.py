@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from metrics_framework.common.errors import UnknownChoiceError, UsageError, counted
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.reports.html.html_tables import as_script, document, facts_list, file_list, html
+from metrics_framework.reports.numbers import span
 from metrics_framework.text.rouge_words import RougeWords, lines_of, stop_words
 from metrics_framework.version import __version__
 
@@ -24,7 +25,7 @@ def rouge_page(data: RougeData) -> str:
         "Inputs": str(len(data.instances)),
         "Systems": str(len(data.systems)),
         "Summaries": str(outputs),
-        "References per summary": "–".join(map(str, dict.fromkeys((counts[0], counts[-1])))),
+        "References per summary": span(counts[0], counts[-1]),
         "Made with": f"fw {__version__}",
     }
     parts = {

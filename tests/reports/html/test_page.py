@@ -251,8 +251,8 @@ CELLS = [  # value, digits, text, why
     (0.375, 2, "0.38", "halves go to even"),
     (2.675, 2, "2.67", "the binary number is below 2.675"),
     (7, 0, "7", "a whole number"),
-    (-0.001, 2, "-0.00", "rounded towards nothing from below"),
-    (1e21, 1, "1000000000000000000000.0", "no exponent"),
+    (-0.001, 2, "0.00", "0 has no sign"),
+    (1e21, 1, "1.00000e+21", "too large for exact decimal places"),
 ]
 
 
@@ -268,7 +268,7 @@ def test_differences_are_marked_below_what_the_interval_leaves_out(confidence: f
 
 def test_a_significant_difference_is_marked_in_words_and_with_its_direction() -> None:
     written = page(small("name"))
-    assert 'title="significantly higher than name (p = 0.002)"' in written
+    assert 'title="significantly higher than name (p = 0.0020)"' in written
     assert "▲" in written
 
 
