@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, with_standard_names
-from metrics_framework.dataset_readers.row_view import is_numbered_reference
+from metrics_framework.dataset_readers.row_view import LISTS_OF_TEXTS, SINGLE_TEXTS, SINGULARS, is_numbered_reference
 from metrics_framework.dataset_readers.rows import RowNumbers, check_columns
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.reading import Piece
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_TEXTS = ("summary", "source")
-_LISTS = {"references": "reference", "documents": "document"}
 
 
 def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
@@ -72,10 +69,10 @@ class ColumnReader:
             raise DataError(problem.message, file.path) from None
         self._file, self._numbers = file, numbers
         self._numbered = [name for name in names if is_numbered_reference(name)]
-        of_lists = [*_LISTS, *_LISTS.values(), *self._numbered]
+        of_lists = [*LISTS_OF_TEXTS, *self._numbered]
         fields_are_all = fields is None
         if fields is None:
-            fields = [name for name in self._names if name not in of_lists] + list(_LISTS)
+            fields = [name for name in self._names if name not in of_lists] + list(SINGULARS)
         self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
         missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
         self._is_complete = not missing or fields_are_all
@@ -87,14 +84,14 @@ class ColumnReader:
         """Returns the columns of a field and the function that combines them; `None` if there are none."""
         if field in IDENTITY_FIELDS:
             return None
-        single = _LISTS.get(field)
+        single = SINGULARS.get(field)
         names = [self._names[name] for name in (field, single) if name in self._names]
         if field == "references" and self._numbered:
             return [*names, *self._numbered], _refused if names else _numbered_references
         if not names:
             return None
         if single is None:
-            return names, _texts if field in _TEXTS else _values
+            return names, _texts if field in SINGLE_TEXTS else _values
         if len(names) > 1:
             return names, _refused
         return names, _lists if field in self._names else _single

@@ -14,8 +14,8 @@ from metrics_framework.data.texts import shown
 Rows = Iterator[tuple[int, dict[str, Any]]]
 """Rows with their line numbers."""
 SINGLE_TEXTS = ("summary", "source")
-_FORMS = (("references", "reference"), ("documents", "document"))  # plural, singular
-LISTS_OF_TEXTS = {form: forms for forms in _FORMS for form in forms}
+SINGULARS = {"references": "reference", "documents": "document"}
+LISTS_OF_TEXTS = {form: forms for forms in SINGULARS.items() for form in forms}
 FIELD_NAMES = {
     *(*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS),
     *(name for names in OTHER_NAMES.values() for name in names),

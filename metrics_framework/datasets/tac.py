@@ -79,6 +79,10 @@ def _aesop(archive: str, first: int) -> ScoreFiles:
     return ScoreFiles(archive, {}, [AesopTable(f"{root}/data/aesop_allpeers_{part}", first, part) for part in _PARTS])
 
 
+def _documents(year: int, inner: str) -> DocumentFiles:
+    return DocumentFiles(f"TAC{year}_Summarization_Documents.tgz", inner, _part_of_cluster)
+
+
 def _part_of_cluster(path: Sequence[str]) -> str | None:
     """Returns the id of the input of a document; `None` for other files.
 
@@ -98,11 +102,7 @@ class Tac2008(_Tac):
     tasks = {
         "tac2008": _task(
             "UpdateSumm08_eval.tar.gz",
-            DocumentFiles(
-                "TAC2008_Summarization_Documents.tgz",
-                "TAC2008_Update_Summarization_Documents/UpdateSumm08_test_docs_files.tar.gz",
-                _part_of_cluster,
-            ),
+            _documents(2008, "TAC2008_Update_Summarization_Documents/UpdateSumm08_test_docs_files.tar.gz"),
             first_rating=4,
             parts_of_tables=("",),
         )
@@ -117,11 +117,7 @@ class Tac2009(_Tac):
     tasks = {
         "tac2009": _task(
             "UpdateSumm09_eval.tar.gz",
-            DocumentFiles(
-                "TAC2009_Summarization_Documents.tgz",
-                "TAC2009_Summarization_Documents/UpdateSumm09_test_docs_files.tar.gz",
-                _part_of_cluster,
-            ),
+            _documents(2009, "TAC2009_Summarization_Documents/UpdateSumm09_test_docs_files.tar.gz"),
             _aesop("AESOP09_eval.tar.gz", 900),
         )
     }
@@ -135,11 +131,7 @@ class Tac2010(_Tac):
     tasks = {
         "tac2010": _task(
             "GuidedSumm2010_eval.tgz",
-            DocumentFiles(
-                "TAC2010_Summarization_Documents.tgz",
-                "TAC2010_Summarization_Documents/GuidedSumm10_test_docs_files.tar.gz",
-                _part_of_cluster,
-            ),
+            _documents(2010, "TAC2010_Summarization_Documents/GuidedSumm10_test_docs_files.tar.gz"),
             _aesop("AESOP2010_eval.tgz", 1000),
         )
     }
