@@ -78,7 +78,7 @@ class CorrelationResult(Tabular):
 
     def summary(self) -> str:
         """Returns the answers in words, one paragraph for each rating."""
-        from metrics_framework.reports.correlation_tables import answer_text
+        from metrics_framework.reports.correlation_notes import answer_text
 
         return "\n\n".join(map(answer_text, self.answers))
 
@@ -97,7 +97,7 @@ class CorrelationResult(Tabular):
         A study of metrics against ratings is one object: with one pair, it has the keys of the pair.
         """
         from metrics_framework.io.jsonl import to_json
-        from metrics_framework.reports.correlation_tables import answer_text
+        from metrics_framework.reports.correlation_notes import answer_text
 
         rows = [result.as_json(self.has_sacrerouge_form) for result in self.correlations]
         if self.has_sacrerouge_form:

@@ -12,7 +12,7 @@ from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
-from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
+from metrics_framework.reports.correlation_notes import p_values_of
 from metrics_framework.reports.numbers import number, percent
 from metrics_framework.reports.svg import Panel, document, stacked
 
@@ -68,9 +68,10 @@ def matrix_chart(comparisons: Sequence[Comparison]) -> str:
 
 def _matrix(comparison: Comparison) -> str:
     found = comparison.found
+    tails, correction = p_values_of(found)
     return p_value_matrix(
         f"p-values: {_where(comparison)}",
-        f"{tails_of(found)}, {correction_of(found)}, {found.population}; lines separate ranks",
+        f"{tails}, {correction}, {found.population}; lines separate ranks",
         [comparison.label(name) for name in found.metrics],
         found.ranking_p_values.tolist(),
         found.alpha,
@@ -99,9 +100,8 @@ def _ranks(comparison: Comparison) -> str:
         )
         for index, name in enumerate(found.metrics)
     ]
-    return rank_chart(
-        f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails_of(found)}", ranks
-    )
+    tails, _ = p_values_of(found)
+    return rank_chart(f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails}", ranks)
 
 
 def _where(comparison: Comparison) -> str:

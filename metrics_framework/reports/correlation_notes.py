@@ -1,21 +1,147 @@
-"""The notes below tables of correlations: what was correlated, what was left out, and how intervals were computed."""
+"""What ``fw correlate`` says in words: the answers, and the notes below its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.choices import AVERAGED, FORMULAS
+from metrics_framework.meta_evaluation.choices import AVERAGED, CORRECTED, FORMULAS
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric
+from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
-from metrics_framework.reports.numbers import number, percent
+from metrics_framework.meta_evaluation.correlate.study import Partial, Study
+from metrics_framework.reports.numbers import bounds, number, p_equation, percent
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+    from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
+    from metrics_framework.meta_evaluation.differences.difference_test import Tested
 
 Lines: TypeAlias = "list[str]"
 
+UNITS = {"input": "input", "system": "system", "global": "output", "within-system": "system"}
+"""Level to what its coefficients count."""
 RESAMPLED = {"both": "systems and inputs", "inputs": "inputs", "systems": "systems"}
 """The end of the name of a bootstrap to what it resamples."""
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "none"}
+PROCEDURES = {
+    "joint": "one of a data set for all its tasks",
+    "published": "drawn separately for each task, as the shared tasks did, although tasks of one data set depend on "
+    "each other: the p-values are too small",
+}
+MAX_NAMED = 5
+"""The largest number of metrics of a kind that are named."""
+
+
+def answer_text(answer: Answer) -> str:
+    """Returns an answer as one paragraph."""
+    where = f"{answer.human} on {answer.data_set}" if answer.data_set else answer.human
+    measure = "average" if answer.coefficient is None else load_coefficient(answer.coefficient).title
+    best = answer.best
+    if best is None:
+        sentences = [f"No metric can be named for {where}: {measure} is undefined for all of them."]
+    else:
+        value = f"{measure} {number(best.value)}"
+        if best.lower is not None and best.upper is not None:
+            value += f", {percent(answer.confidence / 100)} interval {bounds(best.lower, best.upper)}"
+        if answer.level is None:
+            over = f"over {counted(answer.points, 'task')}"
+        else:
+            over = f"{answer.level} level, {counted(answer.points, UNITS[answer.level])}"
+        kind = "Best metric" if answer.others or answer.undefined else "Only metric"
+        sentences = [f"{kind} for {where}: {best.label} ({value}, {over}).", *_others(answer)]
+        if answer.undefined:
+            sentences.append(f"Undefined, so not compared: {', '.join(answer.undefined)}.")
+    if answer.cautions:
+        sentences.append(f"Mind: {'; '.join(one.text for one in answer.cautions)}.")
+    return " ".join(sentences)
+
+
+def _others(answer: Answer) -> Lines:
+    """Compares the best metric with the others."""
+    if not answer.others:
+        return []
+    if answer.test is None:
+        next_best = answer.others[0]
+        return [
+            f"Next is {next_best.label} ({number(next_best.value)}). No test was made of whether the metrics differ; "
+            '--test makes it (test="default" in Python).'
+        ]
+    if answer.tied:
+        sentences = [f"Not distinguishable from it: {_named(answer.tied)}."]
+        sentences += [f"Significantly worse: {_named(answer.worse)}."] if answer.worse else []
+    else:
+        sentences = ["It is significantly better than all other metrics."]
+        sentences += [f"Next is {_named(answer.worse[:1])}."] if answer.worse else []
+    return [*sentences, test_text(answer.test)]
+
+
+def _named(ranked: Sequence[RankedMetric]) -> str:
+    shown = [f"{one.label} ({number(one.value)}, {p_equation(one.p_value)})" for one in ranked[:MAX_NAMED]]
+    more = len(ranked) - MAX_NAMED
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def test_text(test: AnswerTest) -> str:
+    """Returns how metrics were compared, as a sentence."""
+    names = p_values_named(test.sides, test.correction, test.pairs)
+    return f"Test '{test.test}', {test.population}; {names}; α = {test.alpha:g}."
+
+
+def p_values_named(sides: int, correction: str, pairs: int = 0) -> str:
+    """Names p-values by their tails and their correction.
+
+    Args:
+        sides: 2 or 1.
+        correction: The correction.
+        pairs: The number of pairs; 0 not to name it.
+
+    >>> p_values_named(2, "holm", 6), p_values_named(1, "none")
+    ('two-sided p-values, corrected for 6 pairs (Holm)', 'one-sided p-values, not corrected')
+    """
+    tails = "two-sided" if sides == 2 else "one-sided"
+    if correction == NONE:
+        return f"{tails} p-values, not corrected"
+    corrected = f"corrected for {counted(pairs, 'pair')}" if pairs else "corrected"
+    return f"{tails} p-values, {corrected} ({CORRECTIONS[correction]})"
+
+
+def notes_of(study: Study) -> Lines:
+    """Describes data, intervals and tests, one line each."""
+    lines = [*correlation_notes(study.correlations), *comparison_notes(study.comparisons)]
+    power = [one for comparison in study.comparisons for each in comparison.found.power.values() for one in each]
+    if power:
+        lines.append(
+            "power: detectable is the least difference that the test of the comparison finds with probability "
+            f"{power[0].power:g} at α = {power[0].alpha:g}; needed is the number of units to find the observed "
+            "difference"
+        )
+    if study.averages:
+        lines += _average_notes(study.averages)
+    if study.partials:
+        lines += _partial_notes(study.partials)
+    lines += [
+        f"ceiling of {one.human}: {counted(one.num_raters, 'rater')} of {counted(one.num_outputs, 'output')}; one "
+        "rater against the mean of the others, and the reliability of the mean of all by split halves (Spearman-Brown)"
+        for one in study.ceilings
+    ]
+    if study.hidden_levels:
+        lines.append(
+            f"level: {', '.join(study.request.levels)}, which these data support best; the JSON file also has "
+            f"{' and '.join(study.hidden_levels)}, and --level selects levels to show"
+        )
+    lines += [
+        f"variance of {name}: {percent(shares.inputs, 0)} between inputs, {percent(shares.systems, 0)} between "
+        f"systems, {percent(shares.within, 0)} within; a metric that sees only the source reaches at most "
+        f"r = {number(math.sqrt(shares.inputs), 2)} at the global level"
+        for name, shares in study.variance.items()
+        if not math.isnan(shares.inputs)
+    ]
+    return lines
 
 
 def correlation_notes(results: Sequence[Correlation]) -> Lines:
@@ -23,19 +149,35 @@ def correlation_notes(results: Sequence[Correlation]) -> Lines:
 
     A note that holds for all correlations is written once; otherwise it starts with the name of its correlation.
     """
-    named = [*zip(results, names_among(results), strict=True)]
+    names = names_among(results)
     lines: Lines = []
-    for kind in _KINDS:
-        of_each = [(name, kind(result)) for result, name in named]
-        if all(notes == of_each[0][1] for _, notes in of_each):
-            lines += of_each[0][1]
+    for kind in zip(*map(_notes_by_kind, results), strict=True):
+        if all(notes == kind[0] for notes in kind):
+            lines += kind[0]
         else:
-            lines += with_names([(name, note.removeprefix("data: ")) for name, notes in of_each for note in notes])
+            named = [(name, note) for name, notes in zip(names, kind, strict=True) for note in notes]
+            lines += with_names([(name, note.removeprefix("data: ")) for name, note in named])
     directions = list(dict.fromkeys(part for result in results for part in result.orientation.split("; ")))
     if any(part.endswith(" negated") and " is " in part for part in directions):
         directions = [part.removesuffix(", no score was negated") for part in directions]
-    signatures = dict.fromkeys(line for result in results for line in _signatures(result))
-    return [*lines, f"sign: {'; '.join(directions)}", *signatures]
+    signatures = [
+        f"signature: {signature}" if signature.split("|")[0] == label else f"signature {label}: {signature}"
+        for result in results
+        for label, signature in result.signatures.items()
+    ]
+    return [*lines, f"sign: {'; '.join(directions)}", *dict.fromkeys(signatures)]
+
+
+def _notes_by_kind(result: Correlation) -> tuple[Lines, ...]:
+    """Returns the notes on one correlation: on data, groups, ties, details, intervals and undefined resamples."""
+    return (
+        [f"data: {outputs_of(result)}"],
+        [_groups_of(found) for level, found in result.levels.items() if level in AVERAGED],
+        [_ties(result)],
+        _details(result),
+        _intervals(result),
+        _undefined(result),
+    )
 
 
 def with_names(lines: Iterable[tuple[str, str]]) -> Lines:
@@ -66,13 +208,6 @@ def names_among(results: Sequence[Correlation]) -> list[str]:
     return [f"{name} on {data_set}" if data_set else name for name, data_set in zip(names, data_sets, strict=True)]
 
 
-def _signatures(result: Correlation) -> Lines:
-    return [
-        f"signature: {signature}" if signature.split("|")[0] == label else f"signature {label}: {signature}"
-        for label, signature in result.signatures.items()
-    ]
-
-
 def outputs_of(result: Correlation) -> str:
     """Describes the outputs that a correlation is computed on, and those left out."""
     matrix = result.matrix
@@ -87,14 +222,6 @@ def outputs_of(result: Correlation) -> str:
     outputs, systems = counted(matrix.num_cells, "output"), counted(len(matrix.systems), "system")
     outputs = f"{outputs} of {systems} ({whose}) on {counted(len(matrix.inputs), 'input')}"
     return f"{outputs}; left out: {', '.join(dropped) or 'none'}"
-
-
-def _data(result: Correlation) -> Lines:
-    return [f"data: {outputs_of(result)}"]
-
-
-def _groups(result: Correlation) -> Lines:
-    return [_groups_of(found) for level, found in result.levels.items() if level in AVERAGED]
 
 
 def _groups_of(level: LevelResult) -> str:
@@ -113,17 +240,40 @@ def _groups_of(level: LevelResult) -> str:
     return f"{level.level} level: {used}; skipped: {', '.join(skipped) or 'none'}"
 
 
-def _ties(result: Correlation) -> Lines:
+def _ties(result: Correlation) -> str:
     parts = []
-    for level, level_result in result.levels.items():
-        tied = level_result.ties["metric1"], level_result.ties["metric2"], level_result.ties["both"]
+    for level, found in result.levels.items():
+        tied = found.ties["metric1"], found.ties["metric2"], found.ties["both"]
         if any(tied):
             parts.append(
                 f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
-                f"of {level_result.ties['pairs']} pairs"
+                f"of {found.ties['pairs']} pairs"
             )
     corrected = " (τ-b corrects for them)" if "kendall-b" in result.request.coefficients else ""
-    return [f"ties: {'; '.join(parts)}{corrected}"] if parts else ["ties: none"]
+    return f"ties: {'; '.join(parts)}{corrected}" if parts else "ties: none"
+
+
+def _details(result: Correlation) -> Lines:
+    """Describes the ε of accuracies, the threshold of Kendall-like, and the Monte-Carlo error of SPA."""
+    lines = []
+    for level in result.levels.values():
+        for name, estimate in level.estimates.items():
+            details = estimate.details
+            if "epsilon_source" in details:
+                epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
+                lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
+            elif "threshold" in details:
+                lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")
+            elif "monte_carlo_error" in details:
+                left_out = details["num_instances_left_out"]
+                error = details["monte_carlo_error"]
+                lines.append(
+                    f"{name}: Monte-Carlo error {number(error, 4)} with "
+                    f"{details['sign_flips']} sign "
+                    f"flips; {counted(details['num_instances'], 'input')} used"
+                    + (f", {left_out} left out because a system has no output" if left_out else "")
+                )
+    return [*dict.fromkeys(lines)]
 
 
 def _intervals(result: Correlation) -> Lines:
@@ -138,32 +288,23 @@ def _intervals(result: Correlation) -> Lines:
             else:
                 where = f"{name} {coefficient}" if several else name
                 methods.setdefault(estimate.interval_method, {})[where] = None
-    lines = [
-        f"intervals{_at(levels) if len(methods) > 1 else ''}: {_interval(method, result.request)}"
-        for method, levels in methods.items()
-    ]
+    lines = []
+    for method, levels in methods.items():
+        where = f" ({', '.join(levels)})" if len(methods) > 1 else ""
+        lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    return [*lines, *_too_few_systems(result)]
-
-
-def _too_few_systems(result: Correlation) -> Lines:
-    """Says why coefficients of few systems have no interval by a formula."""
-    if "system" not in result.levels:
-        return []
-    found = result.levels["system"]
-    names = [
-        name
-        for name, estimate in found.estimates.items()
-        if estimate.interval_method in FORMULAS and estimate.defined and estimate.lower is None
-    ]
-    if not names:
-        return []
-    return [f"no interval at the system level with {counted(found.points, 'system')}: {', '.join(names)}"]
-
-
-def _at(levels: Iterable[str]) -> str:
-    return f" ({', '.join(levels)})"
+    if "system" in result.levels:
+        found = result.levels["system"]
+        too_few = [
+            name
+            for name, estimate in found.estimates.items()
+            if estimate.interval_method in FORMULAS and estimate.defined and estimate.lower is None
+        ]
+        if too_few:
+            systems = counted(found.points, "system")
+            lines.append(f"no interval at the system level with {systems}: {', '.join(too_few)}")
+    return lines
 
 
 def _interval(method: str, request: CorrelateRequest) -> str:
@@ -195,27 +336,86 @@ def _undefined(result: Correlation) -> Lines:
     return [f"undefined resamples, skipped: {', '.join(parts)}"] if parts else []
 
 
-def _details(result: Correlation) -> Lines:
-    """Describes the ε of accuracies, the threshold of Kendall-like, and the Monte-Carlo error of SPA."""
+def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
+    """Describes what was compared, on which outputs, by which test, and what ranks mean."""
     lines = []
-    for level in result.levels.values():
-        for name, estimate in level.estimates.items():
-            details = estimate.details
-            if "epsilon_source" in details:
-                epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
-                lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
-            elif "threshold" in details:
-                lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")
-            elif "monte_carlo_error" in details:
-                left_out = details["num_instances_left_out"]
-                error = details["monte_carlo_error"]
-                lines.append(
-                    f"{name}: Monte-Carlo error {number(error, 4)} with "
-                    f"{details['sign_flips']} sign "
-                    f"flips; {counted(details['num_instances'], 'input')} used"
-                    + (f", {left_out} left out because a system has no output" if left_out else "")
-                )
+    for comparison in comparisons:
+        found = comparison.found
+        where = f"comparison, {comparison.level} level"
+        where += f", {comparison.data_set}" if comparison.data_set else ""
+        systems, inputs = counted(found.shape[0], "system"), counted(found.shape[1], "input")
+        outputs = f"{counted(found.cells, 'output')} of {systems} on {inputs}"
+        compared = f"compared, {comparison.data_set}" if comparison.data_set else "compared"
+        lines.append(f"{compared}: {outputs} that have all metrics; left out: {found.dropped or 'none'}")
+        if comparison.negated:
+            lines.append(f"negated for comparisons, because lower is better: {', '.join(comparison.negated)}")
+        if found.undefined:
+            name = load_coefficient(comparison.coefficient).title
+            lines.append(f"{where}: {name} of {', '.join(found.undefined)} is undefined, not compared")
+        if len(found.metrics) > 1:
+            draws = "; ".join(f"{one.test} {_draws(one)}" for one in found.parts) or _draws(found)
+            tails, correction = p_values_of(found)
+            lines.append(f"{where}: {tails} p-values {found.population}; test '{found.test}', {draws}, {correction}")
+        if found.epsilons:
+            lines.append(f"{where}: ε of each metric is calibrated once on these data, and kept in all permutations")
+        lines += [f"{where}: {note}" for note in found.notes]
+        if len(found.metrics) > 1:
+            lines.append(_ranks(found))
     return [*dict.fromkeys(lines)]
 
 
-_KINDS: Sequence[Callable[[Correlation], Lines]] = (_data, _groups, _ties, _details, _intervals, _undefined)
+def _ranks(found: DifferenceMatrix | AverageMatrix) -> str:
+    """Says what ranks mean, and which p-values they follow."""
+    corrected = found.ranking == CORRECTED
+    names = p_values_named(2 if corrected else 1, found.correction if corrected else NONE)
+    return (
+        "ranks: a metric starts a new rank if a metric of the current one is significantly better "
+        f"(p ≤ {found.alpha:g}, {names}{', as in the shared tasks of WMT' * (not corrected)})"
+    )
+
+
+def p_values_of(found: DifferenceMatrix | AverageMatrix) -> tuple[str, str]:
+    """Names the tails and the correction of the p-values of a table, which ranks follow."""
+    if found.ranking == CORRECTED:
+        return "two-sided", f"correction: {CORRECTIONS[found.correction]}"
+    return "one-sided", f"correction: {CORRECTIONS[NONE]}"
+
+
+def _draws(found: DifferenceMatrix | Tested) -> str:
+    """Describes where the p-values of a test come from."""
+    undefined = found.undefined_draws
+    without = f", up to {undefined} of them undefined" if undefined else ""
+    if found.resamples:
+        return f"{found.resamples} resamples{without}"
+    if not found.permutations:
+        return "a formula"
+    return f"{'all ' if found.is_exact else ''}{found.permutations} permutations{without}"
+
+
+def _average_notes(averages: Sequence[Average]) -> Lines:
+    """Describes how averages were computed and tested."""
+    lines = []
+    for average in averages:
+        found = average.found
+        what = f"the coefficients of {average.preset}" if average.preset else "all coefficients, with equal weights"
+        drawn = f"{'all ' if found.is_exact else ''}{found.permutations} permutations"
+        tails, correction = p_values_of(found)
+        lines.append(
+            f"average of {what}; correlations r count as (r + 1) / 2; {tails} p-values {found.population}; "
+            f"{drawn}, {PROCEDURES[found.procedure]}; {correction}"
+        )
+        if len(found.metrics) > 1:
+            lines.append(_ranks(found))
+        if found.left_out:
+            lines.append(f"left out of the average, undefined in a task: {', '.join(found.left_out)}")
+    return [*dict.fromkeys(lines)]
+
+
+def _partial_notes(partials: Sequence[Partial]) -> Lines:
+    """Describes what partial correlations control for."""
+    left_out = {partial.found.left_out for partial in partials if partial.found.left_out}
+    return [
+        f"partial: at equal values of {', '.join(covariates)}; without: the same outputs, not controlled"
+        + (f"; left out: {counted(max(left_out), 'output')} without a covariate" if left_out else "")
+        for covariates in dict.fromkeys(tuple(partial.covariates) for partial in partials)
+    ]

@@ -14,10 +14,10 @@ from metrics_framework.reports.correlation_charts import (
     is_calibrated,
     matrix_chart,
 )
+from metrics_framework.reports.correlation_notes import answer_text, comparison_notes, notes_of
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
-from metrics_framework.reports.correlation_tables import answer_text, correlation_table, detail_tables, notes_of
+from metrics_framework.reports.correlation_tables import comparison_tables, correlation_table, detail_tables
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
-from metrics_framework.reports.metric_comparison_table import comparison_notes, comparison_tables
 from metrics_framework.reports.verdict_charts import LEGEND, verdict_charts
 
 _METHOD = (

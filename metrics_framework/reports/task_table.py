@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.correlate.answers import (
 )
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.reports.correlation_tables import test_text
+from metrics_framework.reports.correlation_notes import test_text
 from metrics_framework.reports.formats.latex import Latex, latex_row, latex_text
 from metrics_framework.reports.numbers import NONE, number
 

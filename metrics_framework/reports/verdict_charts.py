@@ -19,7 +19,7 @@ from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
-from metrics_framework.reports.metric_comparison_table import correction_of, tails_of
+from metrics_framework.reports.correlation_notes import p_values_of
 from metrics_framework.reports.numbers import number, p_equation
 from metrics_framework.reports.svg import MARGIN, box, drawing, line, shortened, text
 
@@ -98,7 +98,8 @@ def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:
     if not compared:
         return "not tested"
     found = compared[0]
-    return f"{tails_of(found)} p ≤ {found.alpha:g}, {correction_of(found)}"
+    tails, correction = p_values_of(found)
+    return f"{tails} p ≤ {found.alpha:g}, {correction}"
 
 
 def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verdict]:
