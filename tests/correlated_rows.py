@@ -1,18 +1,25 @@
-"""Correlates rows of scores without files."""
+"""Correlates rows of scores without files, and requests of `correlate` without scores."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import metrics_framework as fw
 from metrics_framework.common.errors import ListName
+from metrics_framework.common.options import checked_arguments, options_of_function
 from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
-from metrics_framework.meta_evaluation.correlate.request import (
-    DEFAULT_COEFFICIENTS,
-    DEFAULT_LEVELS,
-    CorrelateRequest,
-)
+from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 from metrics_framework.meta_evaluation.scores.score_columns import select_columns
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+
+def request_of(*pairs: Pair, **options: Any) -> CorrelateRequest:
+    """Returns the request of pairs of scores."""
+    given = {option.name: option.default for option in options_of_function(fw.correlate)}
+    given |= {"scores": [], "metrics": [], **options}
+    return CorrelateRequest.of(checked_arguments(fw.correlate, given), pairs=pairs)
 
 
 def correlate(
@@ -21,29 +28,14 @@ def correlate(
     metric2,
     *,
     summarizer_type="peer",
-    ci_method="default",
-    confidence=95.0,
-    two_tailed=True,
-    resamples=1000,
-    seed=0,
-    levels=DEFAULT_LEVELS,
-    coefficients=DEFAULT_COEFFICIENTS,
     signatures=None,
     directions=None,
     hints=None,
     missing=None,
+    **options,
 ):
     """Correlates two scores of rows."""
-    request = CorrelateRequest(
-        [(metric1, metric2)],
-        coefficients,
-        levels,
-        ci_method,
-        confidence,
-        two_tailed,
-        resamples,
-        seed,
-    )
+    request = request_of((metric1, metric2), summarizer_type=summarizer_type, **options)
     files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))])
     columns = select_columns(files.scores, (metric1, metric2), summarizer_type, hints, signatures or {})
     provenance = Provenance(signatures or {}, directions or {}, missing or {})

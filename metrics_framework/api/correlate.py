@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.option_types import (
     Column,
@@ -18,7 +18,7 @@ from metrics_framework.api.option_types import (
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Files, NamesFrom
+from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates, SummarizerFilter
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import (
@@ -28,7 +28,6 @@ from metrics_framework.meta_evaluation.choices import (
     JOINT,
     LEVELS,
     SIGN_FLIPS,
-    Level,
     Ranking,
     Stream,
 )
@@ -44,12 +43,9 @@ from metrics_framework.meta_evaluation.correlate.request import (
     NONE,
     PRESET_NAMES,
     CorrelateRequest,
-    checked_preset,
-    chosen_levels,
     coefficient_name,
     comparison_test_name,
     interval_name,
-    names_in,
 )
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.significance.resampling import RESAMPLES
@@ -176,72 +172,36 @@ def correlate(
     from metrics_framework.api.correlations import CorrelationResult
     from metrics_framework.api.python_log import PythonLog
     from metrics_framework.api.score_sources import sources_of
-    from metrics_framework.api.settings import jobs_of
     from metrics_framework.common.logs import steps_of
+    from metrics_framework.common.process import available_cpus
     from metrics_framework.meta_evaluation.correlate.study import run_study
     from metrics_framework.meta_evaluation.scores.data_sets import read_data_sets
 
-    pairs = _pairs(metrics, human)
-    level_names, levels_asked = chosen_levels(levels)
-    request = CorrelateRequest(
-        pairs=pairs,
-        summarizer_type=summarizer_type,
-        coefficients=names_in(coefficients),
-        levels=cast("list[Level]", level_names),
-        levels_asked=levels_asked,
-        ci=ci,
-        confidence=confidence,
-        two_tailed=two_tailed,
-        resamples=resamples,
-        seed=seed,
-        test=test,
-        correct=correct,
-        alpha=alpha,
-        ranking=ranking,
-        power=power,
-        average_test=average_test,
-        epsilon=epsilon,
-        threshold=threshold,
-        sign_flips=sign_flips,
-        stream=stream,
-        min_group=min_group,
-        cluster=cluster,
-        slices=names_in(slices),
-        partial=names_in(partial),
-        aggregate=aggregate,
-        sentinels=sentinels,
-        humans_as_metrics=humans_as_metrics,
-        data_sets=data_sets,
-        preset=checked_preset(preset),
-        jobs=jobs_of(jobs),
-    )
+    given = checked_arguments(correlate, locals())
+    pairs = _pairs(metrics, None if human is None else given["human"])
+    request = CorrelateRequest.of(given, pairs=pairs, jobs=given["jobs"] or available_cpus())
     sources, library = sources_of(scores)
-    reading: dict[str, Any] = {"texts": [] if _is_empty(texts) else sources_of(texts)[0]}
-    reading |= {"duplicates": duplicates, "rater_column": rater_column}
+    reading: dict[str, Any] = {"duplicates": duplicates, "rater_column": rater_column, "texts": sources_of(texts)[0]}
     data = read_data_sets(sources, data_sets, **reading)
     log = PythonLog() if log is None else log
     for warning in data.warnings:
         log.warn(warning)
-    other = None if _is_empty(epsilon_from) else read_data_sets(sources_of(epsilon_from)[0], data_sets, **reading)
+    others = sources_of(epsilon_from)[0]
+    other = read_data_sets(others, data_sets, **reading) if others else None
     with steps_of(log):
         study = run_study(data, request, other)
     _log_notes(study, log)
     return CorrelationResult(study, log.warnings, library, has_sacrerouge_form=human is None)
 
 
-def _is_empty(scores: Any) -> bool:
-    return isinstance(scores, (list, tuple)) and not scores
-
-
-def _pairs(metrics: Any, human: Any) -> list[tuple[str, str]]:
+def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """Returns the pairs of scores to correlate.
 
     Raises:
         InputError: if there are none, or a pair is not a pair.
     """
     names: list[Any] = [metrics] if isinstance(metrics, str) else list(metrics)
-    if human is not None:
-        humans = [human] if isinstance(human, str) else list(human)
+    if humans is not None:
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]

@@ -69,7 +69,7 @@ class Request:
             InputError: if arguments contradict each other.
         """
         values = {**given, "confidence": as_percent(given["confidence"]), **resolved}
-        return cls(**{one.name: values[one.name] for one in fields(cls)})
+        return cls(**{one.name: values[one.name] for one in fields(cls) if one.name in values})
 
     def options(self, *names: str) -> dict[str, Any]:
         """Returns some of the options by name."""

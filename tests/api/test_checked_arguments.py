@@ -13,6 +13,7 @@ from metrics_framework.common.options import AtLeast, Between, Option, options_o
 
 FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments that it needs
     fw.agreement: [[], "q"],
+    fw.correlate: [[], "m", "q"],
     fw.estimate: [[], "q", "m"],
     fw.judge: [[], "q", "m"],
     fw.plan: ["mean"],
@@ -40,5 +41,5 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "name", "argument"), CASES)
 def test_what_a_flag_refuses_its_parameter_refuses(function: Callable[..., Any], name: str, argument: Any) -> None:
-    with pytest.raises((InputError, UsageError), match=f"^'{name}' must be "):
+    with pytest.raises((InputError, UsageError), match=f"^'{name.removesuffix('s')}s?' must be "):
         function(*FUNCTIONS[function], **{name: argument})

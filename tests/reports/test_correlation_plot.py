@@ -30,7 +30,7 @@ def result(names="abcd", metric="m", inputs=6, **options):
         for i in range(inputs)
         for k, s in enumerate(names)
     ]
-    return correlate(rows, metric, "h", ci_method="none", **options)
+    return correlate(rows, metric, "h", ci="none", **options)
 
 
 def drawn(text, tag, kind):
@@ -73,7 +73,7 @@ def test_only_the_levels_computed_are_drawn() -> None:
 @pytest.mark.parametrize("names", ["a", "ab"])
 def test_little_data_is_drawn(names: list[str]) -> None:
     rows = [MetricsRow("1", s, "peer", MetricsDict({"m": 1.0, "h": 0.0})) for s in names]
-    text = correlation_plot([correlate(rows, "m", "h", ci_method="none")])
+    text = correlation_plot([correlate(rows, "m", "h", ci="none")])
     assert "undefined" in text
     assert "nan" not in text
 
@@ -83,7 +83,7 @@ def test_the_fit_is_the_line_of_least_squares() -> None:
     rows = [
         MetricsRow("1", s, "peer", MetricsDict({"m": m, "h": h})) for s, m, h in (("a", 0, 0), ("b", 1, 1), ("c", 2, 5))
     ]
-    (line,) = drawn(correlation_plot([correlate(rows, "m", "h", ci_method="none", levels=["global"])]), "line", "fit")
+    (line,) = drawn(correlation_plot([correlate(rows, "m", "h", ci="none", levels=["global"])]), "line", "fit")
     x_axis, y_axis = Axis.around([0, 2], "m"), Axis.around([0, 5], "h")
     for x, y in ((line.get("x1"), line.get("y1")), (line.get("x2"), line.get("y2"))):
         m = x_axis.low + float(x) / WIDTH * (x_axis.high - x_axis.low)
@@ -136,7 +136,7 @@ def test_scores_near_the_largest_float_are_drawn_in_powers_of_ten(factor: float)
         for i in range(6)
         for k, s in enumerate("abcd")
     ]
-    text = correlation_plot([correlate(rows, "m", "h", ci_method="none")])
+    text = correlation_plot([correlate(rows, "m", "h", ci="none")])
     assert len(drawn(text, "circle", "cloud")) == 24
     assert f"m / 1e{round(math.log10(factor)) + 1}<" in text
 

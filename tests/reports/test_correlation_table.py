@@ -13,12 +13,14 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.correlate.study import Study
 from metrics_framework.reports.correlation_tables import study_table
 
+LEVELS = "input,system,global"
+
 
 def result(metric="m_1", **options):
     values = [(0, "a", 1, 1), (0, "b", 2, 3), (0, "c", 3, 2), (1, "a", 1, 1), (2, "a", 4, 4), (2, "b", 4, 5)]
     rows = [MetricsRow(str(i), s, "peer", MetricsDict({metric: m, "h": h})) for i, s, m, h in values]
     rows.append(MetricsRow("2", "R", "reference", MetricsDict({metric: 1})))
-    return correlate(rows, metric, "h", **{"ci_method": "none", **options})
+    return correlate(rows, metric, "h", **{"ci": "none", "levels": LEVELS, **options})
 
 
 def correlation_table(results, format="table"):
@@ -78,7 +80,7 @@ def test_csv_has_full_numbers_and_empty_cells_where_undefined() -> None:
 
 def test_undefined_values_say_so() -> None:
     rows = [MetricsRow("1", "a", "peer", MetricsDict({"m": 1, "h": 2}))]
-    text = correlation_table([correlate(rows, "m", "h", ci_method="bootstrap-both", resamples=3)])
+    text = correlation_table([correlate(rows, "m", "h", ci="bootstrap-both", resamples=3, levels=LEVELS)])
     assert text.count("undefined") >= 9
     assert "undefined resamples, skipped: 3 at the input level, 3 at the system level, 3 at the global" in text
 
@@ -86,9 +88,9 @@ def test_undefined_values_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"ci_method": "fisher", "confidence": 90}, "intervals: 90 % two-tailed, Fisher's transformation"),
+        ({"ci": "fisher", "confidence": 90}, "intervals: 90 % two-tailed, Fisher's transformation"),
         (
-            {"ci_method": "bootstrap-inputs", "two_tailed": False, "resamples": 9, "seed": 2},
+            {"ci": "bootstrap-inputs", "two_tailed": False, "resamples": 9, "seed": 2},
             "intervals: 95 % one-tailed, percentile bootstrap over inputs, 9 resamples, seed 2",
         ),
     ],

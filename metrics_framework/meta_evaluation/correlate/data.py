@@ -56,6 +56,7 @@ class DataSetScores:
     def __init__(self, data_set: DataSet, summarizer_type: str) -> None:
         self.name = "" if data_set.name == ALL else data_set.name
         self.files = data_set.files
+        self._names = {*self.files.scores.names}
         self._data_set = data_set
         self._summarizer_type = summarizer_type
 
@@ -63,10 +64,6 @@ class DataSetScores:
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""
         return self._data_set.tables
-
-    @cached_property
-    def _names(self) -> set[str]:
-        return {*self.files.scores.names}
 
     def base_name(self, name: str) -> str:
         """Returns the name of a score without the sign that negates it, unless a score has the name with the sign."""

@@ -110,7 +110,7 @@ def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") 
     rated = (~np.isnan(ratings.values)).sum(axis=0)
     if not (rated > 1).any():
         return None
-    options = replace(request.options, epsilon=None)
+    options = CoefficientOptions(**request.options("threshold", "sign_flips", "seed", "stream"))
     chosen = [
         (one.name, level) for level in request.levels for one in request.coefficients_at(level) if one.ceiling_splits
     ]

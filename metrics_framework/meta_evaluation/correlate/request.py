@@ -1,21 +1,17 @@
-"""`CorrelateRequest`: what a study of metrics computes, checked and resolved once, and the names of its options."""
+"""`CorrelateRequest`: what a study of metrics computes, resolved once, and other spellings of its options."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import (
-    AVERAGE_TESTS,
     CORRECTED,
     INTERVAL_METHODS,
-    JOINT,
     LEVELS,
-    RANKINGS,
-    SIGN_FLIPS,
-    STREAMS,
     CoefficientOptions,
     Level,
     Stream,
@@ -23,11 +19,11 @@ from metrics_framework.meta_evaluation.choices import (
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED
-from metrics_framework.significance.confidence_level import as_percent
-from metrics_framework.significance.multiple_testing import CORRECTIONS
-from metrics_framework.significance.resampling import RESAMPLES
+from metrics_framework.meta_evaluation.study import Request
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
     from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
@@ -57,126 +53,85 @@ _GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
 
 
 @dataclass(frozen=True)
-class CorrelateRequest:
-    """What `correlate` computes; each section of a study takes this request and scores, and has no other options.
+class CorrelateRequest(Request):
+    """What `correlate` is asked for; each section of a study takes this request and scores, and has no other options.
 
-    A slice or a data set is the same request on fewer outputs. Fields with the name of a parameter of `correlate` have
-    its value, where words such as ``default`` are resolved.
+    A slice or a data set is the same request on fewer outputs.
 
     Args:
         pairs: The pairs of scores to correlate: metric and human score.
-        confidence: The confidence level, in percent.
+        levels: The levels; those of `DEFAULT_LEVELS` for ``default``, or those of a preset.
         levels_asked: Whether a user or a preset chose the levels; otherwise, tables show only the one that the data
             support best.
+        only: Levels with the coefficients that are computed there; empty for all.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
         fitted: Metric, human score and level to the ε that fits another data set. Known once the data are read.
-
-    Raises:
-        InputError: if a value is invalid, or no coefficient uses a given option.
     """
 
     pairs: Sequence[Pair]
-    coefficients: Sequence[str] = DEFAULT_COEFFICIENTS
-    levels: Sequence[Level] = DEFAULT_LEVELS
-    ci: str = DEFAULT
-    confidence: float = CONFIDENCE
-    two_tailed: bool = True
-    resamples: int = RESAMPLES
-    seed: int = 0
-    test: str = NONE
-    correct: str = CORRECTION
-    alpha: float = ALPHA
-    ranking: str = CORRECTED
-    power: bool = False
-    data_sets: str | None = None
-    preset: str = ""
-    average_test: str = JOINT
-    epsilon: float | None = None
-    threshold: float = 0.0
-    sign_flips: int = SIGN_FLIPS
-    stream: Stream = "default"
-    min_group: int = MIN_GROUP
-    summarizer_type: str = "peer"
-    sentinels: bool = False
-    slices: Sequence[str] = ()
-    partial: Sequence[str] = ()
-    cluster: str | None = None
-    aggregate: str = MEAN
-    humans_as_metrics: bool = False
-    jobs: int = 1
-    levels_asked: bool = True
+    summarizer_type: str
+    levels: Sequence[Level]
+    coefficients: Sequence[str]
+    ci: str
+    confidence: float
+    two_tailed: bool
+    resamples: int
+    seed: int
+    test: str
+    correct: str
+    alpha: float
+    ranking: str
+    power: bool
+    data_sets: str | None
+    preset: str
+    average_test: str
+    epsilon: float | None
+    threshold: float
+    sign_flips: int
+    stream: Stream
+    min_group: int
+    sentinels: bool
+    slices: Sequence[str]
+    partial: Sequence[str]
+    cluster: str | None
+    aggregate: str
+    humans_as_metrics: bool
+    jobs: int
+    levels_asked: bool
+    only: frozenset[tuple[str, str]] = frozenset()
     clusters: Mapping[str, str] | None = None
     fitted: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
-    _only: frozenset[tuple[str, str]] = frozenset()
 
-    def __post_init__(self) -> None:
-        self._take_preset()
-        names = tuple(dict.fromkeys(map(coefficient_name, self.coefficients)))
-        levels = tuple(level for level in LEVELS if level in self.levels)
-        unknown = [level for level in self.levels if level not in LEVELS]
-        if unknown or not levels:
-            raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(self.levels)!r}")
+    @classmethod
+    @overrides
+    def of(cls, given: Mapping[str, Any], **resolved: Any) -> Self:
+        levels, names = tuple(given["levels"]), tuple(dict.fromkeys(given["coefficients"]))
+        is_asked = levels != (DEFAULT,)
+        levels = tuple(level for level in LEVELS if level in levels) if is_asked else DEFAULT_LEVELS
+        if not levels or (is_asked and DEFAULT in given["levels"]):
+            raise InputError(f"'levels' must be a subset of {', '.join(LEVELS)}, got {list(given['levels'])!r}")
         if not names:
             raise InputError("'coefficients' must name at least one coefficient")
-        resolved: dict[str, Any] = {"coefficients": names, "levels": levels, "ci": interval_name(self.ci)}
-        resolved |= {"test": comparison_test_name(self.test), "confidence": as_percent(self.confidence)}
-        for name, value in resolved.items():
-            object.__setattr__(self, name, value)
-        for name in names:
+        if given["preset"] and (names, levels) == (DEFAULT_COEFFICIENTS, DEFAULT_LEVELS):
+            from metrics_framework.meta_evaluation.differences.averages import PRESETS
+
+            tasks = [(task.level, task.coefficient) for task in PRESETS[given["preset"]]({"any": "any"})]
+            names, is_asked = tuple(dict.fromkeys(name for _, name in tasks)), True
+            levels = tuple(level for level in LEVELS if level in {level for level, _ in tasks})
+            resolved["only"] = frozenset(tasks)
+        for option in ("slices", "partial"):
+            listed = [name.strip() for word in given[option] for name in word.split(",")]
+            resolved[option] = [name for name in listed if name]
+        return super().of(given, levels=levels, levels_asked=is_asked, coefficients=names, **resolved)
+
+    def __post_init__(self) -> None:
+        for name in self.coefficients:
             defined = _coefficient(name).levels
-            if not set(defined) & set(levels):
+            if not set(defined) & set(self.levels):
                 raise InputError(
                     f"'{name}' is defined at the {' and '.join(defined)} level only, which is not requested"
                 )
-        self._check_ranges()
         self._refuse_unused()
-        self._refuse_contradictions()
-
-    def _take_preset(self) -> None:
-        """Replaces the default coefficients and levels by those of a shared task."""
-        if not self.preset or (tuple(self.coefficients), tuple(self.levels)) != (DEFAULT_COEFFICIENTS, DEFAULT_LEVELS):
-            return
-        from metrics_framework.meta_evaluation.differences.averages import PRESETS
-
-        tasks = PRESETS[self.preset]({"any": "any"})
-        object.__setattr__(self, "coefficients", tuple(dict.fromkeys(task.coefficient for task in tasks)))
-        object.__setattr__(self, "levels", tuple(dict.fromkeys(task.level for task in tasks)))
-        object.__setattr__(self, "levels_asked", True)
-        object.__setattr__(self, "_only", frozenset((task.level, task.coefficient) for task in tasks))
-
-    def _check_ranges(self) -> None:
-        if self.resamples < 1 or self.seed < 0:
-            raise InputError(
-                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
-            )
-        if not 0 < self.alpha < 1:
-            raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
-        if self.min_group < 2:
-            raise InputError(f"'min_group' must be at least 2, got {self.min_group}")
-        choices = (
-            ("correct", CORRECTIONS),
-            ("average_test", AVERAGE_TESTS),
-            ("ranking", RANKINGS),
-            ("stream", STREAMS),
-        )
-        for name, known in choices:
-            if getattr(self, name) not in known:
-                raise UnknownChoiceError(name, getattr(self, name), known)
-        _ = self.options  # which checks them
-
-    def _refuse_unused(self) -> None:
-        """Raises an error if an option was given that no coefficient of the study uses."""
-        used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
-        for name in _GIVEN:
-            if getattr(self, name) != getattr(_UNSET, name) and name not in used:
-                users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
-                raise InputError(
-                    f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
-                    f"{', '.join(self.coefficients)}"
-                )
-
-    def _refuse_contradictions(self) -> None:
-        """Raises an error if an option cannot reach a section that is requested."""
         if not self.two_tailed and self.confidence <= 50:
             raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
         if self.power and self.test == NONE:
@@ -188,6 +143,17 @@ class CorrelateRequest:
                 "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "
                 "another interval, such as jackknife-inputs, or the level system alone"
             )
+
+    def _refuse_unused(self) -> None:
+        """Raises an error if an option was given that no coefficient of the study uses."""
+        used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
+        for name in _GIVEN:
+            if getattr(self, name) != getattr(_UNSET, name) and name not in used:
+                users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
+                raise InputError(
+                    f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
+                    f"{', '.join(self.coefficients)}"
+                )
 
     @property
     def error(self) -> float:
@@ -211,7 +177,7 @@ class CorrelateRequest:
     def coefficients_at(self, level: Level) -> list[Coefficient]:
         """Returns the coefficients that are defined at a level."""
         defined = (one for one in map(_coefficient, self.coefficients) if level in one.levels)
-        return [one for one in defined if not self._only or (level, one.name) in self._only]
+        return [one for one in defined if not self.only or (level, one.name) in self.only]
 
     @property
     def test_settings(self) -> TestSettings:
@@ -222,11 +188,6 @@ class CorrelateRequest:
         names = ("resamples", "seed", "alpha", "jobs", "power", "ranking")
         return TestSettings(test, correction=self.correct, **{name: getattr(self, name) for name in names})
 
-    @property
-    def options(self) -> CoefficientOptions:
-        """The options of all coefficients."""
-        return CoefficientOptions(seed=self.seed, **{name: getattr(self, name) for name in _GIVEN})
-
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
         """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""
         given = {name: getattr(self, name) for name in _GIVEN if name in coefficient.uses}
@@ -236,11 +197,7 @@ class CorrelateRequest:
         return CoefficientOptions(seed=self.seed, **given)
 
     def cluster_labels(self, inputs: Sequence[str]) -> list[Hashable] | None:
-        """Returns the cluster of each input; an input without one is a separate cluster.
-
-        >>> CorrelateRequest([], clusters={"1": "a", "2": "a"}).cluster_labels(["1", "2", "3"])
-        [('a',), ('a',), ('', '3')]
-        """
+        """Returns the cluster of each input; an input without one is a separate cluster."""
         if self.clusters is None:
             return None
         return [(self.clusters[name],) if name in self.clusters else ("", name) for name in inputs]
@@ -310,34 +267,3 @@ def sacrerouge_interval_name(method: str) -> str:
     """
     kind, _, resampled = method.partition("-")
     return f"{kind}-{_SINGULAR[resampled]}" if kind == "bootstrap" and resampled in _SINGULAR else method
-
-
-def checked_preset(name: str) -> str:
-    """Returns the name of a shared task, or an empty string.
-
-    Raises:
-        UnknownChoiceError: if there is no preset of that name.
-    """
-    if name and name not in PRESET_NAMES:
-        raise UnknownChoiceError("preset", name, PRESET_NAMES)
-    return name
-
-
-def chosen_levels(words: str | Iterable[str]) -> tuple[list[str], bool]:
-    """Returns the levels that are computed, and whether they were asked for.
-
-    >>> chosen_levels("default")
-    (['input', 'system', 'global'], False)
-    """
-    names = names_in(words)
-    return ([*DEFAULT_LEVELS], False) if names == [DEFAULT] else (names, True)
-
-
-def names_in(words: str | Iterable[str]) -> list[str]:
-    """Returns names that are given one by one, or separated by commas.
-
-    >>> names_in(["input,system", "global"])
-    ['input', 'system', 'global']
-    """
-    listed = [words] if isinstance(words, str) else words
-    return [name.strip() for word in listed for name in word.split(",") if name.strip()]

@@ -56,8 +56,8 @@ def answer(golden, key):
     kind, summarizer_type, metric, method, *rest = key.split("|")
     options = {"summarizer_type": summarizer_type, "two_tailed": "one-tailed" not in rest}
     if not method.startswith("bootstrap"):
-        return correlate(golden_rows(golden, kind), metric, "grade", ci_method=method, **options).as_json()
-    result = correlate(golden_rows(golden, kind), metric, "grade", ci_method="none", **options)
+        return correlate(golden_rows(golden, kind), metric, "grade", ci=method, **options).as_json()
+    result = correlate(golden_rows(golden, kind), metric, "grade", ci="none", **options)
     x, z, found = result.matrix.x, result.matrix.z, result.as_json()
     stream = np.random.RandomState(11)
     for level in LEVELS:
@@ -114,7 +114,7 @@ MULTILING = [  # metric, type, level: r, rho, tau
 @pytest.mark.parametrize(("metric", "kind", "level", "expected"), MULTILING)
 def test_multiling_2011(shared_path, metric, kind, level, expected):
     rows = read_score_files([str(shared_path("data/multiling2011/metrics.jsonl"))]).rows
-    result = correlate(rows, metric, "grade", summarizer_type=kind, ci_method="none")
+    result = correlate(rows, metric, "grade", summarizer_type=kind, ci="none")
     found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
     assert found == pytest.approx(expected, abs=1e-9)
 
@@ -134,13 +134,13 @@ PUBLISHED = [  # level, r, rho, tau: Simplicity-DA (Alva-Manchego, Scarton and S
 
 @pytest.mark.parametrize(("level", "r", "rho", "tau"), PUBLISHED)
 def test_simplicity_da(simplicity, level, r, rho, tau):
-    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="none")
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci="none")
     found = [result.levels[level].estimates[name].value for name in COEFFICIENTS]
     assert found == pytest.approx([r, rho, tau], abs=6e-5)
 
 
 def test_simplicity_da_counts_and_fisher_intervals(simplicity):
-    result = correlate(simplicity, "sari", "simplicity_zscore", ci_method="fisher")
+    result = correlate(simplicity, "sari", "simplicity_zscore", ci="fisher")
     inputs = result.levels["input"]
     assert inputs.size == {"num_summary_groups": 195}
     assert (inputs.details["num_groups_one_system"], inputs.details["num_groups_constant"]) == (105, 2)
@@ -162,7 +162,7 @@ def test_what_is_left_out_is_counted_by_cause():
         row(3, "a", m=[None], h=[]),
         row(3, "R", "reference", m=1.0, h=2.0),
     ]
-    result = correlate(rows, "m", "h", ci_method="none")
+    result = correlate(rows, "m", "h", ci="none")
     assert result.dropped == {"summarizer_type": 1, "metric1_missing": 2, "metric2_missing": 1, "both_missing": 1}
     assert result.levels["global"].estimates["pearson"].value == pytest.approx(0.5)
     assert result.as_json()["dropped"] == result.dropped
@@ -170,13 +170,13 @@ def test_what_is_left_out_is_counted_by_cause():
 
 def test_lists_of_judgements_are_averaged_over_those_present():
     rows = [row(1, "a", m=1.0, h=[1, None, 3]), row(1, "b", m=2.0, h=[4]), row(1, "c", m=3.0, h=3)]
-    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[2], [4], [3]]
+    assert correlate(rows, "m", "h", ci="none").matrix.z.tolist() == [[2], [4], [3]]
 
 
 def test_a_note_names_the_jackknifed_score_of_references():
     rows = [row(1, name, sari=score, grade=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", 3.0))]
     rows.append(MetricsRow("1", "R", "reference", MetricsDict({"sari_jk": 9.0, "grade": 5.0})))
-    result = correlate(rows, "sari", "grade", summarizer_type="all", ci_method="none")
+    result = correlate(rows, "sari", "grade", summarizer_type="all", ci="none")
     assert result.notes == ["some outputs left out have 'sari_jk' instead of 'sari'; to keep them, use 'sari_jk'"]
     with pytest.raises(
         DataError, match=r"3 of another type, 1 without 'sari', 0 .* they have 'sari_jk' instead of 'sari'"
@@ -196,12 +196,12 @@ def test_a_jackknifed_score_without_a_value_is_not_advised():
     nothing = {"novelty": None, "novelty_jk": None, "grade": 5.0}
     rows.append(MetricsRow("1", "R", "reference", MetricsDict(nothing)))
     rows.append(MetricsRow("2", "R", "reference", MetricsDict({**nothing, "novelty_jk": [float("nan")]})))
-    assert correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes == []
+    assert correlate(rows, "novelty", "grade", summarizer_type="all", ci="none").notes == []
     with pytest.raises(DataError) as caught:
         correlate(rows, "novelty", "grade", summarizer_type="reference")
     assert "novelty_jk" not in str(caught.value)
     rows.append(MetricsRow("3", "R", "reference", MetricsDict({**nothing, "novelty_jk": 2.0})))
-    assert len(correlate(rows, "novelty", "grade", summarizer_type="all", ci_method="none").notes) == 1
+    assert len(correlate(rows, "novelty", "grade", summarizer_type="all", ci="none").notes) == 1
 
 
 PRECISIONS = [
@@ -214,7 +214,7 @@ PRECISIONS = [
 def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
     for names in ((name, "grade"), ("grade", name)):
         with pytest.raises(UsageError) as caught:
-            correlate(PRECISIONS, *names, ci_method="none", signatures=signatures)
+            correlate(PRECISIONS, *names, ci="none", signatures=signatures)
         assert str(caught.value) == (
             f"'{name}' is a list of 2 different numbers, {MEAN_HAS_NO_MEANING}; use one of {name}_1, {name}_2"
         )
@@ -222,9 +222,9 @@ def test_a_list_that_a_metric_returned_is_not_averaged(name, signatures):
 
 def test_a_number_of_a_list_is_a_score():
     for index, expected in enumerate(([[1.0], [2.0], [3.0]], [[9.0], [8.0], [9.5]]), start=1):
-        result = correlate(PRECISIONS, f"bleu_precisions_{index}", "grade", ci_method="none")
+        result = correlate(PRECISIONS, f"bleu_precisions_{index}", "grade", ci="none")
         assert result.matrix.x.tolist() == expected
-    signed = correlate(PRECISIONS, "own_parts_2", "grade", ci_method="none", signatures={"own": "own|fw:0"})
+    signed = correlate(PRECISIONS, "own_parts_2", "grade", ci="none", signatures={"own": "own|fw:0"})
     assert signed.matrix.x.tolist() == [[1.0], [2.0], [3.0]]
     assert signed.signatures == {"own": "own|fw:0"}
 
@@ -239,10 +239,10 @@ def test_the_error_for_an_unknown_number_of_a_list_lists_the_numbers(name):
 
 def test_missing_values_of_tables_are_counted_in_a_note_and_the_json():
     rows = [row(1, name, m=score, h=score) for name, score in (("a", 1.0), ("b", 2.0), ("c", None))]
-    result = correlate(rows, "m", "h", ci_method="none", missing={"h": {"NA": 2, "": 1}, "other": {"null": 1}})
+    result = correlate(rows, "m", "h", ci="none", missing={"h": {"NA": 2, "": 1}, "other": {"null": 1}})
     assert result.notes == ["3 missing values of 'h' in tables: 2 'NA', 1 empty"]
     assert result.as_json()["missing_values"] == {"h": {"NA": 2, "": 1}}
-    assert correlate(rows, "m", "h", ci_method="none", missing={"h": {"": 1}}).notes == []
+    assert correlate(rows, "m", "h", ci="none", missing={"h": {"": 1}}).notes == []
 
 
 def test_the_error_for_an_unknown_metric_lists_known_metrics():
@@ -265,12 +265,12 @@ def test_an_output_given_twice_is_refused():
 
 def test_json_names_the_seed_and_the_number_of_resamples():
     rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "abc"]
-    drawn = {"ci_method": "bootstrap-both", "resamples": 20}
+    drawn = {"ci": "bootstrap-both", "resamples": 20}
     written = correlate(rows, "m", "h", **drawn, seed=3).as_json()
     assert (written["seed"], written["resamples"], written["confidence"]) == (3, 20, 95.0)
     assert written == correlate(rows, "m", "h", **drawn, seed=3).as_json()
     assert written != correlate(rows, "m", "h", **drawn, seed=4).as_json()
-    assert correlate(rows, "m", "h", ci_method="none").as_json()["seed"] is None
+    assert correlate(rows, "m", "h", ci="none").as_json()["seed"] is None
 
 
 def test_signatures_and_directions_are_those_of_the_requested_metrics():
@@ -283,11 +283,11 @@ def test_signatures_and_directions_are_those_of_the_requested_metrics():
 
 def test_warnings_on_few_systems():
     rows = [row(i, s, m=float(i * ord(s) % 7), h=float(i + ord(s) % 3)) for i in range(5) for s in "ab"]
-    assert len(correlate(rows, "m", "h", resamples=5, ci_method="none").warnings) == 2
-    bootstrap = correlate(rows, "m", "h", resamples=5, ci_method="bootstrap-both").warnings
+    assert len(correlate(rows, "m", "h", resamples=5, ci="none").warnings) == 2
+    bootstrap = correlate(rows, "m", "h", resamples=5, ci="bootstrap-both").warnings
     assert f"with fewer than 40, its intervals are {INTERVALS_TOO_SHORT} input level: use jackkn" in bootstrap[0]
     assert "the bootstrap resamples only 5 inputs" in bootstrap[1]
-    assert len(correlate(rows, "m", "h", ci_method="none", levels=["global"]).warnings) == 0
+    assert len(correlate(rows, "m", "h", ci="none", levels=["global"]).warnings) == 0
 
 
 scores = st.one_of(st.none(), st.integers(0, 5), st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=3))
@@ -309,7 +309,7 @@ def test_the_mean_of_judgements_is_exact():
     judgements = [0.1, 0.2, 0.3, 0.7]
     exact = float(sum(map(Fraction, judgements)) / 4)
     rows = [row(1, "a", m=1, h=judgements), row(1, "b", m=1, h=judgements[::-1])]
-    assert correlate(rows, "m", "h", ci_method="none").matrix.z.ravel().tolist() == [exact, exact]
+    assert correlate(rows, "m", "h", ci="none").matrix.z.ravel().tolist() == [exact, exact]
 
 
 JUDGED = [
@@ -325,14 +325,14 @@ JUDGED = [
 
 
 def test_missing_judgements_of_included_outputs_are_counted():
-    result = correlate(JUDGED, "m", "h", ci_method="none")
+    result = correlate(JUDGED, "m", "h", ci="none")
     assert result.missing_judgements == result.as_json()["missing_judgements"] == 3
     assert "3 judgements missing from lists of judgements; means are over the judgements present" in result.warnings
-    one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci_method="none")
+    one = correlate(JUDGED[:1] + JUDGED[4:5], "m", "h", ci="none")
     assert [text for text in one.warnings if "judgements" in text] == [
         "1 judgement missing from lists of judgements; means are over the judgements present"
     ]
-    none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci_method="none")
+    none = correlate([row(1, "a", m=1.0, h=[1]), row(1, "b", m=2.0, h=2)], "m", "h", ci="none")
     assert (none.missing_judgements, none.as_json()["missing_judgements"]) == (0, 0)
     assert not [text for text in none.warnings if "judgements" in text]
 
@@ -340,7 +340,7 @@ def test_missing_judgements_of_included_outputs_are_counted():
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_warning_gives_an_example_of_each_cause_in_any_order_of_rows(backwards):
     rows = [*JUDGED, row(5, "q", h=None, m=None)][:: -1 if backwards else 1]
-    result = correlate(rows, "m", "h", ci_method="none")
+    result = correlate(rows, "m", "h", ci="none")
     assert result.matrix.examples == {
         "metric1_missing": ("1", "d"),
         "metric2_missing": ("1", "c"),
@@ -360,7 +360,7 @@ def test_scores_near_the_largest_float_have_the_correlations_of_smaller_ones(met
 
     def found(factor):
         rows = [row(i, s, m=x[s, i] * factor, h=z[s, i]) for s in range(12) for i in range(20)]
-        return correlate(rows, "m", "h", ci_method=method, resamples=50)
+        return correlate(rows, "m", "h", ci=method, resamples=50)
 
     expected, large = found(2.0), found(2.0**1016)
     assert expected.as_json() == large.as_json()
@@ -369,4 +369,4 @@ def test_scores_near_the_largest_float_have_the_correlations_of_smaller_ones(met
 
 def test_judgements_near_the_largest_float_have_a_mean():
     rows = [row("1", s, m=s, h=[1.5e308, 1.7e308]) for s in range(2)]
-    assert correlate(rows, "m", "h", ci_method="none").matrix.z.tolist() == [[1.6e308]] * 2
+    assert correlate(rows, "m", "h", ci="none").matrix.z.tolist() == [[1.6e308]] * 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from correlated_rows import request_of
 from kept_notes import Notes
 
 from metrics_framework.common import logs
 from metrics_framework.meta_evaluation.correlate.comparisons import progress_of_tests
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 
 PAIRS = [(f"m{number}", "human") for number in range(4)]
 
@@ -19,7 +19,7 @@ def notes_after(monkeypatch):
     def measured(before: float, first: float, other: float, sentinels: int = 0) -> list[str]:
         now, log = [0.0], Notes()
         monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
-        request = CorrelateRequest(PAIRS, levels=("input",), coefficients=("pearson",))
+        request = request_of(*PAIRS, levels="input", coefficients="pearson")
         with logs.steps_of(log), progress_of_tests(request, 1, sentinels):
             now[0] += before
             logs.steps_start()

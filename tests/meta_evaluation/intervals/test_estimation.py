@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from correlated_rows import request_of
 from difference_cases import DEGENERATE, HUMAN
 from difference_cases import FIRST as METRIC
 from samples import sampled
@@ -21,7 +22,6 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
     coefficient_names,
     load_coefficient,
 )
-from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.estimation import (
     IntervalRequest,
@@ -77,7 +77,7 @@ def test_a_jackknife_interval_needs_two_units_inside_the_range(left_out, is_defi
 def test_one_tailed_intervals_have_a_level_above_half(confidence, is_allowed):
     context = nullcontext() if is_allowed else pytest.raises(InputError, match="50 %")
     with context:
-        CorrelateRequest([], confidence=confidence, two_tailed=False)
+        request_of(confidence=confidence, two_tailed=False)
 
 
 def test_fisher_of_four_systems():
