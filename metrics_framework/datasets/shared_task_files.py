@@ -161,10 +161,6 @@ def _zip_files(stream: IO[bytes], is_wanted: Callable[[str], bool]) -> Iterator[
                 yield name, archive.read(name)
 
 
-Summaries = Mapping[Output, list[str]]
-"""The lines of each summary."""
-
-
 def lines_of(content: bytes) -> list[str]:
     """Returns the lines of a summary that are not blank, without spaces at the ends.
 
@@ -184,7 +180,7 @@ def lines_of_annotated(content: bytes) -> list[str]:
 def read_summaries(
     files: Mapping[str, bytes],
     output_of: Callable[[str], Output | None],
-    lines_of: Callable[[bytes], list[str]] = lines_of,
+    lines_of: Callable[[bytes], list[str]],
 ) -> dict[Output, list[str]]:
     """Returns the summary in each file; files with a known summary of the same output are the same.
 
@@ -210,8 +206,12 @@ def read_summaries(
     return summaries
 
 
-def summary_rows(summaries: Summaries) -> Iterator[dict[str, Any]]:
-    """Yields the rows of summaries: each with the references by other people, in the order of their authors."""
+def summary_rows(summaries: Mapping[Output, list[str]]) -> Iterator[dict[str, Any]]:
+    """Yields the rows of summaries: each with the references by other people, in the order of their authors.
+
+    Args:
+        summaries: The lines of each summary.
+    """
     references: dict[str, list[tuple[str, list[str]]]] = {}
     for output, lines in sorted(summaries.items()):
         if output.summarizer_type == "reference":

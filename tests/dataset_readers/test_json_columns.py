@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import Problems
 from metrics_framework.data.eval_instance import OutputColumns
-from metrics_framework.dataset_readers import row_reader as json_columns
+from metrics_framework.dataset_readers import output_columns as json_columns
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.checked_input import batches_of_piece
 from metrics_framework.io.reading import Piece
