@@ -16,7 +16,7 @@ import numpy as np
 import timing
 
 from metrics_framework.meta_evaluation import bradley_terry
-from metrics_framework.meta_evaluation.prefer.ranking_agreement import kendall_b, ranking_agreements
+from metrics_framework.meta_evaluation.prefer.agreement_with_people import kendall_b, ranking_agreements
 from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
 from metrics_framework.meta_evaluation.prefer.strengths import ranks
 from metrics_framework.meta_evaluation.prefer.votes import Vote
@@ -181,7 +181,8 @@ def coverage_of_rankings(
         stream = np.random.default_rng((number, inputs))
         judge = _votes_of(stream, strengths[order], inputs, ["judge"])
         people = _votes_of(stream, strengths, inputs, ["one", "other"])
-        tau_b = ranking_agreements(judge, people, PreferenceRequest(resamples=resamples, seed=number))[0].tau_b
+        request = PreferenceRequest("natural", [], None, 0.0, "holm", 95.0, "tie", None, resamples, number)
+        tau_b = ranking_agreements(judge, people, request)[0].tau_b
         if tau_b.is_defined:
             values.append(tau_b.value)
             covered.append(tau_b.lower - 1e-9 <= truth <= tau_b.upper + 1e-9)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import EstimateResult as EstimateResult
     from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
     from metrics_framework.api.analysis_results import PlanResult as PlanResult
+    from metrics_framework.api.analysis_results import PreferenceResult as PreferenceResult
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from metrics_framework.api.pages import Report as Report
     from metrics_framework.api.pages import Visualization as Visualization
     from metrics_framework.api.plan import plan as plan
-    from metrics_framework.api.prefer import PreferenceResult as PreferenceResult
     from metrics_framework.api.prefer import prefer as prefer
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.agreement": ("agreement",),
-    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult", "PlanResult"),
+    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult", "PlanResult", "PreferenceResult"),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
@@ -89,7 +89,7 @@ _HOMES = {
     "api.loading": ("load",),
     "api.pages": ("Report", "Visualization"),
     "api.plan": ("plan",),
-    "api.prefer": ("PreferenceResult", "prefer"),
+    "api.prefer": ("prefer",),
     "api.report": ("report",),
     "api.results": ("EvaluationResult",),
     "api.score_columns": ("columns",),

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.api.columns import as_frame
 from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.score_sources import sources_of
-from metrics_framework.api.tabular import Records
+from metrics_framework.api.tabular import Library, Records
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.jsonl import to_json
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.plan.precision import Assumptions
     from metrics_framework.meta_evaluation.plan.request import PlanRequest
     from metrics_framework.meta_evaluation.plan.study import Curve, Design
+    from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
+    from metrics_framework.reports.preference import Shown
 
 
 @dataclass(repr=False)
@@ -70,9 +73,22 @@ class AnalysisResult(Records):
         log = PythonLog() if log is None else log
         with steps_of(log):
             found = study.of(tables, request)
-        for warning in found.warnings:
+        return cls.of(found, log, library)
+
+    @classmethod
+    def of(cls, study: Study, log: Log | None, library: str | None, **fields: Any) -> Self:
+        """Returns a result whose warnings are logged.
+
+        Args:
+            study: The findings.
+            log: The log; `None` for Python warnings.
+            library: The library of the first table.
+            fields: Further fields of the result.
+        """
+        log = PythonLog() if log is None else log
+        for warning in study.warnings:
             log.warn(warning)
-        return cls(found, log.warnings, library)
+        return cls(study, log.warnings, library, **fields)
 
     @abstractmethod
     def _table(self, format: str) -> str:
@@ -82,9 +98,14 @@ class AnalysisResult(Records):
     def table(self, format: str = "table") -> str:
         return self.to_json() if format == JSON else self._table(format)
 
+    def as_json(self) -> dict[str, Any]:
+        """Returns all results as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
+        found: dict[str, Any] = self.study.as_json()
+        return found
+
     def to_json(self) -> str:
         """Returns all results as ``--output-file`` of the command writes them."""
-        return to_json(self.study.as_json(), indent=2)
+        return to_json(self.as_json(), indent=2)
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:
@@ -323,3 +344,85 @@ class PlanResult(AnalysisResult):
         from metrics_framework.reports.plan import plan_chart
 
         return plan_chart(self.study)
+
+
+@dataclass(repr=False)
+class PreferenceResult(AnalysisResult):
+    """Strengths and ranks of systems from votes.
+
+    ``print(result)`` shows the table that ``fw prefer`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        preferences: Strengths, ranks, wins, position bias, and agreement with people in ranking and votes.
+        warnings: What may make the results misleading.
+        show: The table that is printed: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+    """
+
+    show: Shown | None = None
+
+    @property
+    def preferences(self) -> PreferenceStudy:
+        """All findings."""
+        study: PreferenceStudy = self.study
+        return study
+
+    def __repr__(self) -> str:
+        """Returns the systems, the strongest first."""
+        return f"PreferenceResult({list(self.preferences.systems)})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the results are based on."""
+        from metrics_framework.reports.preference import notes_on
+
+        return [
+            " ".join(filter(None, (note.kind, note.label))) + f": {note.text}" for note in notes_on(self.preferences)
+        ]
+
+    @overrides
+    def _table(self, format: str) -> str:
+        from metrics_framework.reports.preference import preference_table
+
+        return preference_table(self.preferences, format, self.show)
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        return {**super().as_json(), "notes": self.notes, "warnings": list(self.warnings)}
+
+    def plot(self) -> str:
+        """Returns the strengths with their intervals that ``fw prefer --plot`` draws, as SVG."""
+        from metrics_framework.reports.preference import strength_chart
+
+        return strength_chart(self.preferences)
+
+    def rank_plot(self) -> str:
+        """Returns the ranks with their intervals that ``fw prefer --rank-plot`` draws, as SVG."""
+        from metrics_framework.reports.preference import rank_chart_of
+
+        return rank_chart_of(self.preferences)
+
+    @overrides
+    def to_records(self, of: Shown = "systems") -> list[dict[str, Any]]:
+        """Returns a dictionary for each system, pair of systems, ranking, or agreement.
+
+        Args:
+            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+
+        Raises:
+            UnknownChoiceError: if it is another word.
+        """
+        records: list[dict[str, Any]] = self.study.to_records(of)
+        return records
+
+    @overrides
+    def to_frame(self, library: Library | None = None, of: Shown = "systems") -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the votes, else one that is imported or installed.
+            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(of), library or self.library)

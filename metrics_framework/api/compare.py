@@ -133,7 +133,7 @@ def compare(
                 "'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs', 'files', 'columns' and "
                 "'where'"
             )
-        from metrics_framework.api.compared_scores import clusters_of_scores, read_scores
+        from metrics_framework.api.comparisons import clusters_of_scores, read_scores
 
         scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
         found = clusters_of_scores(scores, field) if field is not None else {}

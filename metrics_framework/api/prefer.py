@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from metrics_framework.api.columns import as_frame, column_names, library_of, plain, rows_of_table
+from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
 from metrics_framework.api.option_types import Column, ConfidenceLevel, CorrectionName, Count, Seed
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Library, Tabular
-from metrics_framework.common.errors import InputError, ListName, UnknownChoiceError
+from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Files, Form, NamesFrom
-from metrics_framework.common.overriding import overrides
+from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.texts import is_list, shown
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.meta_evaluation.prefer.request import (
+    SCALES,
+    Inconsistent,
+    PreferenceRequest,
+    Scale,
+    check_scale,
+)
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.prefer.result import Preferences
-    from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory
-    from metrics_framework.reports.preference import Shown
+    from metrics_framework.api.analysis_results import PreferenceResult
+    from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
 
-Scale: TypeAlias = Literal["natural", "arena"]
-
 
 def _scale_in(word: str) -> str:
-    from metrics_framework.meta_evaluation.prefer.strengths import check_scale
-
     check_scale(word)
     return word
 
@@ -39,101 +36,16 @@ def _scale_in(word: str) -> str:
 Covariate: TypeAlias = Annotated[str, Form("NAME")]
 
 
-@dataclass(repr=False)
-class PreferenceResult(Tabular):
-    """Strengths and ranks of systems from votes.
-
-    ``print(result)`` shows the table that ``fw prefer`` prints, and a notebook shows it as HTML.
-
-    Attributes:
-        preferences: Strengths, ranks, wins, position bias, and agreement with people in ranking and votes.
-        warnings: What may make the results misleading.
-        show: The table that is printed: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
-    """
-
-    preferences: Preferences
-    warnings: list[str] = field(default_factory=list)
-    show: Shown | None = None
-    library: str | None = None
-
-    def __repr__(self) -> str:
-        """Returns the systems, the strongest first."""
-        return f"PreferenceResult({list(self.preferences.systems)})"
-
-    @property
-    def notes(self) -> list[str]:
-        """What the results are based on."""
-        from metrics_framework.reports.preference import notes_on
-
-        return [
-            " ".join(filter(None, (note.kind, note.label))) + f": {note.text}" for note in notes_on(self.preferences)
-        ]
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.preference import preference_table
-
-        if format == JSON:
-            return self.to_json()
-        return preference_table(self.preferences, format, self.show)
-
-    def to_json(self) -> str:
-        """Returns the results as ``fw prefer --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-        from metrics_framework.meta_evaluation.prefer.result import as_json
-
-        return to_json(as_json(self.preferences, self.warnings, self.notes), indent=2)
-
-    def plot(self) -> str:
-        """Returns the strengths with their intervals that ``fw prefer --plot`` draws, as SVG."""
-        from metrics_framework.reports.preference import strength_chart
-
-        return strength_chart(self.preferences)
-
-    def rank_plot(self) -> str:
-        """Returns the ranks with their intervals that ``fw prefer --rank-plot`` draws, as SVG."""
-        from metrics_framework.reports.preference import rank_chart_of
-
-        return rank_chart_of(self.preferences)
-
-    def to_records(self, of: Shown = "systems") -> list[dict[str, Any]]:
-        """Returns a dictionary for each system, pair of systems, ranking, or agreement.
-
-        Args:
-            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
-
-        Raises:
-            UnknownChoiceError: if it is another word.
-        """
-        from metrics_framework.meta_evaluation.prefer.result import RECORDS
-
-        if of not in RECORDS:
-            raise UnknownChoiceError("of", of, RECORDS)
-        return RECORDS[of](self.preferences)
-
-    def to_frame(self, library: Library | None = None, of: Shown = "systems") -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the votes, else one that is imported or installed.
-            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(of), library or self.library)
-
-
 def prefer(
     votes: VoteSource,
     *,
-    scale: Annotated[Scale, NamesFrom(lambda: get_args(Scale), _scale_in)] = "natural",
+    scale: Annotated[Scale, NamesFrom(lambda: tuple(SCALES), _scale_in)] = "natural",
     covariates: Covariate | Sequence[Covariate] = (),
     cluster: Column | None = None,
     ridge: float = 0.0,
     against: Annotated[VoteSource | None, Files("PEOPLE", several=True)] = None,
     subset: Column | None = None,
-    inconsistent: Literal["tie", "drop", "keep"] = "tie",
+    inconsistent: Inconsistent = "tie",
     correction: CorrectionName = "holm",
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
@@ -179,36 +91,17 @@ def prefer(
     >>> result.to_records()[0]["system"]
     'x'
     """
-    from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
-    from metrics_framework.meta_evaluation.prefer.study import analysed, warnings_on
-    from metrics_framework.meta_evaluation.prefer.vote_tables import read_vote_tables
-    from metrics_framework.reports.preference import SHOWN
+    from metrics_framework.api.analysis_results import PreferenceResult
+    from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
+    from metrics_framework.meta_evaluation.prefer.votes import read_vote_tables
 
-    if show is not None and show not in SHOWN:
-        raise UnknownChoiceError("show", show, SHOWN)
-    names = [covariates] if isinstance(covariates, str) else list(covariates)
-    request = PreferenceRequest(
-        scale=scale,
-        covariates=names,
-        cluster=cluster,
-        ridge=ridge,
-        correction=correction,
-        confidence=confidence,
-        inconsistent=inconsistent,
-        subset=subset,
-        resamples=resamples,
-        seed=seed,
-    )
+    request = PreferenceRequest.of(checked_arguments(prefer, locals()))
     sources, library = _sources(votes, "votes")
-    log = PythonLog() if log is None else log
-    tables = read_vote_tables(sources, names, request.judge_labels)
+    tables = read_vote_tables(sources, request.covariates, request.judge_labels)
     people = None
     if against is not None:
         people = read_vote_tables(_sources(against, "against")[0], (), request.people_labels)
-    found = analysed(tables, request, people)
-    for warning in warnings_on(found):
-        log.warn(warning)
-    return PreferenceResult(found, log.warnings, show, library)
+    return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
 
 
 def _sources(votes: Any, name: str) -> tuple[list[str | RowsInMemory], str | None]:
@@ -233,7 +126,7 @@ def _is_triple(part: Any) -> bool:
 
 
 def _source(part: Any, name: str) -> str | RowsInMemory:
-    from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory
+    from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory
 
     if isinstance(part, (str, os.PathLike)):
         return os.fspath(part)

@@ -66,7 +66,7 @@ class Prefer(Analysis):
 
     @overrides
     def picture(self, flag: str, result: Printable) -> str:
-        from metrics_framework.api.prefer import PreferenceResult
+        from metrics_framework.api.analysis_results import PreferenceResult
 
         if not isinstance(result, PreferenceResult) or result.preferences.model is None:
             raise UsageError(f"{flag} shows strengths, which these votes do not determine; leave it out")

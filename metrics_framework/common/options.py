@@ -326,7 +326,7 @@ def _number(value: Any, option: Option) -> float:
 
 
 def _choice(value: Any, option: Option) -> Any:
-    if isinstance(option.choices, NamesFrom) and option.choices.find is not None:
+    if isinstance(option.choices, NamesFrom) and option.choices.find is not None and isinstance(value, str):
         return option.choices.find(value)
     for choice in option.choices:
         if value == choice or str(value) == str(choice):

@@ -103,9 +103,9 @@ class Study(Finding, ABC):
     def to_records(self) -> list[dict[str, Any]]:
         """Returns the findings as dictionaries."""
 
-    @abstractmethod
     def stated(self) -> dict[str, Any]:
-        """Returns the options that the JSON file states."""
+        """Returns what the JSON file states before the findings."""
+        return {}
 
     @overrides
     def as_json(self) -> dict[str, Any]:

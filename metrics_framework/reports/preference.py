@@ -8,9 +8,8 @@ from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER
-from metrics_framework.meta_evaluation.prefer.result import (
-    RECORDS,
-    Preferences,
+from metrics_framework.meta_evaluation.prefer.study import (
+    PreferenceStudy,
     agreement_records,
     coefficient_records,
     pair_records,
@@ -36,7 +35,7 @@ SHOWN: tuple[Shown, ...] = get_args(Shown)
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
 
 
-def preference_table(found: Preferences, format: str, show: Shown | None) -> str:
+def preference_table(found: PreferenceStudy, format: str, show: Shown | None) -> str:
     """Writes a table with notes.
 
     Args:
@@ -49,12 +48,12 @@ def preference_table(found: Preferences, format: str, show: Shown | None) -> str
     shown = [show] if show else _default(found)
     if not output.for_people:
         table = show or ("systems" if "systems" in shown else "agreement")
-        return _data_table(output, RECORDS[table](found))
+        return _data_table(output, found.to_records(table))
     tables = [_PEOPLE[name](found, output) for name in shown]
     return output.with_notes("\n\n".join(tables), notes_on(found, shown))
 
 
-def _default(found: Preferences) -> list[Shown]:
+def _default(found: PreferenceStudy) -> list[Shown]:
     shown: list[Shown] = []
     if any(ranking.tau_b.value == ranking.tau_b.value for ranking in found.rankings):
         shown.append("ranking")
@@ -71,7 +70,7 @@ def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> s
     return output.render(columns, rows)
 
 
-def _systems(found: Preferences, output: OutputFormat) -> str:
+def _systems(found: PreferenceStudy, output: OutputFormat) -> str:
     digits = 3 if found.request.scale == "natural" else 0
     header = ["system", "strength", "interval", "rank", "wins", "ties", "losses", "win rate"]
     header += ["best−worst", "appearances"] if found.best_worst is not None else []
@@ -88,7 +87,7 @@ def _systems(found: Preferences, output: OutputFormat) -> str:
     return output.render(header, rows)
 
 
-def _pairs(found: Preferences, output: OutputFormat) -> str:
+def _pairs(found: PreferenceStudy, output: OutputFormat) -> str:
     header = ["first", "second", "wins", "ties", "losses", "win rate", "interval"]
     rows = [
         [
@@ -101,7 +100,7 @@ def _pairs(found: Preferences, output: OutputFormat) -> str:
     return output.render(header, rows, left=2)
 
 
-def _agreement(found: Preferences, output: OutputFormat) -> str:
+def _agreement(found: PreferenceStudy, output: OutputFormat) -> str:
     records = agreement_records(found)
     has_subsets = any(record["subset"] for record in records)
     header = ["judge", *(["subset"] if has_subsets else []), "ties", "n", "agreement", "interval", "kappa"]
@@ -114,7 +113,7 @@ def _agreement(found: Preferences, output: OutputFormat) -> str:
     return output.render(header, rows, left=len(header) - 4)
 
 
-def _ranking(found: Preferences, output: OutputFormat) -> str:
+def _ranking(found: PreferenceStudy, output: OutputFormat) -> str:
     records = ranking_records(found)
     has_subsets = any(record["subset"] for record in records)
     header = ["judge", *(["subset"] if has_subsets else []), "systems", "τ-b", "interval", _drawn(found)]
@@ -125,7 +124,7 @@ def _ranking(found: Preferences, output: OutputFormat) -> str:
     return output.render(header, rows, left=len(header) - 4)
 
 
-def _drawn(found: Preferences) -> str:
+def _drawn(found: PreferenceStudy) -> str:
     """Returns what resamples draw for the agreement of rankings."""
     by = found.rankings[0].by
     return {INPUT: "inputs", RATER: "raters", NO_CLUSTERS: "votes"}.get(by, f"clusters by {by}")
@@ -134,7 +133,7 @@ def _drawn(found: Preferences) -> str:
 _PEOPLE = {"systems": _systems, "pairs": _pairs, "ranking": _ranking, "agreement": _agreement}
 
 
-def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
+def notes_on(found: PreferenceStudy, shown: Sequence[str] = SHOWN) -> list[Note]:
     """Returns what the results are based on.
 
     Args:
@@ -165,7 +164,7 @@ def notes_on(found: Preferences, shown: Sequence[str] = SHOWN) -> list[Note]:
     return lines
 
 
-def _votes(found: Preferences) -> Note:
+def _votes(found: PreferenceStudy) -> Note:
     on = f" on {counted(found.inputs, 'input')}" if found.inputs else ""
     by = f" by {counted(found.raters, 'rater')}" if found.raters else ""
     left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
@@ -174,7 +173,7 @@ def _votes(found: Preferences) -> Note:
     return Note("votes", f"{votes}; {ties}; left out: {left_out or 'none'}")
 
 
-def _rankings(found: Preferences) -> Note:
+def _rankings(found: PreferenceStudy) -> Note:
     request, drawn = found.request, _drawn(found)
     covariates = f", with the judge's at equal {', '.join(request.covariates)}" if request.covariates else ""
     undefined = [ranking.tau_b.undefined_resamples or 0 for ranking in found.rankings]
@@ -187,7 +186,7 @@ def _rankings(found: Preferences) -> Note:
     )
 
 
-def _scale(found: Preferences) -> Note:
+def _scale(found: PreferenceStudy) -> Note:
     words = "log-odds, mean 0"
     if found.request.scale == "arena":
         words = "1000 + log-odds · 400/ln 10: 400 points are odds of 10 to 1"
@@ -195,7 +194,7 @@ def _scale(found: Preferences) -> Note:
     return Note("strengths", f"Bradley–Terry, {words}{ridge}")
 
 
-def _intervals(found: Preferences) -> Note:
+def _intervals(found: PreferenceStudy) -> Note:
     model, level = found.model, percent(found.request.confidence / 100)
     if model is None or model.clusters is None:
         return Note(
@@ -209,7 +208,7 @@ def _intervals(found: Preferences) -> Note:
     )
 
 
-def _ranks(found: Preferences) -> Note:
+def _ranks(found: PreferenceStudy) -> Note:
     correction = CORRECTION_NAMES[found.request.correction]
     alpha = percent(1 - found.request.confidence / 100)
     return Note(
@@ -228,7 +227,7 @@ def _covariate(record: Mapping[str, Any]) -> Note:
     )
 
 
-def _position(found: Preferences) -> Note:
+def _position(found: PreferenceStudy) -> Note:
     bias = found.position
     consistency = bias.consistency(found.request.confidence)
     decided = bias.first + bias.second
@@ -245,7 +244,7 @@ def _position(found: Preferences) -> Note:
     )
 
 
-def _best_worst(found: Preferences) -> Note:
+def _best_worst(found: PreferenceStudy) -> Note:
     reliability = found.reliability
     if reliability is None or not reliability.splits:
         return Note("split half", "undefined, because halves of the choices have too few items in common")
@@ -256,7 +255,7 @@ def _best_worst(found: Preferences) -> Note:
     )
 
 
-def _against(found: Preferences) -> list[Note]:
+def _against(found: PreferenceStudy) -> list[Note]:
     if found.against is None:
         return []
     against = found.against
@@ -271,7 +270,7 @@ def _against(found: Preferences) -> list[Note]:
     return [Note("agreement", text)]
 
 
-def strength_chart(found: Preferences) -> str:
+def strength_chart(found: PreferenceStudy) -> str:
     """Draws the strengths of systems with their intervals, the strongest first."""
     rows = [
         Row(str(record["system"]), record["strength"], record["lower"], record["upper"])
@@ -284,7 +283,7 @@ def strength_chart(found: Preferences) -> str:
     return forest("Strengths of systems", _subtitle(found), groups, quantity, 3 if is_natural else 0)
 
 
-def rank_chart_of(found: Preferences) -> str:
+def rank_chart_of(found: PreferenceStudy) -> str:
     """Draws the ranks of systems with their intervals, the strongest first."""
     ranks = [
         Rank(system, place, *found.ranks[system])
@@ -294,7 +293,7 @@ def rank_chart_of(found: Preferences) -> str:
     return rank_chart("Ranks of systems", _subtitle(found), ranks)
 
 
-def _subtitle(found: Preferences) -> str:
+def _subtitle(found: PreferenceStudy) -> str:
     votes = f"Bradley–Terry, {counted(found.votes, 'vote')}, {percent(found.request.confidence / 100)} intervals"
     covariates = [str(record["covariate"]) for record in coefficient_records(found)]
     return f"{votes}; equal {', '.join(covariates)}" if covariates else votes

@@ -33,7 +33,7 @@ from metrics_framework.common.errors import (
 from metrics_framework.common.installation import install_extra
 from metrics_framework.data.metrics_dict import UndefinedScoresError
 from metrics_framework.language_models.language_model import UnansweredRequestsError
-from metrics_framework.meta_evaluation.prefer.vote_arrays import UndeterminedError
+from metrics_framework.meta_evaluation.prefer.strengths import UndeterminedError
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.base.other_metrics import answer

@@ -1,51 +1,57 @@
-"""`PreferenceRequest`: how votes are analysed."""
+"""`PreferenceRequest`: how votes are analysed, and the names of its choices."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from metrics_framework.meta_evaluation.prefer.position import Inconsistent
-from metrics_framework.meta_evaluation.prefer.strengths import Scale, check_scale
-from metrics_framework.significance.confidence_level import as_fraction, as_percent
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.meta_evaluation.study import Request
+from metrics_framework.significance.confidence_level import as_fraction
 
+if TYPE_CHECKING:
+    from metrics_framework.significance.resampling import Resampling
+
+Scale = Literal["natural", "arena"]
+SCALES: dict[Scale, tuple[float, float]] = {"natural": (0.0, 1.0), "arena": (1000.0, 400 / math.log(10))}
+"""The scales by name: the mean of the strengths, and the length of the unit of the natural scale."""
+Inconsistent = Literal["tie", "drop", "keep"]
+"""What two different verdicts on one pair of outputs, shown in both orders, become."""
 INPUT, RATER, NO_CLUSTERS = "input", "rater", "none"
 
 
-@dataclass(frozen=True)
-class PreferenceRequest:
-    """How votes are analysed.
+def check_scale(scale: str) -> None:
+    """Checks the name of a scale.
 
-    Args:
-        scale: The scale of the strengths.
-        covariates: The covariates whose effect is controlled.
-        cluster: What makes votes dependent: ``input``, ``rater``, a column, or ``none``. By default ``input`` if an
-            input has several votes.
-        ridge: The weight of the penalty on strengths.
-        correction: The correction of the tests that ranks are based on.
-        confidence: The confidence level in percent.
-        inconsistent: What two different verdicts on one pair of outputs, shown in both orders, become.
-        subset: The column that divides the agreement with people into subsets.
-        resamples: The number of resamples for the agreement of rankings.
-        seed: The seed of resamples and of random splits.
+    Raises:
+        UnknownChoiceError: if there is no such scale.
+        UsageError: for Elo ratings, with the reason why they are not offered.
     """
+    if scale.lower() == "elo":
+        raise UsageError(
+            "Elo ratings are updated vote by vote, so they depend on the order of the votes; use the scale 'arena', "
+            "which has the same units (400 points are odds of 10 to 1) and does not"
+        )
+    if scale not in SCALES:
+        raise UnknownChoiceError("scale", scale, SCALES)
 
-    scale: Scale = "natural"
-    covariates: Sequence[str] = ()
-    cluster: str | None = None
-    ridge: float = 0.0
-    correction: str = "holm"
-    confidence: float = 95
-    inconsistent: Inconsistent = "tie"
-    subset: str | None = None
-    resamples: int = 1000
-    seed: int = 0
 
-    def __post_init__(self) -> None:
-        """Checks the scale and the confidence level."""
-        check_scale(self.scale)
-        object.__setattr__(self, "confidence", as_percent(self.confidence))
+@dataclass(frozen=True)
+class PreferenceRequest(Request):
+    """The options of `api.prefer.prefer`."""
+
+    scale: Scale
+    covariates: Sequence[str]
+    cluster: str | None
+    ridge: float
+    correction: str
+    confidence: float
+    inconsistent: Inconsistent
+    subset: str | None
+    resamples: int
+    seed: int
 
     @property
     def resampling(self) -> Resampling:
@@ -54,6 +60,8 @@ class PreferenceRequest:
         Raises:
             InputError: if there are too few resamples for an interval.
         """
+        from metrics_framework.significance.resampling import Resampling  # which imports NumPy
+
         return Resampling(self.resamples, self.seed, as_fraction(self.confidence))
 
     @property

@@ -2,60 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
-from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.prefer.against_people import AgainstPeople, against_people
-from metrics_framework.meta_evaluation.prefer.best_worst import Choice, best_worst, split_half, votes_of
-from metrics_framework.meta_evaluation.prefer.position import merged, position_bias
-from metrics_framework.meta_evaluation.prefer.ranking_agreement import ranking_agreements, ranking_warnings
-from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
-from metrics_framework.meta_evaluation.prefer.result import Preferences
-from metrics_framework.meta_evaluation.prefer.strengths import BradleyTerry, bradley_terry, ranks
-from metrics_framework.meta_evaluation.prefer.vote_arrays import UndeterminedError
-from metrics_framework.meta_evaluation.prefer.vote_tables import VoteTables
-from metrics_framework.meta_evaluation.prefer.votes import Vote, records
+from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
+from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
+    AgainstPeople,
+    JudgeAgreement,
+    RankingAgreement,
+    VerdictAgreement,
+    against_people,
+    ranking_agreements,
+    ranking_warnings,
+)
+from metrics_framework.meta_evaluation.prefer.request import (
+    INPUT,
+    NO_CLUSTERS,
+    RATER,
+    SCALES,
+    Inconsistent,
+    PreferenceRequest,
+)
+from metrics_framework.meta_evaluation.prefer.strengths import (
+    BradleyTerry,
+    Rank,
+    UndeterminedError,
+    bradley_terry,
+    ranks,
+)
+from metrics_framework.meta_evaluation.prefer.votes import (
+    BestWorst,
+    Choice,
+    Record,
+    Reliability,
+    Vote,
+    VoteTables,
+    best_worst,
+    records,
+    split_half,
+    votes_of,
+)
+from metrics_framework.meta_evaluation.study import Study
+from metrics_framework.significance.proportions import Proportion, binomial_p, wilson
 
 FEW_CLUSTERS = 5
 """Below this number of clusters, or of votes without clusters, errors are unreliable."""
 _DECIMALS = 9  # of strengths that are equal except for rounding
 
 
-def analysed(tables: VoteTables, request: PreferenceRequest, people: VoteTables | None = None) -> Preferences:
-    """Analyses votes, or choices of a best and a worst item.
+@dataclass(frozen=True)
+class PreferenceStudy(Study):
+    """What votes say.
 
-    Args:
-        tables: The votes or choices.
-        request: How to analyse them.
-        people: The votes of people, which those of judges are compared with.
-
-    Raises:
-        InputError: if there are choices and votes; see `analyse_votes` and `analyse_choices`.
+    Attributes:
+        request: How they were analysed.
+        model: The strengths; `None` if the votes do not determine them.
+        undetermined: Why the votes do not determine the strengths, or an empty string.
+        ranks: System to its rank.
+        systems: System to its wins, ties and losses, sorted by strength, the best first.
+        pairs: Pair of systems to the wins, ties and losses of the first one.
+        votes: The number of votes, after votes in both orders are merged.
+        ties: The number of ties among them.
+        inputs: The number of inputs; 0 if they are not named.
+        raters: The number of raters; 0 if they are not named.
+        cluster: What makes votes dependent; ``none`` if every vote is independent.
+        position: The verdicts on pairs judged in both orders.
+        against: The agreement of votes with those of people.
+        rankings: The agreement of the ranking of each judge with that of people.
+        best_worst: Item to its counts, if the tables contain choices.
+        reliability: The split-half reliability of best–worst scores.
+        left_out: The number of rows that are left out, by the reason.
+        warnings: What may make the results misleading.
     """
-    if not tables.choices:
-        found = analyse_votes(tables.votes, request, None if people is None else people.votes)
-    elif tables.votes or people is not None:
-        raise InputError("choices of a best and a worst item cannot be combined with votes")
-    else:
-        found = analyse_choices(tables.choices, request)
-    return replace(found, left_out=tables.left_out)
+
+    command: ClassVar[str] = "fw prefer"
+    request: PreferenceRequest
+    model: BradleyTerry | None
+    undetermined: str
+    ranks: Mapping[str, Rank]
+    systems: Mapping[str, Record]
+    pairs: Mapping[tuple[str, str], Record]
+    votes: int
+    ties: int
+    inputs: int
+    raters: int
+    cluster: str
+    position: PositionBias = field(default_factory=lambda: PositionBias(0, 0, 0, 0))
+    against: AgainstPeople | None = None
+    rankings: Sequence[RankingAgreement] = ()
+    best_worst: Mapping[str, BestWorst] | None = None
+    reliability: Reliability | None = None
+    left_out: Mapping[str, int] = field(default_factory=Counter)
+    warnings: list[str] = field(default_factory=list)
+
+    @classmethod
+    @overrides
+    def of(cls, tables: VoteTables, request: PreferenceRequest, people: VoteTables | None = None) -> PreferenceStudy:
+        """Analyses votes, or choices of a best and a worst item.
+
+        Args:
+            tables: The votes or choices.
+            request: How to analyse them.
+            people: The votes of people, which those of judges are compared with. Then it is no error if the votes do
+                not determine strengths.
+
+        Raises:
+            InputError: if there are choices and votes, the votes do not determine strengths, or an option needs what
+                the votes or choices do not have.
+        """
+        if not tables.choices:
+            found = _of_votes(tables.votes, request, None if people is None else people.votes)
+        elif tables.votes or people is not None:
+            raise InputError("choices of a best and a worst item cannot be combined with votes")
+        else:
+            found = _of_choices(tables.choices, request)
+        return replace(found, left_out=tables.left_out, warnings=_warnings(found))
+
+    @overrides
+    def to_records(self, of: Literal["systems", "pairs", "ranking", "agreement"] = "systems") -> list[dict[str, Any]]:
+        """Returns a dictionary for each system, pair of systems, ranking, or agreement.
+
+        Args:
+            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
+
+        Raises:
+            UnknownChoiceError: if it is another word.
+        """
+        if of not in _RECORDS:
+            raise UnknownChoiceError("of", of, _RECORDS)
+        return _RECORDS[of](self)
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        request, model = self.request, self.model
+        content: dict[str, Any] = {**head_of(self.command), "systems": system_records(self)}
+        content |= {"pairs": pair_records(self), "coefficients": coefficient_records(self)}
+        content |= {"votes": self.votes, "ties": self.ties, "inputs": self.inputs, "raters": self.raters}
+        content["left_out"] = dict(self.left_out)
+        content["clusters"] = {"by": self.cluster, "count": None if model is None else model.clusters}
+        content |= {"scale": request.scale, "ridge": request.ridge, "confidence": request.confidence}
+        content |= {"correction": request.correction, "inconsistent": request.inconsistent}
+        content["position"] = _position(self)
+        if self.against is not None:
+            content["ranking"] = {"statistic": "kendall-b", "interval": "bootstrap", "resamples": request.resamples}
+            content["ranking"] |= {"seed": request.seed, "judges": ranking_records(self)}
+            content["against"] = agreement_records(self)
+        if self.reliability is not None:
+            reliability = self.reliability
+            content["split_half"] = {"pearson": reliability.pearson, "spearman": reliability.spearman}
+            content["split_half"] |= {"spearman_brown": reliability.of_all, "splits": reliability.splits}
+        return content | {"undetermined": self.undetermined or None}
 
 
-def analyse_votes(
+def _of_votes(
     votes: Sequence[Vote], request: PreferenceRequest, people: Sequence[Vote] | None = None
-) -> Preferences:
-    """Analyses votes.
-
-    Args:
-        votes: The votes.
-        request: How to analyse them.
-        people: The votes of people, which those of judges are compared with. Then it is no error if the votes do not
-            determine strengths.
-
-    Raises:
-        InputError: if the votes do not determine strengths, or a setting needs what the votes do not have.
-    """
+) -> PreferenceStudy:
     bias = position_bias(votes)
     kept = merged(votes, request.inconsistent)
     if not kept:
@@ -74,12 +180,8 @@ def analyse_votes(
     )
 
 
-def analyse_choices(choices: Sequence[Choice], request: PreferenceRequest) -> Preferences:
-    """Analyses choices of a best and a worst item: their scores, and strengths from the votes that they imply.
-
-    Raises:
-        InputError: if a setting needs what choices do not have.
-    """
+def _of_choices(choices: Sequence[Choice], request: PreferenceRequest) -> PreferenceStudy:
+    """Returns the scores of items, and strengths from the votes that they imply."""
     if request.covariates or request.cluster not in (None, INPUT):
         raise InputError("choices of a best and a worst item have neither covariates nor other clusters than 'input'")
     votes, clusters = votes_of(choices)
@@ -115,7 +217,7 @@ def _label(vote: Vote, cluster: str) -> str | None:
 
 def _estimated(
     votes: Sequence[Vote], clusters: Sequence[str] | None, request: PreferenceRequest, may_fail: bool
-) -> Preferences:
+) -> PreferenceStudy:
     of_systems, of_pairs = records(votes)
     model, undetermined = None, ""
     try:
@@ -127,7 +229,7 @@ def _estimated(
     strengths = {} if model is None else dict(zip(model.systems, model.strengths.tolist(), strict=True))
     names = sorted(of_systems, key=lambda name: (-round(strengths.get(name, 0.0), _DECIMALS), name))
     found = [] if model is None else ranks(model, request.confidence, request.correction)
-    return Preferences(
+    return PreferenceStudy(
         request=request,
         model=model,
         undetermined=undetermined,
@@ -160,8 +262,7 @@ def _compared(judges: Sequence[Vote], people: Sequence[Vote], request: Preferenc
     return found
 
 
-def warnings_on(found: Preferences) -> list[str]:
-    """Returns what may make the results misleading."""
+def _warnings(found: PreferenceStudy) -> list[str]:
     warnings = ranking_warnings(found.rankings)
     if found.model is None:
         return [*warnings, f"no strengths: {found.undetermined}"]
@@ -176,3 +277,236 @@ def warnings_on(found: Preferences) -> list[str]:
     if found.request.ridge:
         warnings.append("the ridge pulls strengths together, so intervals do not hold the true ones at their level")
     return warnings
+
+
+def system_records(found: PreferenceStudy) -> list[dict[str, Any]]:
+    """Returns a dictionary for each system, the strongest first; undefined numbers are NaN."""
+    estimates = _strengths(found)
+    records = []
+    for system, record in found.systems.items():
+        strength, error, lower, upper = estimates.get(system, (math.nan,) * 4)
+        rank = found.ranks.get(system, (None, None))
+        row: dict[str, Any] = {
+            "system": system,
+            "strength": strength,
+            "standard_error": error,
+            "lower": lower,
+            "upper": upper,
+        }
+        row |= {"rank_best": rank[0], "rank_worst": rank[1]}
+        row |= {"wins": record.wins, "ties": record.ties, "losses": record.losses}
+        rate = record.win_rate(found.request.confidence)
+        row |= {"win_rate": rate.value, "win_rate_lower": rate.lower, "win_rate_upper": rate.upper}
+        if found.best_worst is not None:
+            counts = found.best_worst[system]
+            row |= {"best_worst": counts.score, "appearances": counts.appearances}
+            row |= {"best": counts.best, "worst": counts.worst}
+        records.append(row)
+    if found.model is None and found.best_worst is not None:
+        records.sort(key=lambda row: -float(row["best_worst"]))
+    return records
+
+
+def _strengths(found: PreferenceStudy) -> dict[str, tuple[float, ...]]:
+    if found.model is None:
+        return {}
+    request = found.request
+    value, lower, upper = found.model.intervals(request.confidence, request.scale)
+    errors = SCALES[request.scale][1] * found.model.standard_errors
+    columns = (value.tolist(), errors.tolist(), lower.tolist(), upper.tolist())
+    return dict(zip(found.model.systems, zip(*columns, strict=True), strict=True))
+
+
+def pair_records(found: PreferenceStudy) -> list[dict[str, Any]]:
+    """Returns a dictionary for each pair of systems; the win rate is that of the first one."""
+    records = []
+    for (first, second), record in found.pairs.items():
+        rate = record.win_rate(found.request.confidence)
+        row = {"system_a": first, "system_b": second, "wins": record.wins, "ties": record.ties}
+        row |= {"losses": record.losses, "win_rate": rate.value, "lower": rate.lower, "upper": rate.upper}
+        records.append(row)
+    return records
+
+
+def coefficient_records(found: PreferenceStudy) -> list[dict[str, Any]]:
+    """Returns a dictionary for each covariate, with its coefficient in standard deviations of the covariate."""
+    if found.model is None:
+        return []
+    model = found.model
+    t = model.quantile(found.request.confidence)
+    columns = (model.covariates, model.coefficients.tolist(), model.coefficient_errors.tolist())
+    return [
+        {"covariate": name, "value": value, "standard_error": e, "lower": value - t * e, "upper": value + t * e}
+        for name, value, e in zip(*columns, strict=True)
+    ]
+
+
+def agreement_records(found: PreferenceStudy) -> list[dict[str, Any]]:
+    """Returns a dictionary for each agreement: of each judge with people, in each subset, and of people."""
+    if found.against is None:
+        return []
+    level = found.request.confidence
+    records = []
+    for judge in found.against.judges:
+        name = "judge" if judge.judge is None else judge.judge
+        records += _both(name, "", (judge.with_ties, judge.without_ties), level)
+        for subset, both in judge.subsets.items():
+            records += _both(name, subset, both, level)
+        records += _macro_averages(name, judge)
+    return [*records, *_both("people with each other", "", found.against.people, level)]
+
+
+def _both(name: str, subset: str, both: Sequence[VerdictAgreement], level: float) -> list[dict[str, Any]]:
+    return [
+        _agreement(name, subset, ties, one, one.share(level)) for ties, one in zip((True, False), both, strict=True)
+    ]
+
+
+def _agreement(name: str, subset: str, ties: bool, one: VerdictAgreement, share: Proportion) -> dict[str, Any]:
+    row = {"judge": name, "subset": subset, "ties": "with" if ties else "without", "n": one.count}
+    return row | {"agreement": share.value, "lower": share.lower, "upper": share.upper, "kappa": one.kappa}
+
+
+def _macro_averages(name: str, judge: JudgeAgreement) -> list[dict[str, Any]]:
+    undefined = {"lower": math.nan, "upper": math.nan, "kappa": math.nan}
+    return [
+        {"judge": name, "subset": "(macro average)", "ties": words, "n": len(judge.subsets)}
+        | {"agreement": judge.macro_average(ties), **undefined}
+        for words, ties in (("with", True), ("without", False))
+        if judge.subsets
+    ]
+
+
+def ranking_records(found: PreferenceStudy) -> list[dict[str, Any]]:
+    """Returns a dictionary for each judge and subset: Kendall's τ-b of its strengths with those of people."""
+    return [
+        {
+            "judge": ranking.name,
+            "subset": ranking.subset,
+            "systems": ranking.systems,
+            "tau_b": ranking.tau_b.value,
+            "lower": ranking.tau_b.lower,
+            "upper": ranking.tau_b.upper,
+            "by": ranking.by,
+            "units": ranking.units,
+            "undefined_resamples": ranking.tau_b.undefined_resamples,
+            "reason": ranking.reason or None,
+        }
+        for ranking in found.rankings
+    ]
+
+
+_RECORDS: Mapping[str, Callable[[PreferenceStudy], list[dict[str, Any]]]] = {
+    "systems": system_records,
+    "pairs": pair_records,
+    "ranking": ranking_records,
+    "agreement": agreement_records,
+}
+"""The tables by name."""
+
+
+def _position(found: PreferenceStudy) -> dict[str, Any] | None:
+    bias, level = found.position, found.request.confidence
+    if not bias.pairs:
+        return None
+    consistency, first = bias.consistency(level), bias.first_rate(level)
+    return {
+        "pairs": bias.pairs,
+        "consistent": bias.consistent,
+        "consistency": consistency._asdict(),
+        "first": bias.first,
+        "second": bias.second,
+        "first_rate": first._asdict(),
+        "p_value": bias.p_value,
+    }
+
+
+_Swapped = dict[int, int]
+
+
+@dataclass(frozen=True)
+class PositionBias:
+    """How verdicts depend on the order in which two outputs are shown.
+
+    Args:
+        pairs: The number of pairs judged in both orders.
+        consistent: The number of these with the same verdict in both orders.
+        first: The number of pairs in which the output shown first won twice.
+        second: The number of pairs in which the output shown second won twice.
+    """
+
+    pairs: int
+    consistent: int
+    first: int
+    second: int
+
+    def consistency(self, confidence: float = 95) -> Proportion:
+        """Returns the share of pairs with the same verdict in both orders, and Wilson's interval."""
+        return wilson(self.consistent, self.pairs, confidence)
+
+    def first_rate(self, confidence: float = 95) -> Proportion:
+        """Returns the share of `first` in `first` and `second`, and Wilson's interval; ½ without a preference."""
+        return wilson(self.first, self.first + self.second, confidence)
+
+    @property
+    def p_value(self) -> float:
+        """The two-sided p-value of the exact binomial test of no preference for a position.
+
+        >>> round(PositionBias(pairs=40, consistent=25, first=9, second=3).p_value, 9)
+        0.145996094
+        """
+        return binomial_p(self.first, self.first + self.second)
+
+
+def position_bias(votes: Sequence[Vote]) -> PositionBias:
+    """Counts verdicts on pairs of outputs that one rater judged once in each order.
+
+    Args:
+        votes: The votes; those without an input are ignored.
+    """
+    kinds = [_kind(votes[one], votes[other]) for one, other in _swapped(votes).items()]
+    return PositionBias(len(kinds), kinds.count("same"), kinds.count("a"), kinds.count("b"))
+
+
+def _kind(one: Vote, other: Vote) -> str:
+    """Returns ``same`` for the same verdict, the side that won twice, or ``tie`` if only one vote is a tie."""
+    if one.verdict == other.verdict:
+        return "same"
+    return one.winner if one.winner == other.winner else "tie"
+
+
+def merged(votes: Sequence[Vote], inconsistent: Inconsistent = "tie") -> list[Vote]:
+    """Merges the two votes on a pair that was judged in both orders into one.
+
+    Args:
+        votes: The votes.
+        inconsistent: What two different verdicts become: a ``tie``, or none (``drop``); ``keep`` keeps all votes.
+    """
+    if inconsistent == "keep":
+        return list(votes)
+    swapped = _swapped(votes)
+    seconds = set(swapped.values())
+    kept = []
+    for index, vote in enumerate(votes):
+        if index in seconds:
+            continue
+        if index in swapped and vote.verdict != votes[swapped[index]].verdict:
+            if inconsistent == "drop":
+                continue
+            vote = vote._replace(winner="tie")
+        kept.append(vote)
+    return kept
+
+
+def _swapped(votes: Iterable[Vote]) -> _Swapped:
+    """Maps the index of a vote to that of the vote by the same rater on the same outputs in the other order.
+
+    Outputs on which a rater has voted twice in one order are left out: without names of raters, they may come from
+    several.
+    """
+    by_unit: dict[tuple[str | None, str, tuple[str, str]], list[tuple[int, str]]] = defaultdict(list)
+    for index, vote in enumerate(votes):
+        if vote.input is not None:
+            by_unit[vote.rater, vote.input, vote.pair].append((index, vote.first))
+    pairs = (found for found in by_unit.values() if len(found) == 2 and found[0][1] != found[1][1])
+    return {one: other for (one, _), (other, _) in pairs}

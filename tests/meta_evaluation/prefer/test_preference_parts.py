@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.meta_evaluation import bradley_terry
-from metrics_framework.meta_evaluation.prefer.against_people import against_people, cohen_kappa
-from metrics_framework.meta_evaluation.prefer.best_worst import Choice, best_worst, split_half, votes_of
-from metrics_framework.meta_evaluation.prefer.position import PositionBias, merged, position_bias
+from metrics_framework.meta_evaluation.prefer.agreement_with_people import against_people, cohen_kappa
 from metrics_framework.meta_evaluation.prefer.strengths import Rank, p_values, ranks
-from metrics_framework.meta_evaluation.prefer.votes import Vote, records, side_of
+from metrics_framework.meta_evaluation.prefer.study import PositionBias, merged, position_bias
+from metrics_framework.meta_evaluation.prefer.votes import (
+    Choice,
+    Vote,
+    best_worst,
+    records,
+    side_of,
+    split_half,
+    votes_of,
+)
 
 BOTH_ORDERS = [
     Vote("x", "y", "a", "1"),

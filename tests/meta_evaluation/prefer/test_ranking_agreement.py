@@ -18,7 +18,7 @@ from scipy import stats
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import Interval, bradley_terry
-from metrics_framework.meta_evaluation.prefer.ranking_agreement import (
+from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
     RankingAgreement,
     kendall_b,
     ranking_agreements,
@@ -26,11 +26,12 @@ from metrics_framework.meta_evaluation.prefer.ranking_agreement import (
     resampled_strengths,
 )
 from metrics_framework.meta_evaluation.prefer.request import PreferenceRequest
-from metrics_framework.meta_evaluation.prefer.vote_arrays import vote_arrays
+from metrics_framework.meta_evaluation.prefer.strengths import vote_arrays
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 
 SYSTEMS = "wxyz"
 RESAMPLES = 40
+USUAL = PreferenceRequest("natural", [], None, 0.0, "holm", 95.0, "tie", None, RESAMPLES, 0)
 
 
 def drawn_votes(
@@ -125,7 +126,7 @@ CASES: list[tuple[str, dict[str, Any], Callable[[int, Vote, str], Hashable]]] = 
 def test_tau_b_and_its_interval_equal_brute_force(
     name: str, options: dict[str, Any], labels: Callable[[int, Vote, str], Hashable]
 ) -> None:
-    (found,) = ranking_agreements(JUDGE, PEOPLE, PreferenceRequest(resamples=RESAMPLES, **options))
+    (found,) = ranking_agreements(JUDGE, PEOPLE, replace(USUAL, **options))
     arguments = {key: value for key, value in options.items() if key != "cluster"}
     assert numbers(found) == pytest.approx(brute_force(JUDGE, PEOPLE, labels, **arguments), abs=1e-12)
     assert (found.systems, found.by, found.reason) == (4, options.get("cluster", "input"), "")
@@ -138,7 +139,7 @@ def test_each_judge_and_subset_has_a_row_of_its_own() -> None:
         vote._replace(winner={"a": "b", "b": "a", "tie": "tie"}[vote.winner]) if vote.rater == "bad" else vote
         for vote in judges
     ]
-    found = ranking_agreements(judges, PEOPLE, PreferenceRequest(subset="kind", resamples=RESAMPLES))
+    found = ranking_agreements(judges, PEOPLE, replace(USUAL, subset="kind"))
     assert [(row.judge, row.subset) for row in found] == [
         (judge, kind) for judge in ("good", "bad") for kind in ("", "a", "q")
     ]
@@ -151,7 +152,7 @@ def test_each_judge_and_subset_has_a_row_of_its_own() -> None:
 
 def test_results_do_not_depend_on_the_order_of_votes() -> None:
     for cluster in (None, "rater", "none", "document"):
-        request = PreferenceRequest(cluster=cluster, resamples=RESAMPLES)
+        request = replace(USUAL, cluster=cluster)
         assert ranking_agreements(JUDGE, PEOPLE, request) == ranking_agreements(JUDGE[::-1], PEOPLE[::-1], request)
 
 
@@ -163,9 +164,8 @@ def of_one_judge(votes: Sequence[Vote], *, is_reversed: bool = False) -> list[Vo
 
 
 def test_the_opposite_order_has_tau_b_of_minus_1_and_a_warning() -> None:
-    request = PreferenceRequest(resamples=200)
-    (same,) = ranking_agreements(of_one_judge(PEOPLE), PEOPLE, request)
-    (opposite,) = ranking_agreements(of_one_judge(PEOPLE, is_reversed=True), PEOPLE, request)
+    (same,) = ranking_agreements(of_one_judge(PEOPLE), PEOPLE, USUAL)
+    (opposite,) = ranking_agreements(of_one_judge(PEOPLE, is_reversed=True), PEOPLE, USUAL)
     assert (same.tau_b.value, opposite.tau_b.value) == (1, -1)
     assert (opposite.tau_b.lower, opposite.tau_b.upper) == (-same.tau_b.upper, -same.tau_b.lower)
     assert (same.is_reversed, opposite.is_reversed) == (False, True)
@@ -224,7 +224,7 @@ UNDEFINED = [  # judge, people, options, τ-b is defined, part of the reason
 def test_what_is_undefined_has_a_reason(
     judge: list[Vote], people: list[Vote], options: dict[str, Any], is_defined: bool, reason: str
 ) -> None:
-    (found,) = ranking_agreements(judge, people, PreferenceRequest(**options))
+    (found,) = ranking_agreements(judge, people, replace(USUAL, **options))
     assert math.isnan(found.tau_b.value) is not is_defined
     assert found.tau_b.is_defined is not bool(reason)
     assert reason in found.reason
@@ -232,19 +232,19 @@ def test_what_is_undefined_has_a_reason(
 
 def test_clusters_that_split_an_input_have_no_interval() -> None:
     votes = [vote._replace(values={"c": str(index)}) for index, vote in enumerate(CYCLE)]
-    (found,) = ranking_agreements(votes, CYCLE, PreferenceRequest(cluster="c"))
+    (found,) = ranking_agreements(votes, CYCLE, replace(USUAL, cluster="c"))
     assert found.reason == "no interval: votes on one input differ in 'c'"
 
 
 def test_a_covariate_that_is_constant_for_one_judge_leaves_its_ranking_undefined() -> None:
     votes = [vote._replace(values={"length": 1.0}) for vote in CYCLE]
-    (found,) = ranking_agreements(votes, CYCLE, PreferenceRequest(covariates=["length"]))
+    (found,) = ranking_agreements(votes, CYCLE, replace(USUAL, covariates=["length"]))
     assert "the judge: covariate 'length' is constant" in found.reason
 
 
 def test_systems_that_only_one_side_voted_on_are_left_out_of_tau_b() -> None:
     votes = [*PEOPLE, *(Vote("w", "v", winner, f"i{number}", "r", {}) for number, winner in enumerate("abab"))]
-    (found,) = ranking_agreements(JUDGE, votes, PreferenceRequest(resamples=RESAMPLES))
+    (found,) = ranking_agreements(JUDGE, votes, USUAL)
     assert found.systems == 4
     expected = tau_b(fitted(JUDGE, SYSTEMS, (), 0), fitted(votes, SYSTEMS, (), 0))
     assert found.tau_b.value == pytest.approx(expected)
@@ -252,7 +252,7 @@ def test_systems_that_only_one_side_voted_on_are_left_out_of_tau_b() -> None:
 
 def test_too_few_resamples_for_the_level_are_refused() -> None:
     with pytest.raises(InputError, match=f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10"):
-        ranking_agreements(JUDGE, PEOPLE, PreferenceRequest(resamples=10))
+        ranking_agreements(JUDGE, PEOPLE, replace(USUAL, resamples=10))
 
 
 def test_kendall_b_ignores_the_last_digits() -> None:

@@ -12,7 +12,7 @@ import pytest
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.fields import column_of, with_standard_names
-from metrics_framework.meta_evaluation.prefer.vote_tables import RowsInMemory, read_vote_tables
+from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, read_vote_tables
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.meta_evaluation.scores.score_files import read_score_files
