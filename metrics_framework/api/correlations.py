@@ -126,7 +126,7 @@ class CorrelationResult(Tabular):
         Raises:
             InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
         """
-        from metrics_framework.reports import correlation_charts
+        from metrics_framework.reports import correlation_page as correlation_charts
 
         if kind == "forest":
             return correlation_charts.forest_chart(self.study)
@@ -140,7 +140,7 @@ class CorrelationResult(Tabular):
 
         The best metric of a column is bold; a dagger marks those that the test does not distinguish from it.
         """
-        from metrics_framework.reports.task_table import task_table
+        from metrics_framework.reports.correlation_tables import task_table
 
         return task_table(self.study)
 

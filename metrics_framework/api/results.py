@@ -135,7 +135,7 @@ class EvaluationResult(Evaluation, Tabular):
             written = score_table(self, format, digits, self.profile, layout=layout)
         else:
             from metrics_framework.evaluation.sets import SetEvaluations
-            from metrics_framework.reports.set_table import set_table
+            from metrics_framework.reports.score_table import set_table
 
             written = set_table(SetEvaluations(self.by, {**self.sets}), format, digits, self.profile, layout=layout)
         if not (caption or label):
@@ -234,7 +234,7 @@ class EvaluationResult(Evaluation, Tabular):
         Raises:
             UsageError: if a set has the name of the means.
         """
-        from metrics_framework.reports.set_table import MEAN
+        from metrics_framework.reports.score_table import MEAN
 
         if MEAN in self.sets:
             raise UsageError(f"a set is called '{MEAN}', as are the means over the sets; use the results in 'sets'")

@@ -246,7 +246,7 @@ def _printed_table(
 
         table = score_table(evaluation, format, digits, profile, layout=layout)
     else:
-        from metrics_framework.reports.set_table import set_table
+        from metrics_framework.reports.score_table import set_table
 
         table = set_table(evaluation, format, digits, profile, layout=layout)
     if arguments.caption or arguments.label:

@@ -1,4 +1,4 @@
-"""Charts of plain numbers as SVG: curves, forests of intervals, matrices of p-values, and ranks."""
+"""Charts of plain numbers as SVG: curves, forests of intervals, matrices of p-values and of verdicts, and ranks."""
 
 from __future__ import annotations
 
@@ -291,3 +291,92 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
         body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))
     body.append(text(left + step * count / 2, TOP + height + 40, "rank", "middle"))
     return drawing(title, subtitle, (max(left + step * count + MARGIN, NARROWEST), TOP + height + 62), body)
+
+
+VERDICT_WIDTH, VERDICT_HEIGHT = 88.0, 30.0
+VERDICT_GROUP, VERDICT_HEADING = 26.0, 24.0
+MAX_VERDICT_LABEL, MAX_VERDICT_HEADING = 30, 12
+NARROWEST_VERDICTS = 320.0
+"""The width of the title."""
+BEST, TIED, WORSE, OTHER = "best", "tied", "worse", "other"
+"""What is known of a value: the best of its column, not distinguishable from it, significantly worse, or not tested."""
+_SHADES = {BEST: 1.0, TIED: 0.32, WORSE: 0.06, OTHER: 0.06}
+
+
+class Verdict(NamedTuple):
+    """A value of a matrix.
+
+    Attributes:
+        shown: The value, as text; empty if it is undefined.
+        kind: What is known of it: one of `BEST`, `TIED`, `WORSE` and `OTHER`.
+        title: The text of its tooltip.
+    """
+
+    shown: str
+    kind: str = OTHER
+    title: str = ""
+
+
+class VerdictColumn(NamedTuple):
+    """A column of a matrix.
+
+    Attributes:
+        group: The heading above several columns.
+        heading: The heading.
+        values: The values, from the first row to the last.
+    """
+
+    group: str
+    heading: str
+    values: Sequence[Verdict]
+
+
+def verdict_matrix(title: str, subtitle: str, names: Sequence[str], columns: Sequence[VerdictColumn]) -> str:
+    """Draws values as a matrix in which the best ones are solid, and those that do not differ from them shaded.
+
+    Args:
+        title: The title.
+        subtitle: The line below the title.
+        names: The names of the rows.
+        columns: The columns; neighbours of one group share its heading.
+    """
+    left = MARGIN + 7.0 * max(len(shortened(name, MAX_VERDICT_LABEL)) for name in names) + 12
+    groups = len({column.group for column in columns}) > 1
+    top = TOP + VERDICT_HEADING + VERDICT_GROUP * groups
+    body = [*_verdict_groups(columns, left)] if groups else []
+    for index, column in enumerate(columns):
+        x = left + index * VERDICT_WIDTH
+        body.append(text(x + VERDICT_WIDTH / 2, top - 9, shortened(column.heading, MAX_VERDICT_HEADING), "middle"))
+        for row, value in enumerate(column.values):
+            body += _verdict_cell(x, top + row * VERDICT_HEIGHT, value)
+    body += [
+        text(left - 10, top + (row + 0.5) * VERDICT_HEIGHT + 4, shortened(name, MAX_VERDICT_LABEL), "end")
+        for row, name in enumerate(names)
+    ]
+    width = max(left + len(columns) * VERDICT_WIDTH + MARGIN, NARROWEST_VERDICTS)
+    return drawing(title, subtitle, (width, top + len(names) * VERDICT_HEIGHT + MARGIN), body)
+
+
+def _verdict_groups(columns: Sequence[VerdictColumn], left: float) -> list[str]:
+    """Draws the headings of groups, with a line above the columns of each."""
+    marks = []
+    start = 0
+    for end in range(1, len(columns) + 1):
+        if end == len(columns) or columns[end].group != columns[start].group:
+            x1, x2 = left + start * VERDICT_WIDTH + 4, left + end * VERDICT_WIDTH - 4
+            shown = shortened(columns[start].group, round((x2 - x1) / 6.5))
+            marks += [text((x1 + x2) / 2, TOP, shown, "strong middle"), line(x1, TOP + 8, x2, TOP + 8, "axis")]
+            start = end
+    return marks
+
+
+def _verdict_cell(x: float, y: float, value: Verdict) -> list[str]:
+    size = VERDICT_WIDTH - 2, VERDICT_HEIGHT - 2
+    if not value.shown:
+        return [box(x + 1, y + 1, size, "empty", title=value.title)]
+    words = "strong on middle" if value.kind == BEST else "middle"
+    shown = f"{value.shown} †" if value.kind == TIED else value.shown
+    return [
+        box(x + 1, y + 1, size, "cell", _SHADES[value.kind], value.title),
+        text(x + VERDICT_WIDTH / 2, y + VERDICT_HEIGHT / 2 + 4, shown, words),
+    ]

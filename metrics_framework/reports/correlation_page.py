@@ -1,25 +1,61 @@
-"""The page of ``fw correlate --report``: the answers, a matrix for each level, and all else in folded sections."""
+"""The page and the charts of ``fw correlate``: answers, a matrix for each level, and all else in folded sections."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import groupby
 
-from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.correlate.answers import answers_of, as_shown
-from metrics_framework.meta_evaluation.correlate.study import Study
-from metrics_framework.reports.correlation_charts import (
-    chart_of_ranks,
-    epsilon_chart,
-    forest_chart,
-    is_calibrated,
-    matrix_chart,
+from metrics_framework.common.errors import InputError, counted
+from metrics_framework.meta_evaluation.choices import Level
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate.answers import (
+    RankedMetric,
+    TaskColumn,
+    answers_of,
+    as_shown,
+    ranked_by_average,
+    task_columns,
 )
-from metrics_framework.reports.correlation_notes import answer_text, comparison_notes, notes_of
+from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
+from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
+from metrics_framework.meta_evaluation.correlate.data import SENTINELS
+from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
+from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
+from metrics_framework.reports.charts import (
+    BEST,
+    OTHER,
+    TIED,
+    WORSE,
+    Group,
+    Rank,
+    Row,
+    Verdict,
+    VerdictColumn,
+    forest,
+    p_value_matrix,
+    rank_chart,
+    step_curve,
+    verdict_matrix,
+)
+from metrics_framework.reports.correlation_notes import answer_text, comparison_notes, notes_of, p_values_of
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
 from metrics_framework.reports.correlation_tables import comparison_tables, correlation_table, detail_tables
 from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
-from metrics_framework.reports.verdict_charts import LEGEND, verdict_charts
+from metrics_framework.reports.numbers import number, p_equation, percent
+from metrics_framework.reports.svg import Panel, document, stacked
 
+MAX_IN_ROW = 3
+WIDEST = 1400.0
+"""The width up to which charts of several comparisons are placed side by side."""
+MAX_COLUMNS = 9
+"""With more columns, a level has several matrices, so that each is readable."""
+LEGEND = (
+    "Solid: the best metric by a coefficient. Shaded, with †: not distinguishable from it. Pale: significantly worse, "
+    "or not tested. A minus sign before a name: negated, because lower is better."
+)
+"""What the shades of all matrices mean."""
 _METHOD = (
     "At the input level, a coefficient is computed over the systems for each input, and averaged over inputs; within "
     "systems, over the inputs of each system, and averaged over systems. At the system level, the means of systems are "
@@ -42,8 +78,18 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
     sections += [*_coefficients(shown), *_comparisons(shown), *_details(shown), *_scatter(shown), *_ties(shown)]
     sections.append(Section("notes", "Notes", "", [], notes_of(shown), is_folded=True))
     sections.append(Section("method", "Method", "", [], _METHOD, is_folded=True))
-    answers = [answer_text(answer) for answer in answers_of(study)]
-    return AnalysisPage(_title(study), _lead(study), _facts(study), sections, warnings, answers).html()
+    metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
+    humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
+    matrix = study.correlations[0].matrix
+    facts = {"Systems": len(matrix.systems), "Inputs": len(matrix.inputs), "Outputs": matrix.num_cells}
+    return AnalysisPage(
+        f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}",
+        f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}.",
+        {name: str(count) for name, count in facts.items()},
+        sections,
+        warnings,
+        [answer_text(answer) for answer in answers_of(study)],
+    ).html()
 
 
 def _coefficients(study: Study) -> list[Section]:
@@ -84,25 +130,229 @@ def _ties(study: Study) -> list[Section]:
     return [Section("ties", "Ties", "", [Figure("", epsilon_chart(study.correlations))], is_folded=True)]
 
 
-def _names(study: Study) -> tuple[list[str], list[str]]:
-    metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
-    return metrics, list(dict.fromkeys(result.metric2 for result in study.correlations))
+def forest_chart(study: Study) -> str:
+    """Draws all coefficients with their intervals, and the agreement of one rater with the others."""
+    kinds = dict.fromkeys(
+        (result.data_set, result.metric2, level, name)
+        for result in study.correlations
+        for level, found in result.levels.items()
+        for name in found.estimates
+    )
+    groups = [_group(study, *kind) for kind in kinds]
+    quantity = "accuracy" if all(load_coefficient(name).range[0] == 0 for *_, name in kinds) else "coefficient"
+    level = percent(study.request.confidence / 100)
+    return forest("Coefficients", f"{level} intervals, where defined", groups, quantity)
 
 
-def _title(study: Study) -> str:
-    metrics, humans = _names(study)
-    return f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}"
+def _group(study: Study, data_set: str, human: str, level: Level, name: str) -> Group:
+    rows = [
+        _row(result.metric1, result.levels[level].estimates[name])
+        for result in study.correlations
+        if (result.data_set, result.metric2) == (data_set, human) and name in result.levels[level].estimates
+    ]
+    rated = [one for one in study.ceilings if (one.data_set, one.human) == (data_set, human)]
+    ceilings = [one.ceilings.get((level, name)) for one in rated]
+    mark = next((one.one_vs_rest for one in ceilings if one is not None), math.nan)
+    return Group(_described(name, level, human, data_set), rows, mark, "one rater")
 
 
-def _lead(study: Study) -> str:
-    metrics, humans = _names(study)
-    return f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}."
+def _described(name: str, level: Level, human: str, data_set: str) -> str:
+    title = f"{load_coefficient(name).title}, {level} level, {human}"
+    return f"{title}, {data_set}" if data_set else title
 
 
-def _facts(study: Study) -> dict[str, str]:
-    matrix = study.correlations[0].matrix
-    return {
-        "Systems": str(len(matrix.systems)),
-        "Inputs": str(len(matrix.inputs)),
-        "Outputs": str(matrix.num_cells),
-    }
+def _row(label: str, estimate: Estimate) -> Row:
+    ends = (math.nan if end is None else end for end in (estimate.lower, estimate.upper))
+    return Row(label, estimate.value, *ends)
+
+
+def matrix_chart(comparisons: Sequence[Comparison]) -> str:
+    """Draws the p-values of all pairs of metrics, in the order of ranks.
+
+    Raises:
+        InputError: if no metrics were compared.
+    """
+    return stacked([_matrix(one) for one in _compared(comparisons)], "p-values of differences", WIDEST)
+
+
+def _matrix(comparison: Comparison) -> str:
+    found = comparison.found
+    tails, correction = p_values_of(found)
+    return p_value_matrix(
+        f"p-values: {_where(comparison)}",
+        f"{tails}, {correction}, {found.population}; lines separate ranks",
+        [comparison.label(name) for name in found.metrics],
+        found.ranking_p_values.tolist(),
+        found.alpha,
+        [found.ranks[name] for name in found.metrics],
+    )
+
+
+def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
+    """Draws the ranks of metrics: between 1 + the significantly better and n − the significantly worse metrics.
+
+    Raises:
+        InputError: if no metrics were compared.
+    """
+    return stacked([_ranks(one) for one in _compared(comparisons)], "Ranks of metrics", WIDEST)
+
+
+def _ranks(comparison: Comparison) -> str:
+    found, size = comparison.found, len(comparison.found.metrics)
+    significant = [[p <= found.alpha for p in row] for row in found.ranking_p_values.tolist()]
+    ranks = [
+        Rank(
+            comparison.label(name),
+            index + 1,
+            1 + sum(significant[index][:index]),
+            size - sum(significant[index][index + 1 :]),
+        )
+        for index, name in enumerate(found.metrics)
+    ]
+    tails, _ = p_values_of(found)
+    return rank_chart(f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails}", ranks)
+
+
+def _where(comparison: Comparison) -> str:
+    return _described(comparison.coefficient, comparison.level, comparison.human, comparison.data_set)
+
+
+def _compared(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    compared = [one for one in comparisons if len(one.found.metrics) > 1]
+    if not compared:
+        raise InputError("no metrics were compared; choose a test, for example with --test inputs")
+    return compared
+
+
+def epsilon_chart(results: Sequence[Correlation]) -> str:
+    """Draws the accuracy of each metric against ε, the largest difference of its scores that is a tie.
+
+    Raises:
+        InputError: if no coefficient with tie calibration was computed.
+    """
+    panels = [
+        panel
+        for result in results
+        for level, found in result.levels.items()
+        for estimate in found.estimates.values()
+        if is_calibrated(estimate)
+        for panel in _curves(result, level, estimate)
+    ]
+    if not panels:
+        raise InputError(
+            "the curve of accuracy against epsilon needs the coefficient acc-eq with one calibrated epsilon "
+            "(--coefficient acc-eq, without --epsilon)"
+        )
+    subtitle = "mean accuracy of pairs of outputs; the point is the chosen ε"
+    return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)
+
+
+def is_calibrated(estimate: Estimate) -> bool:
+    """Returns whether an estimate is an accuracy whose ε can be calibrated."""
+    return "accuracy_at_zero" in estimate.details
+
+
+def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel]:
+    from metrics_framework.meta_evaluation.coefficients.calibration import accuracy_curve
+    from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
+
+    human = without_small_groups(result.matrix.z, level, result.request.min_group)
+    curve = accuracy_curve(human, result.matrix.x, level=level)
+    points = list(zip(curve.epsilon.tolist(), curve.accuracy.tolist(), strict=True))
+    if not points:
+        return []
+    details = estimate.details
+    caption = (
+        f"{level} level: {number(estimate.value)}, {number(details['accuracy_at_zero'])} at 0, all tied "
+        f"{number(details['accuracy_all_tied'])}"
+    )
+    axes = f"ε of {result.metric1}", "accuracy"
+    title = f"{result.metric1} against {result.metric2}{f', {result.data_set}' if result.data_set else ''}"
+    return [step_curve(title, caption, axes, points, (details["epsilon"], estimate.value))]
+
+
+def verdict_charts(study: Study) -> list[str]:
+    """Draws a matrix of metrics and coefficients for each level, and one of averages.
+
+    Args:
+        study: The results, with the levels to show.
+    """
+    columns = task_columns(study)
+    charts = [_of_averages(study.averages)] if study.averages else []
+    for level in study.request.levels:
+        of_level = [one for one in columns if one.level == level]
+        charts += [_of_level(f"{level.capitalize()} level", part) for part in _parts(of_level)]
+    return charts
+
+
+def _parts(columns: Sequence[TaskColumn]) -> list[list[TaskColumn]]:
+    """Splits columns between ratings or data sets, so that a part is not wider than needed for one of them."""
+    parts: list[list[TaskColumn]] = []
+    for _, group in groupby(columns, key=lambda one: (one.data_set, one.human)):
+        of_rating = list(group)
+        if parts and len(parts[-1]) + len(of_rating) <= MAX_COLUMNS:
+            parts[-1] += of_rating
+        else:
+            parts.append(of_rating)
+    return parts
+
+
+def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
+    ranked = [one.metric for column in columns for one in column.ranked]
+    names = list(dict.fromkeys([*ranked, *(name for column in columns for name in column.estimates)]))
+    names.sort(key=lambda name: name in SENTINELS)
+    labels = {one.metric: one.label for column in columns for one in column.ranked}
+    drawn = [
+        VerdictColumn(
+            f"{column.human}, {column.data_set}" if column.data_set else column.human,
+            load_coefficient(column.coefficient).title,
+            _verdicts(names, column.ranked),
+        )
+        for column in columns
+    ]
+    return verdict_matrix(
+        title,
+        _tests([one.comparison.found for one in columns if one.comparison is not None]),
+        [labels.get(name, name) for name in names],
+        drawn,
+    )
+
+
+def _of_averages(averages: Sequence[Average]) -> str:
+    ranked = [ranked_by_average(average) for average in averages]
+    names = list(dict.fromkeys(one.metric for of_average in ranked for one in of_average))
+    labels = {one.metric: one.label for of_average in ranked for one in of_average}
+    columns = [
+        VerdictColumn(average.human, "average", _verdicts(names, of_average))
+        for average, of_average in zip(averages, ranked, strict=True)
+    ]
+    title = f"Average over {counted(len(averages[0].found.task_values), 'task')}"
+    return verdict_matrix(
+        title, _tests([average.found for average in averages]), [labels[name] for name in names], columns
+    )
+
+
+def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:
+    """Returns the p-values that the shades follow."""
+    if not compared:
+        return "not tested"
+    found = compared[0]
+    tails, correction = p_values_of(found)
+    return f"{tails} p ≤ {found.alpha:g}, {correction}"
+
+
+def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verdict]:
+    by_name = {one.metric: one for one in ranked}
+    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    return [_verdict(name, by_name.get(name), best) for name in names]
+
+
+def _verdict(name: str, one: RankedMetric | None, best: RankedMetric | None) -> Verdict:
+    if one is None:
+        return Verdict("", title=f"{name}: undefined")
+    value = number(one.value)
+    if one is best:
+        return Verdict(value, BEST, f"{one.label}: {value}, best")
+    if one.is_worse is None or one.p_value is None:
+        return Verdict(value, OTHER, f"{one.label}: {value}")
+    return Verdict(value, WORSE if one.is_worse else TIED, f"{one.label}: {value}, {p_equation(one.p_value)}")

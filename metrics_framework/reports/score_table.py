@@ -1,4 +1,4 @@
-"""The table of scores that ``evaluate`` prints."""
+"""The tables of scores that ``evaluate`` prints: of one set of outputs, and of several sets, a block for each."""
 
 from __future__ import annotations
 
@@ -8,21 +8,54 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
+from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
 from metrics_framework.reports.formats.text_table import WIDTH, display_width
-from metrics_framework.reports.numbers import UNDEFINED, all_digits, number, percent
+from metrics_framework.reports.numbers import NONE, UNDEFINED, all_digits, number, percent
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
+    from metrics_framework.evaluation.sets import SetEvaluations
     from metrics_framework.significance.confidence import Confidence, PValues
     from metrics_framework.significance.interval_methods import Interval, Intervals
-
 
 BASELINE = " (baseline)"
 """Follows the name of the baseline in tables for people."""
 RATIO_DIGITS = 2
 """The additional decimal places of ratios, so that they are as precise as percentages."""
+ALL_SYSTEMS = "(all)"
+SCORED = "scored"
+"""Follows the name of a score in the heading of the column with the number of outputs that have it."""
+MEAN = "mean"
+NO_TEXT = "(empty)"
+"""Shown for the set of the rows whose column is empty."""
+Scores: TypeAlias = Mapping[str, MetricsDict]
+Columns: TypeAlias = "list[tuple[str, Mapping[str, str | ScoreCell]]]"
+SYSTEM = "system"
+"""The name that sorts by system instead of a score."""
+
+
+class TableLayout(NamedTuple):
+    """What a table of scores shows.
+
+    Attributes:
+        scores: The flat names of the scores or their headings in the profile, in order; by default the columns of the
+            profile, else the main scores.
+        components: Whether to show all scores of each metric, not only the main scores.
+        pooled: Whether to add a row for the outputs of all systems together.
+        sort: The name or heading of the score to sort the systems by, the best first; ``system`` sorts by name. By
+            default the baseline is first, if systems are compared, and the other systems are in the order given.
+        width: The number of columns of the terminal.
+        counts: Whether a table for people has a column with the number of outputs.
+    """
+
+    scores: Sequence[str] = ()
+    components: bool = False
+    pooled: bool = False
+    sort: str = ""
+    width: int = WIDTH
+    counts: bool = True
 
 
 def score_table(
@@ -50,37 +83,94 @@ def score_table(
         UsageError: if the row for all systems has the name of a system.
     """
     if format == JSON:
-        from metrics_framework.io.jsonl import to_json
-
         return to_json(evaluation.as_json(), indent=2)
     layout = layout or TableLayout()
     output: OutputFormat = FORMATS.get(format)()
-    headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
+    headings = _headings_of(evaluation, profile, layout, all_scores=not output.for_people)
     is_ordered = layout.sort or evaluation.confidence is not None
-    systems = ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
+    systems = _ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
     scores = {system: evaluation.systems[system].flatten() for system in systems}
     num_outputs = dict(evaluation.num_outputs)
     if layout.pooled:
         if ALL_SYSTEMS in scores:
             raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
-    counts = {name: scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
+    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
     if not output.for_people:
-        return output.render(*data_table(scores, num_outputs, list(headings), evaluation.confidence, counts))
-    columns = shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
+        return output.render(*_data_table(scores, num_outputs, list(headings), evaluation.confidence, counts))
+    columns = _shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     rows: list[list[str | ScoreCell]] = []
     for system in scores:
         start = system + BASELINE * (tested is not None and system == tested.baseline)
         rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in columns)])
     titles = [title for title, _ in columns]
-    notes = emphasis(ranks_of(columns)) if output.emphasizes else []
-    notes += score_notes(evaluation, headings, has_counts=bool(counts))
-    table = fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
+    notes = _emphasis(_ranks_of(columns)) if output.emphasizes else []
+    notes += _score_notes(evaluation, headings, has_counts=bool(counts))
+    table = _fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
     return output.with_notes(table, notes)
 
 
-def shown_columns(
+def set_table(
+    result: SetEvaluations,
+    format: str = "table",
+    digits: int = 2,
+    profile: Profile | type[Profile] | None = None,
+    *,
+    layout: TableLayout | None = None,
+) -> str:
+    """Writes a row for each system, with a block of columns for each set and one for the means over the sets.
+
+    Formats for programs have a row for each system and set instead, with all digits.
+
+    Args:
+        result: The scores.
+        format: The name of an output format, or ``json`` for the content of the macro file.
+        digits: The number of decimal places; ratios have two more.
+        profile: The scores to show, and their headings; as for `score_table`.
+        layout: Which scores and systems the table has.
+
+    Raises:
+        PluginError: if the metrics of the profile do not return a score that has a column in it.
+        UnknownNameError: if the layout names a score that does not exist.
+        UsageError: if a row or block for all has the name of a system or set.
+    """
+    if format == JSON:
+        return to_json(result.as_json(), indent=2)
+    layout = layout or TableLayout()
+    if layout.pooled and ALL_SYSTEMS in result.systems:
+        raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
+    if MEAN in result.sets:
+        raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
+    output: OutputFormat = OutputFormat.by_name(format)()
+    headings = _headings_of(result.mean, profile, layout, all_scores=not output.for_people)
+    systems = _systems_of_sets(result, layout, profile)
+    blocks = {**{name or NO_TEXT: one for name, one in result.sets.items()}, MEAN: result.mean}
+    if not output.for_people:
+        return output.render(*_data_of_sets(result.column, blocks, systems, list(headings), layout))
+    columns = {name: _block(one, systems, headings, digits, layout, output) for name, one in blocks.items()}
+    shown = systems + [ALL_SYSTEMS] * layout.pooled
+    baselines = _baselines_of_sets(result)
+    rows: list[list[str | ScoreCell]] = [
+        [
+            system + BASELINE * (system in baselines),
+            *[str(_num_outputs(result.mean, system))] * layout.counts,
+            *(cells.get(system, NONE) for block in columns.values() for _, cells in block),
+        ]
+        for system in shown
+    ]
+    first = ["system", *["outputs"] * layout.counts]
+    titles = {name: [title for title, _ in block] for name, block in columns.items()}
+    if output.for_terminal:  # the name of the set precedes that of each of its scores
+        header = [*first, *(f"{name} {title}" for name, block in titles.items() for title in block)]
+        table = _fitted(output, header, rows, layout.width)
+    else:
+        table = output.render(first, rows, blocks=titles)
+    notes = _emphasis(set().union(*map(_ranks_of, columns.values()))) if output.emphasizes else []
+    return output.with_notes(table, [*notes, *_notes_of_sets(result, headings)])
+
+
+def _shown_columns(
     evaluation: Evaluation,
     scores: Scores,
     headings: Mapping[str, str],
@@ -88,7 +178,7 @@ def shown_columns(
     digits: int,
     *,
     ranked: bool,
-) -> list[tuple[str, Mapping[str, str | ScoreCell]]]:
+) -> Columns:
     """Returns the title of each column of a table for people, and its cells by system, with intervals and marks.
 
     Args:
@@ -99,7 +189,7 @@ def shown_columns(
         digits: The number of decimal places; ratios have two more.
         ranked: Whether the best scores are marked.
     """
-    shown: list[tuple[str, Mapping[str, str | ScoreCell]]] = []
+    shown: Columns = []
     for name, title in headings.items():
         kind = evaluation.kinds.get(name, ScoreKind())
         decimals = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
@@ -116,12 +206,12 @@ def shown_columns(
     return shown
 
 
-def ranks_of(columns: Iterable[tuple[str, Mapping[str, str | ScoreCell]]]) -> set[int]:
+def _ranks_of(columns: Iterable[tuple[str, Mapping[str, str | ScoreCell]]]) -> set[int]:
     """Returns the ranks that cells of a table have."""
     return {cell.rank for _, cells in columns for cell in cells.values() if isinstance(cell, ScoreCell)}
 
 
-def score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_counts: bool) -> list[Note]:
+def _score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_counts: bool) -> list[Note]:
     """Returns the notes on intervals, undefined scores and signatures.
 
     Args:
@@ -143,11 +233,11 @@ def score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_coun
                     f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
                 )
             )
-    counted_notes = scored_notes(evaluation, headings) if has_counts else ()
+    counted_notes = _scored_notes(evaluation, headings) if has_counts else ()
     return [*notes, *counted_notes, *signature_notes(evaluation, headings)]
 
 
-def scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
+def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
     """Returns how many outputs of each row have a score that some outputs do not have."""
     counts = evaluation.scored_counts(name)
     if layout.pooled:
@@ -173,7 +263,7 @@ def _with_interval(value: object, confidence: Confidence, system: str, name: str
     from metrics_framework.significance.interval_methods import Interval
     from metrics_framework.significance.multiple_testing import is_significant
 
-    intervals, p_values = intervals_and_p_values(confidence, system)
+    intervals, p_values = _intervals_and_p_values(confidence, system)
     interval, p = intervals.get(name), p_values.get(name)
     if not isinstance(value, float) or not isinstance(interval, Interval):
         return ScoreCell(number(value, digits))
@@ -182,7 +272,7 @@ def _with_interval(value: object, confidence: Confidence, system: str, name: str
     return ScoreCell(number(value, digits), half_width, differs)
 
 
-def data_table(
+def _data_table(
     scores: Scores,
     num_outputs: Mapping[str, int],
     names: Sequence[str],
@@ -203,7 +293,7 @@ def data_table(
     columns = {name: [*endings, *(more if counts.get(name) else [])] for name in names}
     rows = []
     for system, flat in scores.items():
-        intervals, adjusted = ({}, {}) if confidence is None else intervals_and_p_values(confidence, system)
+        intervals, adjusted = ({}, {}) if confidence is None else _intervals_and_p_values(confidence, system)
         p_values = {} if tested is None else tested.p_values.get(system, {})
         row = [system, str(num_outputs[system])]
         if tested is not None:
@@ -225,7 +315,7 @@ def _ends(interval: Interval | list[Interval] | None) -> list[str]:
     return ["", ""] if interval is None else [all_digits(interval.low), all_digits(interval.high)]
 
 
-def fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:
+def _fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:
     """Writes a table of scores; for a terminal, its lines are not longer than a width, unless a column is.
 
     A table that is too wide has a column for each system instead of a row, or, if that is too wide as well, is split
@@ -276,33 +366,7 @@ def _width(table: str) -> int:
     return max(map(display_width, table.splitlines()))
 
 
-SYSTEM = "system"
-"""The name that sorts by system instead of a score."""
-
-
-class TableLayout(NamedTuple):
-    """What a table of scores shows.
-
-    Attributes:
-        scores: The flat names of the scores or their headings in the profile, in order; by default the columns of the
-            profile, else the main scores.
-        components: Whether to show all scores of each metric, not only the main scores.
-        pooled: Whether to add a row for the outputs of all systems together.
-        sort: The name or heading of the score to sort the systems by, the best first; ``system`` sorts by name. By
-            default the baseline is first, if systems are compared, and the other systems are in the order given.
-        width: The number of columns of the terminal.
-        counts: Whether a table for people has a column with the number of outputs.
-    """
-
-    scores: Sequence[str] = ()
-    components: bool = False
-    pooled: bool = False
-    sort: str = ""
-    width: int = WIDTH
-    counts: bool = True
-
-
-def headings_of(
+def _headings_of(
     evaluation: Evaluation, profile: Profile | type[Profile] | None, layout: TableLayout, all_scores: bool = False
 ) -> dict[str, str]:
     """Returns the scores of a table and their headings.
@@ -364,7 +428,7 @@ def _checked_columns(
     return profile.columns
 
 
-def ordered_systems(
+def _ordered_systems(
     evaluation: Evaluation, layout: TableLayout, profile: Profile | type[Profile] | None = None
 ) -> list[str]:
     """Returns the systems in the order of the table.
@@ -396,20 +460,12 @@ def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
     return False, value if lower_first else -value
 
 
-ALL_SYSTEMS = "(all)"
-Scores: TypeAlias = Mapping[str, MetricsDict]
-
-
-def intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
+def _intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
     """Returns the intervals of a system, or of all systems, and the p-values of its comparison with the baseline."""
     if system not in confidence.systems:
         return confidence.metrics, {}
     tested = confidence.significance
     return confidence.systems[system], {} if tested is None else tested.adjusted.get(system, {})
-
-
-SCORED = "scored"
-"""Follows the name of a score in the heading of the column with the number of outputs that have it."""
 
 
 def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None) -> list[Note]:
@@ -436,7 +492,7 @@ def signature_notes(evaluation: Evaluation, scores: Iterable[str] | None = None)
     return notes if is_labelled else [note._replace(label="") for note in notes]
 
 
-def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterator[Note]:
+def _scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterator[Note]:
     """Yields what scores that some outputs do not have are means of, and on which inputs they were compared.
 
     Args:
@@ -461,9 +517,86 @@ def scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterato
         )
 
 
-def emphasis(ranks: Collection[int]) -> list[Note]:
+def _emphasis(ranks: Collection[int]) -> list[Note]:
     """Returns the meaning of bold and underlined scores, given the ranks of all scores."""
     if 1 not in ranks:
         return []
     second = "; the second is underlined" if 2 in ranks else ""
     return [Note("bold", f"the best score of a column{second}")]
+
+
+def _systems_of_sets(result: SetEvaluations, layout: TableLayout, profile: Profile | type[Profile] | None) -> list[str]:
+    """Returns the systems in the order of the table; those without a mean are last if a score sorts them."""
+    if layout.sort:
+        first = _ordered_systems(result.mean, layout, profile)
+    else:
+        baselines = _baselines_of_sets(result)
+        first = [system for system in result.systems if system in baselines]
+    return [*first, *(system for system in result.systems if system not in first)]
+
+
+def _baselines_of_sets(result: SetEvaluations) -> list[str]:
+    """Returns the system that the others are compared with: the same in all sets, unless a set does not have it."""
+    tested = [one.confidence.significance for one in result.sets.values() if one.confidence is not None]
+    return list(dict.fromkeys(one.baseline for one in tested if one is not None))
+
+
+def _num_outputs(mean: Evaluation, system: str) -> int:
+    return sum(mean.num_outputs.values()) if system == ALL_SYSTEMS else mean.num_outputs[system]
+
+
+def _scores_of(evaluation: Evaluation, systems: Sequence[str], layout: TableLayout) -> dict[str, MetricsDict]:
+    scores = {system: evaluation.systems[system].flatten() for system in systems if system in evaluation.systems}
+    return {**scores, ALL_SYSTEMS: evaluation.metrics.flatten()} if layout.pooled else scores
+
+
+def _block(
+    evaluation: Evaluation,
+    systems: Sequence[str],
+    headings: Mapping[str, str],
+    digits: int,
+    layout: TableLayout,
+    output: OutputFormat,
+) -> Columns:
+    """Returns the columns of a block."""
+    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
+    scores = _scores_of(evaluation, systems, layout)
+    return _shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
+
+
+def _data_of_sets(
+    column: str, blocks: Mapping[str, Evaluation], systems: Sequence[str], names: Sequence[str], layout: TableLayout
+) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and the rows of a table of all digits, with a row for each set and system."""
+    records: list[dict[str, str]] = []
+    header: dict[str, None] = dict.fromkeys(["system", "outputs", column])
+    for block, evaluation in blocks.items():
+        scores = _scores_of(evaluation, systems, layout)
+        outputs = {system: _num_outputs(evaluation, system) for system in scores}
+        counts = {name: _scored_counts(evaluation, name, layout) for name in names if name in evaluation.num_scored}
+        names_of_columns, rows = _data_table(scores, outputs, names, evaluation.confidence, counts)
+        header.update(dict.fromkeys(names_of_columns))
+        records += [{**dict(zip(names_of_columns, row, strict=True)), column: block} for row in rows]
+    return list(header), [[record.get(name, "") for name in header] for record in records]
+
+
+def _notes_of_sets(result: SetEvaluations, headings: Mapping[str, str]) -> list[Note]:
+    """Returns the notes; those that differ between sets have the name of their set."""
+    by_set = {
+        name: _score_notes(one, headings, has_counts=any(score in one.num_scored for score in headings))
+        for name, one in result.sets.items()
+    }
+    mean = Note(
+        MEAN, f"mean over the {len(result.sets)} sets of '{result.column}', of systems with outputs in all sets"
+    )
+    first, *others = by_set.values()
+    if all(notes == first for notes in others):
+        return [mean, *first]
+    joined = [mean]
+    for name, notes in by_set.items():
+        for note in notes:
+            if all(note in of_set for of_set in by_set.values()):
+                joined += [] if note in joined else [note]
+            else:
+                joined.append(note._replace(label=f"{note.label} {name}".strip()))
+    return joined

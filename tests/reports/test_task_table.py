@@ -11,7 +11,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.reports.verdict_charts import BEST, TIED, WORSE, Verdict, VerdictColumn, verdict_matrix
+from metrics_framework.reports.charts import BEST, TIED, WORSE, Verdict, VerdictColumn, verdict_matrix
 
 SVG = "{http://www.w3.org/2000/svg}"
 
