@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 NOT_IN_JSON: Mapping[str, Any] = {"json": None}
 """Metadata of a field that JSON does not have; ``{"json": NAME}`` is that of a field with another name there."""
 OMITTED_IF_NONE: Mapping[str, Any] = {"omitted if": None}
-"""Metadata of a field that JSON has only if it has another value."""
+OMITTED_IF_EMPTY: Mapping[str, Any] = {"omitted if": ""}
+"""Metadata of fields that JSON has only if they have another value."""
 
 
 class Finding:

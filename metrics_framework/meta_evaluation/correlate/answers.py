@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import CORRECTED, Level
@@ -23,6 +22,7 @@ from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.intervals.cautions import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
+from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
 from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING
 
 SAME = 5e-4
@@ -34,10 +34,11 @@ WIDE = 0.25
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Finding):
     """Which metric agrees best with a human rating.
 
     Args:
+        data_set: The data set; empty if there is only one, or for an average.
         human: The human rating.
         level: The level; `None` for an average over tasks.
         coefficient: The coefficient; `None` for an average over tasks.
@@ -48,20 +49,19 @@ class Answer:
         confidence: The confidence level of the intervals, in percent.
         test: How the metrics were compared; `None` without a test.
         cautions: What a reader must mind.
-        data_set: The data set; empty if there is only one, or for an average.
     """
 
-    human: str
+    data_set: str = field(metadata=OMITTED_IF_EMPTY)
+    human: str = field(metadata={"json": "metric2"})
     level: Level | None
     coefficient: str | None
-    points: int
+    points: int = field(metadata={"json": "n"})
     best: RankedMetric | None
     others: tuple[RankedMetric, ...]
     undefined: tuple[str, ...]
     confidence: float
     test: AnswerTest | None
     cautions: tuple[Caution, ...]
-    data_set: str = ""
 
     @property
     def tied(self) -> tuple[RankedMetric, ...]:
@@ -73,26 +73,9 @@ class Answer:
         """The metrics that are significantly worse than the best one."""
         return tuple(one for one in self.others if one.is_worse)
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the answer as it appears in the JSON file; NaN is written as ``null``."""
-        where = {"data_set": self.data_set} if self.data_set else {}
-        return {
-            **where,
-            "metric2": self.human,
-            "level": self.level,
-            "coefficient": self.coefficient,
-            "n": self.points,
-            "best": None if self.best is None else asdict(self.best),
-            "others": [asdict(one) for one in self.others],
-            "undefined": list(self.undefined),
-            "confidence": self.confidence,
-            "test": None if self.test is None else asdict(self.test),
-            "cautions": [asdict(one) for one in self.cautions],
-        }
-
 
 @dataclass(frozen=True)
-class Caution:
+class Caution(Finding):
     """Something to mind.
 
     Args:
@@ -131,6 +114,7 @@ def _of_average(average: Average, study: Study) -> Answer:
             cautions.append(Caution("other-tasks", text))
     cautions += data_cautions(_of(study, average.human), None, "")
     return Answer(
+        data_set="",
         human=average.human,
         level=None,
         coefficient=None,
@@ -162,6 +146,7 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
     found = None if column.comparison is None else column.comparison.found
     undefined = [one for one, estimate in column.estimates.items() if not estimate.defined and one not in SENTINELS]
     return Answer(
+        data_set=data_set,
         human=human,
         level=level,
         coefficient=name,
@@ -179,7 +164,6 @@ def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human
             *([] if found is None else _test_cautions(found)),
             *([] if best is None else _disagreements(of_rating, column, best)),
         ),
-        data_set=data_set,
     )
 
 
@@ -320,7 +304,7 @@ def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
 
 
 @dataclass(frozen=True)
-class RankedMetric:
+class RankedMetric(Finding):
     """A metric in the order of a coefficient.
 
     Args:
@@ -348,7 +332,7 @@ class RankedMetric:
 
 
 @dataclass(frozen=True)
-class AnswerTest:
+class AnswerTest(Finding):
     """How metrics were compared.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.errors import counted
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import unequal_shares
 from metrics_framework.data.texts import described
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
@@ -36,6 +37,7 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
 )
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreMatrix
+from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 JSON_LEVELS = {
@@ -152,7 +154,7 @@ class LevelResult:
         """The number of correlated points, or of groups averaged."""
         return next(iter(self.size.values()))
 
-    def as_json(self, request: CorrelateRequest, sacrerouge: bool = True) -> dict[str, Any]:
+    def as_json(self, request: CorrelateRequest, sacrerouge: bool) -> dict[str, Any]:
         """Returns the level as it appears in the JSON file.
 
         Args:
@@ -185,7 +187,7 @@ def _json_name(coefficient: Coefficient, sacrerouge: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Finding):
     """The correlation of two metrics at every level.
 
     Args:
@@ -238,7 +240,8 @@ class Correlation:
             for estimate in level.estimates.values()
         )
 
-    def as_json(self, sacrerouge: bool = True) -> dict[str, Any]:
+    @overrides
+    def as_json(self, sacrerouge: bool = False) -> dict[str, Any]:
         """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there.
 
         Args:

@@ -42,6 +42,7 @@ from metrics_framework.meta_evaluation.explanations import (
 from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
 from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSets
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
 
 MAX_SLICES = 100
 """A column with more values is no partition of the data, but a text or a number."""
@@ -91,7 +92,7 @@ class Study:
         if self.ceilings:
             row["ceilings"] = {_named(one.human, one.data_set): one.as_json() for one in self.ceilings}
         if self.raters:
-            row["raters"] = [one.as_json(sacrerouge=False) for one in self.raters]
+            row["raters"] = [one.as_json() for one in self.raters]
         if self.partials:
             row["partial_correlations"] = [partial.as_json() for partial in self.partials]
         if self.variance:
@@ -269,35 +270,30 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class Slice:
+class Slice(Finding):
     """The outputs with one value of a column.
 
     Args:
+        data_set: The data set of the outputs; empty if there is only one.
         column: The column.
         value: Its value.
         correlations: The correlations of these outputs; pairs of scores without outputs are left out.
-        data_set: The data set of the outputs; empty if there is only one.
     """
 
+    data_set: str = field(metadata=OMITTED_IF_EMPTY)
     column: str
     value: str
     correlations: Sequence[Correlation]
-    data_set: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the slice as it appears in the JSON file."""
-        correlations = [correlation.as_json(sacrerouge=False) for correlation in self.correlations]
-        where = {"data_set": self.data_set} if self.data_set else {}
-        return {**where, "column": self.column, "value": self.value, "correlations": correlations}
 
 
 @dataclass(frozen=True)
-class SliceChange:
+class SliceChange(Finding):
     """How the mean of a coefficient over slices differs from its pooled value.
 
     A change of sign or size shows that slices differ in their means (Simpson's paradox), not only in their outputs.
 
     Args:
+        data_set: The data set of the outputs; empty if there is only one.
         column: The column.
         metric1: The first score.
         metric2: The second.
@@ -305,10 +301,11 @@ class SliceChange:
         coefficient: The coefficient.
         pooled: The value over all outputs.
         mean_of_slices: The mean of the values of the slices where it is defined; each slice counts once.
+        change: The mean of slices minus the pooled value.
         slices: The number of these slices.
-        data_set: The data set of the outputs; empty if there is only one.
     """
 
+    data_set: str = field(metadata=OMITTED_IF_EMPTY)
     column: str
     metric1: str
     metric2: str
@@ -316,19 +313,8 @@ class SliceChange:
     coefficient: str
     pooled: float
     mean_of_slices: float
+    change: float
     slices: int
-    data_set: str = ""
-
-    @property
-    def change(self) -> float:
-        """The mean of slices minus the pooled value."""
-        return self.mean_of_slices - self.pooled
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the change as it appears in the JSON file."""
-        names = ("column", "metric1", "metric2", "level", "coefficient", "pooled", "mean_of_slices", "change", "slices")
-        where = {"data_set": self.data_set} if self.data_set else {}
-        return {**where, **{name: getattr(self, name) for name in names}}
 
 
 def cells_by_label(
@@ -393,7 +379,7 @@ def correlate_slices(
                 continue
             except InputError as error:
                 raise InputError(f"{error}, in the slice '{value}' of '{column}'") from None
-        slices.append(Slice(column, value, correlations, data_set))
+        slices.append(Slice(data_set, column, value, correlations))
     return slices
 
 
@@ -412,8 +398,9 @@ def slice_changes(correlations: Sequence[Correlation], slices: Sequence[Slice]) 
                 values = [found.levels[level].estimates[name].value for found in of_pair]
                 defined = [value for value in values if not math.isnan(value)]
                 mean = math.fsum(defined) / len(defined) if defined else math.nan
-                where = slices[0].column, pooled.metric1, pooled.metric2, level, name
-                changes.append(SliceChange(*where, estimate.value, mean, len(defined), pooled.data_set))
+                where = pooled.data_set, slices[0].column, pooled.metric1, pooled.metric2, level, name
+                change = mean - estimate.value
+                changes.append(SliceChange(*where, estimate.value, mean, change, len(defined)))
     return changes
 
 

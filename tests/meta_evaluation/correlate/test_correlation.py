@@ -56,9 +56,9 @@ def answer(golden, key):
     kind, summarizer_type, metric, method, *rest = key.split("|")
     options = {"summarizer_type": summarizer_type, "two_tailed": "one-tailed" not in rest}
     if not method.startswith("bootstrap"):
-        return correlate(golden_rows(golden, kind), metric, "grade", ci=method, **options).as_json()
+        return correlate(golden_rows(golden, kind), metric, "grade", ci=method, **options).as_json(sacrerouge=True)
     result = correlate(golden_rows(golden, kind), metric, "grade", ci="none", **options)
-    x, z, found = result.matrix.x, result.matrix.z, result.as_json()
+    x, z, found = result.matrix.x, result.matrix.z, result.as_json(sacrerouge=True)
     stream = np.random.RandomState(11)
     for level in LEVELS:
         found[JSON_LEVELS[level]]["ci_method"] = method

@@ -159,7 +159,6 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"slices": "kinds"}, UnknownNameError, "kinds"),
     ({"data_sets": "ccc"}, FwError, "ccc"),
     ({"epsilon": "ccc"}, FwError, "ccc"),
-    ({"min_group": 1}, InputError, "2 or more"),
     ({"preset": "wmt22"}, UnknownChoiceError, "wmt23, wmt24, wmt25"),
     ({"test": "permutation"}, UnknownChoiceError, "must be one of"),
     ({"correct": "bonferroni"}, UnknownChoiceError, "holm"),
