@@ -12,10 +12,15 @@ from messages import NO_QUESTIONS, TEXT_TOO_LONG
 from neural_models import STORY, tiny_model
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.metrics.question_answering import QuestionAnswering, answer_scores, score
+from metrics_framework.metrics.question_answering import (
+    QuestionAnswering,
+    answer_scores,
+    answers,
+    generated_texts,
+    score,
+)
 from metrics_framework.neural.encoding import Batches
 from metrics_framework.neural.models import load
-from metrics_framework.neural.question_answering import answers, generated_texts
 from metrics_framework.neural.sources import find_model
 
 pytest.importorskip("torch", reason="question answering needs the extra neural")

@@ -13,10 +13,10 @@ from messages import NO_QUESTIONS
 from neural_models import STORY, tiny_model
 
 from metrics_framework.common.errors import DataError, DataErrors
-from metrics_framework.neural import question_answering as module
+from metrics_framework.metrics import question_answering as module
+from metrics_framework.metrics.question_answering import Answer, Question, QuestionFile, answers, questions_about
 from metrics_framework.neural.encoding import Batches
 from metrics_framework.neural.models import load
-from metrics_framework.neural.question_answering import Answer, Question, QuestionFile, answers, questions_about
 
 TEXT = "Dan saw a cat. The cat sat."
 
