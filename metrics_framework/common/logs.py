@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TextIO
 
 from metrics_framework.common.errors import DataError, UsageError, printable
@@ -181,6 +181,7 @@ class LongWork:
 
     Attributes:
         done: The number of steps that are done.
+        started: When the first step began, in seconds of the clock of `time.monotonic`.
     """
 
     what: str
@@ -191,7 +192,7 @@ class LongWork:
     outer: LongWork | None = None
     costly: int = 0
     done: int = 0
-    _start: float = field(default_factory=time.monotonic)
+    started: float = 0.0
     _first: float = 0.0  # the seconds of the first step
     _part: float = 0.0  # the share of the next step that is done
     _is_announced: bool = False
@@ -199,7 +200,7 @@ class LongWork:
     def start(self) -> None:
         """Starts the clock, again if no step is done: what was done before does not count."""
         if not self.done:
-            self._start = time.monotonic()
+            self.started = time.monotonic()
 
     def advance(self, steps: int = 1) -> None:
         """Counts steps that are done."""
@@ -207,13 +208,13 @@ class LongWork:
             return
         self.done, self._part = min(self.total, self.done + steps), 0.0
         if self.done == steps:
-            self._first = time.monotonic() - self._start
+            self._first = time.monotonic() - self.started
         self.shown(steps)
         self._report()
 
     def _report(self) -> None:
         """Announces the time of all steps, or reports to the outer work which share of its step is done."""
-        share, worked = (self.done + self._part) / self.total, time.monotonic() - self._start
+        share, worked = (self.done + self._part) / self.total, time.monotonic() - self.started
         if self.outer is not None:
             self.outer.advance_within(share)
         elif worked > MIN_SECONDS and not self._is_announced:
@@ -271,7 +272,7 @@ def long_work(
     outer = _innermost.get()
     with progress(verb, things, log or Log(silent=True), total) as shown:
         advance = shown if outer is None else lambda steps: None
-        work = LongWork(what, max(1, total), cheaper, log, advance, outer, costly)
+        work = LongWork(what, max(1, total), cheaper, log, advance, outer, costly, started=time.monotonic())
         before = _innermost.set(work)
         try:
             yield work
