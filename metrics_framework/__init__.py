@@ -17,6 +17,7 @@ from metrics_framework.version import __version__
 if TYPE_CHECKING:
     from metrics_framework.api.agreement import agreement as agreement
     from metrics_framework.api.analysis_results import AgreementResult as AgreementResult
+    from metrics_framework.api.analysis_results import CorrelationResult as CorrelationResult
     from metrics_framework.api.analysis_results import EstimateResult as EstimateResult
     from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
     from metrics_framework.api.analysis_results import PlanResult as PlanResult
@@ -24,21 +25,20 @@ if TYPE_CHECKING:
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
-    from metrics_framework.api.correlations import CorrelationResult as CorrelationResult
     from metrics_framework.api.estimate import estimate as estimate
     from metrics_framework.api.evaluate import evaluate as evaluate
     from metrics_framework.api.judge import judge as judge
     from metrics_framework.api.loading import load as load
-    from metrics_framework.api.pages import Report as Report
-    from metrics_framework.api.pages import Visualization as Visualization
     from metrics_framework.api.plan import plan as plan
     from metrics_framework.api.prefer import prefer as prefer
+    from metrics_framework.api.report import Report as Report
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
     from metrics_framework.api.score_columns import columns as columns
     from metrics_framework.api.stat_sig_test import StatSigResult as StatSigResult
     from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
     from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
+    from metrics_framework.api.visualize import Visualization as Visualization
     from metrics_framework.api.visualize import visualize_pyramid as visualize_pyramid
     from metrics_framework.api.visualize import visualize_rouge as visualize_rouge
     from metrics_framework.common.errors import DataError as DataError
@@ -78,23 +78,28 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.agreement": ("agreement",),
-    "api.analysis_results": ("AgreementResult", "EstimateResult", "JudgeResult", "PlanResult", "PreferenceResult"),
+    "api.analysis_results": (
+        "AgreementResult",
+        "CorrelationResult",
+        "EstimateResult",
+        "JudgeResult",
+        "PlanResult",
+        "PreferenceResult",
+    ),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
-    "api.correlations": ("CorrelationResult",),
     "api.estimate": ("estimate",),
     "api.evaluate": ("evaluate",),
     "api.judge": ("judge",),
     "api.loading": ("load",),
-    "api.pages": ("Report", "Visualization"),
     "api.plan": ("plan",),
     "api.prefer": ("prefer",),
-    "api.report": ("report",),
+    "api.report": ("Report", "report"),
     "api.results": ("EvaluationResult",),
     "api.score_columns": ("columns",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
-    "api.visualize": ("visualize_pyramid", "visualize_rouge"),
+    "api.visualize": ("Visualization", "visualize_pyramid", "visualize_rouge"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
     "common.stability": ("ProvisionalWarning",),
     "data.eval_instance": ("EvalInstance",),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from metrics_framework.api.option_types import Column, ConfidenceLevel, Scores, Seed
+from metrics_framework.api.arguments import Column, ConfidenceLevel, Scores, Seed
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest

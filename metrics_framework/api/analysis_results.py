@@ -1,18 +1,18 @@
-"""The results of the functions on ratings and votes, as records, tables of other libraries, text, HTML and pictures."""
+"""The results of the functions on scores, ratings and votes, as records, tables, text, HTML and pictures."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.score_sources import sources_of
-from metrics_framework.api.tabular import Library, Records
+from metrics_framework.api.tables import Library, Records, as_frame
+from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.reports.formats.output_format import JSON
@@ -20,6 +20,10 @@ from metrics_framework.reports.formats.output_format import JSON
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from metrics_framework.meta_evaluation.choices import Level
+    from metrics_framework.meta_evaluation.correlate.answers import Answer
+    from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
+    from metrics_framework.meta_evaluation.correlate.correlation import Correlation
     from metrics_framework.meta_evaluation.estimate.request import Tuning
     from metrics_framework.meta_evaluation.estimate.study import JudgeEstimates, SystemMean
     from metrics_framework.meta_evaluation.judge.judge_agreement import RepeatedRuns
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
     from metrics_framework.reports.preference import Shown
+
+
+OfCorrelations = Literal["correlations", "differences"]
 
 
 @dataclass(repr=False)
@@ -90,14 +97,6 @@ class AnalysisResult(Records):
             log.warn(warning)
         return cls(study, log.warnings, library, **fields)
 
-    @abstractmethod
-    def _table(self, format: str) -> str:
-        """Returns the tables of the command in an output format other than JSON."""
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        return self.to_json() if format == JSON else self._table(format)
-
     def as_json(self) -> dict[str, Any]:
         """Returns all results as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
         found: dict[str, Any] = self.study.as_json()
@@ -147,10 +146,177 @@ class AgreementResult(AnalysisResult):
         return f"AgreementResult({[study.ratings.name for study in self.studies]})"
 
     @overrides
-    def _table(self, format: str) -> str:
+    def table(self, format: str = "table") -> str:
         from metrics_framework.reports.agreement_table import agreement_table
 
-        return agreement_table(self.study, format)
+        return self.to_json() if format == JSON else agreement_table(self.study, format)
+
+
+@dataclass(repr=False)
+class CorrelationResult(AnalysisResult):
+    """The correlations of metrics with human ratings.
+
+    ``print(result)`` shows the table that ``fw correlate`` prints, and a notebook shows it as HTML.
+
+    Attributes:
+        study: All results: correlations, comparisons of metrics, slices.
+        warnings: What may make the correlations misleading.
+        has_sacrerouge_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
+    """
+
+    has_sacrerouge_form: bool = False
+
+    @property
+    def correlations(self) -> Sequence[Correlation]:
+        """One correlation for each pair of a metric and a rating, with its levels and intervals."""
+        found: Sequence[Correlation] = self.study.correlations
+        return found
+
+    @property
+    def comparisons(self) -> Sequence[Comparison]:
+        """The comparisons of the metrics, for each rating, level and coefficient; empty without a test."""
+        found: Sequence[Comparison] = self.study.comparisons
+        return found
+
+    def __getitem__(self, metric: str) -> Correlation:
+        """Returns the first correlation of a metric."""
+        for correlation in self.correlations:
+            if correlation.metric1 == metric:
+                return correlation
+        raise KeyError(metric)
+
+    def __len__(self) -> int:
+        """Returns the number of correlations."""
+        return len(self.correlations)
+
+    def __iter__(self) -> Iterator[Correlation]:
+        """Yields the correlations."""
+        return iter(self.correlations)
+
+    def __repr__(self) -> str:
+        """Returns the names of the pairs."""
+        return f"CorrelationResult({[(result.metric1, result.metric2) for result in self.correlations]})"
+
+    @property
+    def answers(self) -> list[Answer]:
+        """For each rating, the best metric, those not distinguishable from it, and what to mind."""
+        from metrics_framework.meta_evaluation.correlate.answers import answers_of
+
+        return answers_of(self.study)
+
+    def summary(self) -> str:
+        """Returns the answers in words, one paragraph for each rating."""
+        from metrics_framework.reports.correlation_notes import answer_text
+
+        return "\n\n".join(map(answer_text, self.answers))
+
+    @overrides
+    def table(self, format: str = "table") -> str:
+        from metrics_framework.reports.correlation_tables import study_table
+
+        return self.to_json() if format == JSON else study_table(self.study, format).removesuffix("\n")
+
+    @overrides
+    def to_json(self) -> str:
+        """Returns the results as ``fw correlate --output-file`` writes them.
+
+        Pairs of scores are one object each, with the names that SacreROUGE gave to coefficients; several are a list.
+        A study of metrics against ratings is one object: with one pair, it has the keys of the pair.
+        """
+        from metrics_framework.reports.correlation_notes import answer_text
+
+        rows = [result.as_json(self.has_sacrerouge_form) for result in self.correlations]
+        if self.has_sacrerouge_form:
+            return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
+        found = rows[0] if len(rows) == 1 else {"correlations": rows}
+        answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
+        return to_json({**head_of("fw correlate"), "answers": answers, **found, **self.study.as_json()}, indent=2)
+
+    def plot(self, level: Level | None = None) -> str:
+        """Returns the plot that ``fw correlate --plot`` writes, as SVG.
+
+        Args:
+            level: The level to show; by default all.
+        """
+        from metrics_framework.reports.correlation_plot import correlation_plot
+
+        return correlation_plot(self.correlations, level)
+
+    def chart(self, kind: Literal["forest", "p-values", "ranks", "epsilon"]) -> str:
+        """Returns a chart of the whole study, as SVG.
+
+        Args:
+            kind: Coefficients with their intervals (``forest``); the p-values of all pairs of metrics (``p-values``);
+                ranks of metrics with their intervals (``ranks``); accuracy against ε (``epsilon``).
+
+        Raises:
+            InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
+        """
+        from metrics_framework.reports import correlation_page
+
+        if kind == "forest":
+            return correlation_page.forest_chart(self.study)
+        if kind == "epsilon":
+            return correlation_page.epsilon_chart(self.correlations)
+        draw = correlation_page.chart_of_ranks if kind == "ranks" else correlation_page.matrix_chart
+        return draw(self.study.comparisons)
+
+    def task_table(self) -> str:
+        """Returns the table of metrics and tasks that ``fw correlate --task-table`` writes, as LaTeX.
+
+        The best metric of a column is bold; a dagger marks those that the test does not distinguish from it.
+        """
+        from metrics_framework.reports.correlation_tables import task_table
+
+        return task_table(self.study)
+
+    def page(self) -> str:
+        """Returns the page that ``fw correlate --report`` writes, as HTML."""
+        from metrics_framework.reports.correlation_page import correlation_page
+
+        return correlation_page(self.study, self.warnings)
+
+    @overrides
+    def to_records(self, of: OfCorrelations = "correlations") -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient at each level, with its interval and p-value.
+
+        Args:
+            of: ``correlations``, or ``differences`` for a dictionary for each pair of compared metrics.
+        """
+        if of not in ("correlations", "differences"):
+            raise UnknownChoiceError("of", of, ("correlations", "differences"))
+        if of == "differences":
+            return [record for comparison in self.comparisons for record in comparison.to_records()]
+        return [
+            {
+                "metric1": result.metric1,
+                "metric2": result.metric2,
+                "summarizer_type": result.summarizer_type,
+                "level": level,
+                "n": level_result.points,
+                "coefficient": name,
+                "value": estimate.value,
+                "lower": estimate.lower,
+                "upper": estimate.upper,
+                "p_value": estimate.p_value,
+            }
+            for result in self.correlations
+            for level, level_result in result.levels.items()
+            for name, estimate in level_result.estimates.items()
+        ]
+
+    @overrides
+    def to_frame(self, library: Library | None = None, of: OfCorrelations = "correlations") -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the scores, else one that is imported or installed.
+            of: ``correlations`` or ``differences``.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(of), library or self.library)
 
 
 class EstimateResult(AnalysisResult):
@@ -195,10 +361,10 @@ class EstimateResult(AnalysisResult):
         return f"EstimateResult({[found.judge for found in self.estimates]})"
 
     @overrides
-    def _table(self, format: str) -> str:
+    def table(self, format: str = "table") -> str:
         from metrics_framework.reports.estimate import estimate_table
 
-        return estimate_table(self.study, format)
+        return self.to_json() if format == JSON else estimate_table(self.study, format)
 
     def plot(self) -> str:
         """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
@@ -268,10 +434,10 @@ class JudgeResult(AnalysisResult):
         return f"JudgeResult({list(self.names)})"
 
     @overrides
-    def _table(self, format: str) -> str:
+    def table(self, format: str = "table") -> str:
         from metrics_framework.reports.judge import judge_table
 
-        return judge_table(self.study, format)
+        return self.to_json() if format == JSON else judge_table(self.study, format)
 
     def forest_plot(self) -> str:
         """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
@@ -334,10 +500,10 @@ class PlanResult(AnalysisResult):
         return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
 
     @overrides
-    def _table(self, format: str) -> str:
+    def table(self, format: str = "table") -> str:
         from metrics_framework.reports.plan import plan_table
 
-        return plan_table(self.study, format)
+        return self.to_json() if format == JSON else plan_table(self.study, format)
 
     def plot(self) -> str:
         """Returns power or half-width against the number of inputs, as SVG."""
@@ -380,10 +546,10 @@ class PreferenceResult(AnalysisResult):
         ]
 
     @overrides
-    def _table(self, format: str) -> str:
+    def table(self, format: str = "table") -> str:
         from metrics_framework.reports.preference import preference_table
 
-        return preference_table(self.preferences, format, self.show)
+        return self.to_json() if format == JSON else preference_table(self.preferences, format, self.show)
 
     @overrides
     def as_json(self) -> dict[str, Any]:

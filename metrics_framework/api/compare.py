@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
-from metrics_framework.api.option_types import (
+from metrics_framework.api.arguments import (
     ConfidenceLevel,
     CorrectionName,
     Count,
     Jobs,
+    PythonLog,
     ScoreName,
     Scores,
     Seed,
     System,
 )
-from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
 from metrics_framework.common.logs import Log

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.option_types import Scores
+from metrics_framework.api.arguments import Scores
 from metrics_framework.api.score_sources import sources_of
-from metrics_framework.api.tabular import Library, Tabular
+from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides

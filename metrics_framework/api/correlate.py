@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from metrics_framework.api.option_types import (
+from metrics_framework.api.arguments import (
     Column,
     ConfidenceLevel,
     CorrectionName,
@@ -51,7 +51,7 @@ from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
-    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.meta_evaluation.correlate.study import Study
 
 
@@ -169,8 +169,8 @@ def correlate(
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
     """
-    from metrics_framework.api.correlations import CorrelationResult
-    from metrics_framework.api.python_log import PythonLog
+    from metrics_framework.api.analysis_results import CorrelationResult
+    from metrics_framework.api.arguments import PythonLog
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
-from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
     Confidence,

@@ -8,8 +8,14 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
-from metrics_framework.api.pandas_index import check_same_order
+from metrics_framework.api.tables import (
+    check_same_order,
+    column_names,
+    library_of,
+    plain,
+    rows_of_table,
+    with_named_index,
+)
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance

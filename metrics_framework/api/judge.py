@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.option_types import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed
+from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.judge.request import (

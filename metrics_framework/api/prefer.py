@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table
-from metrics_framework.api.option_types import Column, ConfidenceLevel, CorrectionName, Count, Seed
+from metrics_framework.api.arguments import Column, ConfidenceLevel, CorrectionName, Count, Seed
+from metrics_framework.api.tables import column_names, library_of, plain, rows_of_table
 from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments

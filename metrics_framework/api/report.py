@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.api.arguments import PythonLog, Scores
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
-from metrics_framework.api.option_types import Scores
-from metrics_framework.api.pages import Report
-from metrics_framework.api.python_log import PythonLog
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.api.settings import (
     Confidence,
@@ -21,18 +22,77 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import DataError, ListName, Problems
 from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.io.locations import file_name
+from metrics_framework.io.writing import open_for_writing
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
+    from metrics_framework.reports.html.model import ReportData
 
 DEFAULT_PROFILE = "simplification"
 FEATURES = "quality-estimation"
 """The metric whose features every report on simplifications has."""
+
+
+_HEIGHT = 700  # pixels, in a notebook
+
+
+class Page:
+    """A page that opens offline in any browser. A notebook shows it."""
+
+    html: str
+
+    def _pieces(self) -> Iterable[str]:
+        return [self.html]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page to a file.
+
+        Raises:
+            UsageError: if the file cannot be written.
+        """
+        with open_for_writing(os.fspath(path)) as stream:
+            for piece in self._pieces():
+                stream.write(piece)
+
+    def _repr_html_(self) -> str:
+        """Returns the page in a frame, for notebooks."""
+        style = f"width: 100%; height: {_HEIGHT}px; border: none"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+@dataclass(repr=False)
+class Report(Page):
+    """A report on systems: a page that opens offline in any browser. A notebook shows it.
+
+    Attributes:
+        data: The scores, systems and sentences on the page.
+        warnings: What may make the report misleading.
+    """
+
+    data: ReportData
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def html(self) -> str:  # type: ignore[override]
+        """The page; `save` writes it without holding all of it in memory."""
+        return "".join(self._pieces())
+
+    @overrides
+    def _pieces(self) -> Iterable[str]:
+        from metrics_framework.reports.html.page import page_pieces
+
+        return page_pieces(self.data)
+
+    def __repr__(self) -> str:
+        """Returns the title and the systems."""
+        systems = [system.name for system in self.data.systems if system.kind == "system"]
+        return f"Report({self.data.title!r}, systems={systems})"
 
 
 def report(

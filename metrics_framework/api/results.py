@@ -7,8 +7,7 @@ from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from metrics_framework.api.columns import as_frame
-from metrics_framework.api.tabular import Library, Tabular
+from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.api.columns import column_names, plain, rows_of_table
 from metrics_framework.api.inputs import Columns
-from metrics_framework.api.pandas_index import check_same_index
 from metrics_framework.api.settings import Metrics, metrics_of
+from metrics_framework.api.tables import check_same_index, column_names, plain, rows_of_table
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from metrics_framework.api.columns import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.api.results import EvaluationResult
+from metrics_framework.api.tables import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown

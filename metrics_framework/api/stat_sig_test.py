@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
-from metrics_framework.api.option_types import Count, ScoreName, Scores, Seed
-from metrics_framework.api.python_log import PythonLog
-from metrics_framework.api.tabular import Tabular
+from metrics_framework.api.arguments import Count, PythonLog, ScoreName, Scores, Seed
+from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, NamesFrom

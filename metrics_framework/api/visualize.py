@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.inputs import Columns, Files, Inputs, Outputs, References, Where, inputs_of
-from metrics_framework.api.pages import Visualization
-from metrics_framework.api.python_log import PythonLog
+from metrics_framework.api.report import Page
 from metrics_framework.common.errors import UsageError, advice
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates
@@ -26,6 +27,25 @@ if TYPE_CHECKING:
 PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
 NAMES_SHOWN = 5
 """The largest number of names that a message lists."""
+
+
+@dataclass(repr=False)
+class Visualization(Page):
+    """A score on its texts: a page that opens offline in any browser. A notebook shows it.
+
+    Attributes:
+        html: The page.
+        data: The data that the page embeds, as plain JSON values.
+        warnings: What may make the page misleading.
+    """
+
+    html: str
+    data: dict[str, Any]
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Returns the title."""
+        return f"Visualization({self.data['title']!r})"
 
 
 def visualize_pyramid(

@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.correlate.request import DEFAULT, DEFAULT
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
-    from metrics_framework.api.correlations import CorrelationResult
+    from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.common.logs import Log
 
 

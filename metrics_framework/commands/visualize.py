@@ -18,7 +18,7 @@ from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import open_for_writing, output_path
 
 if TYPE_CHECKING:
-    from metrics_framework.api.pages import Visualization
+    from metrics_framework.api.visualize import Visualization
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
 PYRAMID, ROUGE = "pyramid", "rouge"

@@ -1,12 +1,17 @@
-"""The types of options that several public functions have; the flags of their commands follow from them."""
+"""The types of options that several public functions have, from which flags follow, and the log of Python warnings."""
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias
 
+from metrics_framework.common.errors import printable
+from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
+from metrics_framework.common.overriding import overrides
+from metrics_framework.common.stability import frames_of_package
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
@@ -35,3 +40,24 @@ def _unchanged(value: str | float) -> str | float:
 
 NAME_OR_NUMBER = Form("NAME|NUMBER", _unchanged)
 """The form of an option with several names or a number, which its request tells apart."""
+
+
+class PythonLog(Log):
+    """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
+
+    Args:
+        silent: Whether to show no progress on the terminal.
+    """
+
+    def __init__(self, silent: bool = True) -> None:
+        super().__init__(silent=silent)
+
+    @overrides
+    def note(self, message: str) -> None:
+        """Does nothing."""
+
+    @overrides
+    def warn(self, message: str) -> None:
+        if message not in self.warnings:
+            self.warnings.append(message)
+            warnings.warn(printable(message), stacklevel=frames_of_package())

@@ -1,4 +1,4 @@
-"""Tables whose columns are found by name, such as DataFrames: their values as lists, and tables made from records.
+"""Tables whose columns are found by name, such as DataFrames: what is read from them, and results as such tables.
 
 No library of tables is imported to read one. Tables are recognized by the methods that these libraries share.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import importlib
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.data.texts import as_list, is_missing_value
@@ -90,3 +92,99 @@ def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
         f"to_frame() needs {library or 'pandas, polars or pyarrow'}, which is not installed; install it with pip, or "
         "use to_records()"
     )
+
+
+MAX_LABELS = 5
+"""The number of labels of an index that a message shows."""
+
+
+def check_same_order(outputs: Any, **others: Any) -> None:
+    """Rejects columns of pandas whose index has the labels of another column in another order, or some of them.
+
+    Columns with different labels are accepted: they may come from two tables, and their order is all there is.
+
+    Args:
+        outputs: A list of texts, or systems and their lists of texts.
+        others: Argument to its value.
+
+    Raises:
+        InputError: if there are such columns.
+    """
+    lists = {f"outputs[{name!r}]": texts for name, texts in outputs.items()} if isinstance(outputs, Mapping) else {}
+    check_same_index({**(lists or {"outputs": outputs}), **others})
+
+
+def check_same_index(lists: Mapping[str, Any]) -> None:
+    """Rejects columns of pandas as `check_same_order` does, given all arguments by name.
+
+    Raises:
+        InputError: if there are such columns.
+    """
+    columns = {
+        name: values.index
+        for name, values in lists.items()
+        if library_of(values) == "pandas" and hasattr(values, "index")
+    }
+    for (first_name, first), (name, index) in combinations(columns.items(), 2):
+        if index.equals(first) or len(index) != len(first) or set(index).isdisjoint(first):
+            continue
+        if set(index) == set(first):
+            raise InputError(
+                f"'{name}' and '{first_name}' have the same index in different orders, but texts are paired by "
+                "position; call sort_index() on both, or reset_index(drop=True) if their positions match"
+            )
+        raise InputError(
+            f"the indexes of '{name}' ({_labels(index)}) and '{first_name}' ({_labels(first)}) overlap only in part, "
+            "but texts are paired by position; select the same rows of both with .loc[], or call "
+            "reset_index(drop=True) on both if their positions match"
+        )
+
+
+def _labels(index: Any) -> str:
+    """Returns the first labels of an index."""
+    listed = ", ".join(repr(label) for label in index[:MAX_LABELS].tolist())
+    return f"{listed}, …" if len(index) > MAX_LABELS else listed
+
+
+Library = Literal["pandas", "polars", "pyarrow"]
+
+
+class Tabular(ABC):
+    """A result that can be printed, and turned into records or a DataFrame."""
+
+    library: str | None = None
+
+    @abstractmethod
+    def table(self, format: str = "table") -> str:
+        """Returns the result as text.
+
+        Args:
+            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
+        """
+
+    def __str__(self) -> str:
+        """Returns the table that the command prints."""
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """Returns the table as HTML, for notebooks."""
+        return self.table("html")
+
+
+class Records(Tabular):
+    """A result that is one list of records."""
+
+    @abstractmethod
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns the result as dictionaries."""
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        Args:
+            library: The library; by default that of the ratings, else one that is imported or installed.
+
+        Raises:
+            InputError: if no library is installed.
+        """
+        return as_frame(self.to_records(), library or self.library)
