@@ -156,8 +156,7 @@ def report(
     """
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data
-    from metrics_framework.reports.html.selection import SEED, Selection
-    from metrics_framework.reports.html.test_set import TASKS
+    from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
 
     log = PythonLog() if log is None else log
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)

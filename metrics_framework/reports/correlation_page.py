@@ -42,7 +42,7 @@ from metrics_framework.reports.charts import (
 from metrics_framework.reports.correlation_notes import answer_text, comparison_notes, notes_of, p_values_of
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
 from metrics_framework.reports.correlation_tables import comparison_tables, correlation_table, detail_tables
-from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
 from metrics_framework.reports.numbers import number, p_equation, percent
 from metrics_framework.reports.svg import Panel, document, stacked
 

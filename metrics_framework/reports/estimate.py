@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.estimate.study import (
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
 from metrics_framework.reports.numbers import UNDEFINED, all_digits, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
 

@@ -14,7 +14,7 @@ from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS,
 from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
 from metrics_framework.reports.numbers import (
     DIGITS,
     all_digits,

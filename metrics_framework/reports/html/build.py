@@ -21,7 +21,6 @@ from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
 from metrics_framework.metrics.base.direction import direction_of, label_of
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
-from metrics_framework.reports.html.baselines import Baseline, baselines
 from metrics_framework.reports.html.collected_scores import Scores, add_baselines, finite, numbered, scores_of_rows
 from metrics_framework.reports.html.model import (
     Better,
@@ -35,8 +34,18 @@ from metrics_framework.reports.html.model import (
     ScoreColumn,
     System,
 )
-from metrics_framework.reports.html.selection import Selection, listed_sentences
-from metrics_framework.reports.html.test_set import MAX_CHARACTERS, SIMPLIFICATION, Task, TestSet, mean, words
+from metrics_framework.reports.html.test_set import (
+    MAX_CHARACTERS,
+    SIMPLIFICATION,
+    Baseline,
+    Selection,
+    Task,
+    TestSet,
+    baselines,
+    listed_sentences,
+    mean,
+    words,
+)
 from metrics_framework.reports.svg import isolated
 from metrics_framework.significance.interval_methods import bootstrap_intervals
 from metrics_framework.significance.multiple_testing import holm

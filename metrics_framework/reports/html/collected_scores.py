@@ -16,8 +16,8 @@ from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
-from metrics_framework.reports.html.baselines import Baseline
 from metrics_framework.reports.html.model import Number
+from metrics_framework.reports.html.test_set import Baseline
 from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
 
 

@@ -12,7 +12,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, located
 from metrics_framework.data.texts import as_string
 from metrics_framework.metrics.pyramid_score import average_units, ideal_weight
-from metrics_framework.reports.html.html_tables import as_script, document, facts_list, file_list, html
+from metrics_framework.reports.html.document import as_script, document, facts_list, file_list, html
 from metrics_framework.version import __version__
 
 _SCRIPTS = ("elements.js", "settings.js", "pyramid_parts.js", "pyramid.js")

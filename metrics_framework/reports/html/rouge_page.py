@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError, counted
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.reports.html.html_tables import as_script, document, facts_list, file_list, html
+from metrics_framework.reports.html.document import as_script, document, facts_list, file_list, html
 from metrics_framework.reports.numbers import span
 from metrics_framework.text.rouge_words import RougeWords, lines_of, stop_words
 from metrics_framework.version import __version__

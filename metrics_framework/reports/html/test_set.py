@@ -1,21 +1,25 @@
-"""The outputs of several systems side by side: a row per sentence, a column per system."""
+"""The outputs of several systems side by side, a row per sentence; baselines, and the sentences that a page lists."""
 
 from __future__ import annotations
 
+import random
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from operator import itemgetter
+from typing import Any, Literal, overload
 
-from metrics_framework.common.errors import DataError, Problems, UsageError
+from metrics_framework.common.errors import DataError, MissingExtraError, Problems, UsageError, counted
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import FIELD_CHECKS
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.profiles.profile import TaskName
-from metrics_framework.reports.html.model import LengthBin, RowField, Sentence
+from metrics_framework.reports.html.model import LengthBin, RowField, ScoreColumn, Sentence, System
 from metrics_framework.reports.svg import isolated
+from metrics_framework.text.sentences import resolve_splitter, sentence_splitter
 
 Marks = Literal["edits", "matches"]
 
@@ -296,3 +300,234 @@ def _check_number(systems: Collection[str], others: int) -> None:
         raise UsageError(
             f"a report can compare at most {MAX_SYSTEMS} systems, got {len(systems)}; make several reports"
         )
+
+
+SHARE = 0.8
+LEAD = 3
+_BATCH = 2048
+_MAX_SPLIT = 5000
+"""The number of characters that are split to find the first sentences: splitters are slow on long texts."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A baseline.
+
+    Args:
+        name: The name.
+        about: A description of its outputs.
+        outputs: The output for each sentence, with the fields that metrics need.
+    """
+
+    name: str
+    about: str
+    outputs: Sequence[EvalInstance]
+
+    def batches(self) -> Iterator[Sequence[EvalInstance]]:
+        """Yields the outputs in batches."""
+        for start in range(0, len(self.outputs), _BATCH):
+            yield self.outputs[start : start + _BATCH]
+
+
+class _Outputs(Sequence[EvalInstance]):
+    """Outputs that are made when they are read, from the fields of the first output for each sentence."""
+
+    def __init__(self, test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any]) -> None:
+        self._firsts = test_set.firsts
+        self._summary = summary
+        self._references = references
+
+    @overrides
+    def __len__(self) -> int:
+        return len(self._firsts)
+
+    @overload
+    def __getitem__(self, index: int) -> EvalInstance: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[EvalInstance]: ...
+    @overrides
+    def __getitem__(self, index: int | slice) -> Any:
+        return (
+            list(map(self._made, self._firsts[index])) if isinstance(index, slice) else self._made(self._firsts[index])
+        )
+
+    def _made(self, first: EvalInstance) -> EvalInstance:
+        fields = dict(first.fields, summary=self._summary(first.fields))
+        if "references" in fields:
+            fields["references"] = self._references(first.fields)
+        return EvalInstance(first.instance_id, "baseline", "peer", fields, first.path, first.line)
+
+
+def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
+    """Returns the baselines of a test set, and notes on those that its texts do not allow.
+
+    The first words of the source are a baseline of simplification only, and the first sentences of the documents one of
+    summarization. The outputs of the baseline of one reference, the first references, are scored against one reference
+    fewer than the outputs of systems.
+    """
+    made, notes = list[Baseline](), list[str]()
+    task = test_set.task
+    if task.name == "summarization":
+        made, notes = _lead(test_set)
+    elif all(sentence.source is not None for sentence in test_set.sentences):
+        made.append(Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda of: of["source"])))
+    if task.name == "simplification":
+        made.append(
+            Baseline(
+                "first 80 % of the words",
+                "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
+                _outputs(test_set, lambda of: first_words(as_string(of["source"]))),
+            )
+        )
+    if min(len(sentence.references) for sentence in test_set.sentences) > 1:
+        made.append(
+            Baseline(
+                "one reference",
+                f"the first reference of each {task.unit}, scored against its other references",
+                _outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
+            )
+        )
+    else:
+        notes.append(f"No baseline of one reference: at least one {task.unit} has fewer than two references.")
+    return made, notes
+
+
+def _lead(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
+    """Returns the baseline of the first sentences of the documents, or why there is none."""
+    name = f"first {LEAD} sentences"
+    if not all(sentence.documents for sentence in test_set.sentences):
+        return [], [f"No baseline of the {name}: at least one {test_set.task.unit} has no documents."]
+    try:
+        leads = {id(of): lead(of.get("documents") or [of["source"]]) for of in (one.fields for one in test_set.firsts)}
+    except MissingExtraError as error:
+        return [], [f"No baseline of the {name}: {error}."]
+    return [Baseline(name, f"the {name} of the documents", _outputs(test_set, lambda of: leads[id(of)]))], []
+
+
+def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:
+    """Returns the first sentences of documents.
+
+    Raises:
+        MissingExtraError: if a document is a string, and no sentence splitter is installed.
+
+    >>> lead([["One.", "Two."], ["Three.", "Four."]])
+    ['One.', 'Two.', 'Three.']
+    """
+    sentences: list[str] = []
+    for document in documents:
+        if len(sentences) >= number:
+            break
+        if isinstance(document, str):
+            split = sentence_splitter(resolve_splitter("auto"))
+            sentences += [one.strip() for one in split(document[:_MAX_SPLIT])]
+        else:
+            sentences += document
+    return sentences[:number]
+
+
+def first_words(source: str, share: float = SHARE) -> str:
+    """Returns the first words of a text.
+
+    >>> first_words("one two three four five six")
+    'one two three four'
+    """
+    words = source.split()
+    return " ".join(words[: max(1, int(share * len(words) + 1e-9))])
+
+
+def _outputs(
+    test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any] = itemgetter("references")
+) -> Sequence[EvalInstance]:
+    return _Outputs(test_set, summary, references)
+
+
+MAX_OUTPUTS = 200_000
+"""The most outputs that a page lists."""
+SEED = 12345
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which sentences a page lists; all by default.
+
+    Args:
+        worst: The number of sentences with the worst scores to list.
+        sample: The number of random sentences to list.
+        seed: The seed of the random choice.
+        most: The most outputs that a page lists.
+
+    Raises:
+        UsageError: if a number is not positive.
+    """
+
+    worst: int | None = None
+    sample: int | None = None
+    seed: int = SEED
+    most: int = MAX_OUTPUTS
+
+    def __post_init__(self) -> None:
+        for name, number in (("worst", self.worst), ("sample", self.sample)):
+            if number is not None and number < 1:
+                raise UsageError(f"'{name}' must be at least 1, got {number}")
+
+
+def listed_sentences(
+    selection: Selection, systems: Sequence[System], columns: Sequence[ScoreColumn], unit: str
+) -> tuple[list[int] | None, str]:
+    """Chooses the sentences that a page lists.
+
+    Args:
+        selection: What to list.
+        systems: The systems and baselines, filled in.
+        columns: The scores.
+        unit: What a sentence is called.
+
+    Returns:
+        The indices of the sentences, and a description of the choice for the page; `None` if all are listed.
+
+    Raises:
+        UsageError: if there are too many outputs to list, or no score has a direction.
+    """
+    peers = [system for system in systems if system.kind == "system"]
+    size, outputs = len(peers[0].texts), sum(system.outputs for system in peers)
+    how: list[str] = []
+    chosen: set[int] = set()
+    if selection.worst is not None:
+        column = _judging(columns)
+        chosen.update(_worst(column, peers, size)[: selection.worst])
+        how.append(f"the {counted(len(chosen), unit)} with the worst mean {column.title} of all systems")
+    if selection.sample is not None:
+        drawn = random.Random(selection.seed).sample(range(size), min(size, selection.sample))
+        chosen.update(drawn)
+        how.append(f"a random sample of {counted(len(drawn), unit)} (seed {selection.seed})")
+    listed = len(chosen) / size * outputs if how else outputs
+    if listed > selection.most:
+        fewer = max(1, selection.most // len(peers))
+        raise UsageError(
+            f"a page lists at most {selection.most:,} outputs, got {outputs:,} of {counted(size, unit)}; list some of "
+            f"them, such as --worst {fewer} or --sample {fewer}; tables cover all outputs in any case"
+        )
+    if not how or len(chosen) == size:
+        return None, ""
+    return sorted(chosen), f"This page lists {len(chosen):,} of {size:,} {unit}s: {' and '.join(how)}."
+
+
+def _judging(columns: Sequence[ScoreColumn]) -> ScoreColumn:
+    """Returns the first main score with a direction."""
+    found = next((column for column in columns if column.main and column.better is not None), None)
+    if found is None:
+        raise UsageError("the worst outputs are unknown, because no score of this report has a direction; use --sample")
+    return found
+
+
+def _worst(column: ScoreColumn, peers: Sequence[System], size: int) -> list[int]:
+    """Returns the indices of sentences, those with the worst mean score first, those without a score last."""
+    sums, counts = [0.0] * size, [0] * size
+    for system in peers:
+        for index, value in enumerate(system.values.get(column.name, ())):
+            if value is not None:
+                sums[index] += value
+                counts[index] += 1
+    sign = 1 if column.better == "higher" else -1
+    means = [sign * total / count if count else float("inf") for total, count in zip(sums, counts, strict=True)]
+    return sorted(range(size), key=lambda index: (means[index], index))

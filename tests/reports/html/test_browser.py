@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from chromium import Page
 
-from metrics_framework.reports.html.html_tables import cell_text
 from metrics_framework.reports.html.model import ReportData
-from metrics_framework.reports.html.page import page
+from metrics_framework.reports.html.page import cell_text, page
 from metrics_framework.significance.resampling import Resampling
 
 pytestmark = pytest.mark.slow  # of a browser

@@ -22,7 +22,7 @@ from metrics_framework.metrics.base.metric import labelled
 from metrics_framework.metrics.ter import Ter
 from metrics_framework.reports.html.model import ReportData, System
 from metrics_framework.reports.html.page import page
-from metrics_framework.reports.html.selection import Selection
+from metrics_framework.reports.html.test_set import Selection
 from metrics_framework.significance.resampling import Resampling
 
 Rows = list[dict[str, Any]]

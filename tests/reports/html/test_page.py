@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.python.ter import Rows
-from metrics_framework.reports.html.html_tables import cell_text, error_of, html
+from metrics_framework.reports.html.document import html
 from metrics_framework.reports.html.model import (
     Cell,
     Facts,
@@ -29,7 +29,7 @@ from metrics_framework.reports.html.model import (
     Sentence,
     System,
 )
-from metrics_framework.reports.html.page import packed, page
+from metrics_framework.reports.html.page import cell_text, error_of, packed, page
 from metrics_framework.significance.resampling import Resampling
 
 HOSTILE = [

@@ -10,7 +10,7 @@ import pytest
 from chromium import Page
 
 import metrics_framework as fw
-from metrics_framework.reports.html.html_tables import cell_text
+from metrics_framework.reports.html.page import cell_text
 
 pytestmark = pytest.mark.slow  # of a browser
 

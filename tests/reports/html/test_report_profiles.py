@@ -12,8 +12,8 @@ from chromium import Page
 import metrics_framework as fw
 from metrics_framework.common.logs import Log
 from metrics_framework.reports.html import build
-from metrics_framework.reports.html.baselines import lead
-from metrics_framework.reports.html.html_tables import cell_text
+from metrics_framework.reports.html.page import cell_text
+from metrics_framework.reports.html.test_set import lead
 
 HOSTILE = "</script><img src=x onerror=alert(1)> <b>bold</b> שלום"
 WORDS = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")

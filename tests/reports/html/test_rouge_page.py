@@ -14,7 +14,7 @@ from chromium import Page
 import metrics_framework as fw
 from metrics_framework.common.logs import Log
 from metrics_framework.kernels.python import rouge as twin
-from metrics_framework.reports.html.html_tables import file
+from metrics_framework.reports.html.document import file
 from metrics_framework.reports.html.rouge_page import rouge_data
 from metrics_framework.text.rouge_words import RougeWords, lines_of
 

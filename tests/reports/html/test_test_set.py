@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import DataError, DataErrors, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.reports.html.baselines import baselines, shortened
-from metrics_framework.reports.html.test_set import TestSet
+from metrics_framework.reports.html.test_set import TestSet, baselines, first_words
 
 
 def output(
@@ -100,4 +99,4 @@ def test_there_is_no_baseline_of_one_reference_where_a_sentence_has_no_other() -
     ],
 )
 def test_the_first_words(source: str, expected: str, why: str) -> None:
-    assert shortened(source) == expected, why
+    assert first_words(source) == expected, why

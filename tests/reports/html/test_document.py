@@ -8,7 +8,7 @@ import pytest
 from chromium import Page
 
 from metrics_framework.reports.charts import Group, Row, forest
-from metrics_framework.reports.html.analysis_page import AnalysisPage, Figure, PageTables, Section
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> & "x" \x1b[2J'
 
