@@ -108,7 +108,7 @@ def test_the_help_of_fw_imports_no_metric_no_reader_and_no_command(tmp_path: Pat
     ours = {name for name in modules_of("--help", tmp_path) if name.startswith("metrics_framework.")}
     rooms = ("metrics.", "dataset_readers.", "meta_evaluation", "evaluation", "io.", "text.", "reports")
     assert not {name for name in ours if name.removeprefix("metrics_framework.").startswith(rooms)}
-    commands = {"__init__", "app", "arguments", "lookup", "overview"}
+    commands = {"__init__", "app", "arguments", "command"}
     assert {name.rsplit(".", 1)[1] for name in ours if name.startswith("metrics_framework.commands.")} <= commands
 
 
