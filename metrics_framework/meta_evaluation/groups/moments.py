@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.arrays import Floats
 
 MAX_SAFE = 2.0**900
 """Values up to this size do not overflow when they are added."""
@@ -71,20 +71,13 @@ def weighted_row_means(values: Floats, weights: Floats) -> Floats:
     counts = weights @ present.T
     exponents = _exponents(values, 1)
     filled = np.where(present, values if exponents is None else np.ldexp(values, -exponents), 0)
-    means = np.where(counts > 0, _weighted_sums(filled, weights) / np.maximum(counts, 1), np.nan)
+    # Sums are rounded once, so that the order of the columns does not matter: multiples of a unit add up exactly.
+    largest = np.abs(filled).max(axis=1, keepdims=True, initial=0) * weights.sum(axis=1).max(initial=0)
+    rounds = 3 * 2.0**51 * np.ldexp(1.0, np.frexp(largest)[1] - 52)  # a sum with it is a multiple of the unit
+    upper = (filled + rounds) - rounds
+    sums = weights @ upper.T + weights @ (filled - upper).T
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     return means if exponents is None else np.ldexp(means, exponents[:, 0])
-
-
-def _weighted_sums(values: Floats, weights: Floats) -> Floats:
-    """Sums each row with several vectors of weights, rounded once, so that the order of the columns does not matter.
-
-    Values are split into multiples of a unit, whose sums are exact, and small rests.
-    """
-    largest = np.abs(values).max(axis=1, keepdims=True, initial=0) * weights.sum(axis=1).max(initial=0)
-    unit = np.ldexp(1.0, np.frexp(largest)[1] - 52)
-    rounds = 3 * 2.0**51 * unit  # a sum with it is a multiple of the unit
-    upper = (values + rounds) - rounds
-    return np.asarray(weights @ upper.T + weights @ (values - upper).T)
 
 
 def power_of_two(*arrays: Floats) -> float:
@@ -100,51 +93,29 @@ def power_of_two(*arrays: Floats) -> float:
     return math.ldexp(1.0, math.frexp(largest)[1] - 1)
 
 
-def system_means(values: Floats) -> Floats:
+def system_means(values: Floats, weights: Floats | None = None) -> Floats:
     """Averages the scores of each system; means that differ only by rounding become equal.
+
+    The rounding error of a mean is at most (4 + √n)·ε·Σ|x|/n. The first part covers the decimals of the scores, which
+    floats represent inexactly; the second the n additions, whose errors grow like a random walk (Higham and Mary 2019,
+    "A New Approach to Probabilistic Rounding Error Analysis").
 
     Args:
         values: Shape (systems, inputs); NaN where missing.
+        weights: Integers, shape (resamples, inputs); `None` for the means of all inputs.
 
     Returns:
-        Shape (systems,); NaN for a system without scores.
+        Shape (systems,), or (resamples, systems) with weights; NaN where a system has no score.
 
     >>> means = system_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [1e13, 1e13, 1e13]]))
     >>> bool(means[0] == means[1]), float(means[2])
     (True, 10000000000000.0)
     """
-    counts = (~np.isnan(values)).sum(axis=1)
-    return without_rounding(row_means(values), _rounding(row_means(np.abs(values)), counts))
-
-
-def weighted_system_means(values: Floats, weights: Floats) -> Floats:
-    """Averages the scores of each system in every resample; means that differ only by rounding become equal.
-
-    Args:
-        values: Shape (systems, inputs); NaN where missing.
-        weights: Integers, shape (resamples, inputs).
-
-    Returns:
-        Shape (resamples, systems); NaN where a system has no score.
-    """
-    counts = weights @ (~np.isnan(values)).T
-    rounding = _rounding(weighted_row_means(np.abs(values), weights), counts)
-    return without_rounding(weighted_row_means(values, weights), rounding)
-
-
-def _rounding(sizes: Floats, counts: Floats) -> Floats:
-    """Bounds the rounding error of means: (4 + √n)·ε·Σ|x|/n.
-
-    The first part covers the decimals of the scores, which floats represent inexactly; the second the n additions,
-    whose errors grow like a random walk (Higham and Mary 2019, "A New Approach to Probabilistic Rounding Error
-    Analysis").
-
-    Args:
-        sizes: The means of the absolute scores.
-        counts: The numbers of scores.
-    """
-    bounds: Floats = EPSILON * (4 + np.sqrt(counts)) * sizes
-    return bounds
+    drawn = np.ones((1, values.shape[1])) if weights is None else weights
+    counts = drawn @ (~np.isnan(values)).T
+    rounding = EPSILON * (4 + np.sqrt(counts)) * weighted_row_means(np.abs(values), drawn)
+    means = without_rounding(weighted_row_means(values, drawn), rounding)
+    return np.asarray(means[0]) if weights is None else means
 
 
 def without_rounding(means: Floats, rounding: Floats) -> Floats:
@@ -220,28 +191,27 @@ def pearson_of_columns(human: Floats, metric: Floats, weights: Floats) -> Floats
     step = max(1, CACHED_NUMBERS // max(1, len(weights)))
     for start in range(0, human.shape[1], step):
         columns = slice(start, start + step)
-        r[:, columns] = _pearson_of_block(human[:, columns], metric[:, columns], weights)
+        x, z = human[:, columns], metric[:, columns]
+        present = ~np.isnan(x)
+        if len(weights) == 1:  # the last digits of products of BLAS depend on its number of threads
+            r[:, columns] = pearson_of_rows(x.T, z.T, weights * present.T)
+            continue
+        a, b = centred(x, 0), centred(z, 0)
+        n = weights @ present
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean_a, mean_b = weights @ a / n, weights @ b / n
+            moment_a, moment_b = weights @ (a * a), weights @ (b * b)
+            xx, zz = moment_a - n * mean_a**2, moment_b - n * mean_b**2
+            found = ratio(weights @ (a * b) - n * mean_a * mean_b, np.maximum(xx, 0), np.maximum(zz, 0))
+        # A constant column has lost all digits of its variance, so it is among the imprecise ones.
+        imprecise = np.argwhere(~((xx > CANCELLATION * moment_a) & (zz > CANCELLATION * moment_b)))
+        block = max(1, BLOCK_BYTES // (8 * max(1, len(x))))
+        for first in range(0, len(imprecise), block):
+            resample, column = imprecise[first : first + block].T
+            drawn = weights[resample] * present[:, column].T
+            found[resample, column] = pearson_of_rows(x[:, column].T, z[:, column].T, drawn)
+        r[:, columns] = found
     return np.clip(r, -1, 1)
-
-
-def _pearson_of_block(x: Floats, z: Floats, weights: Floats) -> Floats:
-    present = ~np.isnan(x)
-    if len(weights) == 1:  # the last digits of products of BLAS depend on its number of threads
-        return pearson_of_rows(x.T, z.T, weights * present.T)[None]
-    a, b = centred(x, 0), centred(z, 0)
-    n = weights @ present
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean_a, mean_b = weights @ a / n, weights @ b / n
-        moment_a, moment_b = weights @ (a * a), weights @ (b * b)
-        xx, zz = moment_a - n * mean_a**2, moment_b - n * mean_b**2
-        r = ratio(weights @ (a * b) - n * mean_a * mean_b, np.maximum(xx, 0), np.maximum(zz, 0))
-    # A constant column has lost all digits of its variance, so it is among the imprecise ones.
-    imprecise = np.argwhere(~((xx > CANCELLATION * moment_a) & (zz > CANCELLATION * moment_b)))
-    step = max(1, BLOCK_BYTES // (8 * max(1, len(x))))
-    for start in range(0, len(imprecise), step):
-        resample, column = imprecise[start : start + step].T
-        r[resample, column] = pearson_of_rows(x[:, column].T, z[:, column].T, weights[resample] * present[:, column].T)
-    return r
 
 
 def pearson_of_rows(human: Floats, metric: Floats, weights: Floats) -> Floats:
@@ -270,24 +240,20 @@ def pearson_of_cells(human: Floats, metric: Floats, rows: Floats, columns: Float
         Shape (resamples,); NaN where undefined.
     """
     present = ~np.isnan(human)
-    if len(rows) == 1:  # as above
-        return _pearson_of_resample(human, metric, rows[0, :, None] * columns[0] * present)
-    a, b = centred(human, None), centred(metric, None)
-    total, sum_a, sum_b, aa, bb, ab = (
-        ((rows @ one) * columns).sum(axis=1) for one in (present, a, b, a * a, b * b, a * b)
-    )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        xx, zz, xz = aa - sum_a**2 / total, bb - sum_b**2 / total, ab - sum_a * sum_b / total
-        r = ratio(xz, np.maximum(xx, 0), np.maximum(zz, 0))
-    # A constant has lost all digits of its variance, so it is among the imprecise ones.
-    for resample in np.flatnonzero(~((xx > CANCELLATION * aa) & (zz > CANCELLATION * bb))):
-        r[resample] = _pearson_of_resample(human, metric, rows[resample, :, None] * columns[resample] * present)[0]
+    r, recomputed = np.empty(len(rows)), np.ones(len(rows), dtype=bool)
+    if len(rows) > 1:  # as above
+        a, b = centred(human, None), centred(metric, None)
+        total, sum_a, sum_b, aa, bb, ab = (
+            ((rows @ one) * columns).sum(axis=1) for one in (present, a, b, a * a, b * b, a * b)
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            xx, zz, xz = aa - sum_a**2 / total, bb - sum_b**2 / total, ab - sum_a * sum_b / total
+            r = ratio(xz, np.maximum(xx, 0), np.maximum(zz, 0))
+        recomputed = ~((xx > CANCELLATION * aa) & (zz > CANCELLATION * bb))
+    for resample in np.flatnonzero(recomputed):
+        weights = rows[resample, :, None] * columns[resample] * present
+        r[resample] = pearson_of_rows(*(one.reshape(1, -1) for one in (human, metric, weights)))[0]
     return np.asarray(np.clip(r, -1, 1))
-
-
-def _pearson_of_resample(human: Floats, metric: Floats, weights: Floats) -> Floats:
-    """Computes Pearson's r of all cells with a weight each, shape (1,)."""
-    return pearson_of_rows(*(one.reshape(1, -1) for one in (human, metric, weights)))
 
 
 def centred(values: Floats, axis: int | None) -> Floats:
@@ -310,14 +276,6 @@ def is_constant(values: Floats) -> bool:
     return values.size == 0 or bool((values == values.flat[0]).all())
 
 
-def _is_constant(values: Floats, weights: Floats) -> Bools:
-    """Returns in which rows all values of positive weight are equal, or there are none."""
-    drawn = weights > 0
-    least = np.min(values, axis=1, initial=np.inf, where=drawn)
-    constant: Bools = least >= np.max(values, axis=1, initial=-np.inf, where=drawn)
-    return constant
-
-
 def weighted_centred(values: Floats, weights: Floats, axis: int | None = 1) -> Floats:
     """Subtracts each row's weighted mean and scales to at most 1; exactly 0 in constant rows.
 
@@ -332,6 +290,8 @@ def weighted_centred(values: Floats, weights: Floats, axis: int | None = 1) -> F
     used = weights > 0
     known = np.where(used, scaled_down(np.where(used, values, np.nan), axis), 0)
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1)
-    varying = used & ~_is_constant(values, weights)[:, None]
+    least = np.min(values, axis=1, initial=np.inf, where=used)
+    largest = np.max(values, axis=1, initial=-np.inf, where=used)
+    varying = used & (least < largest)[:, None]
     deviations = np.where(varying, known - (weights * known).sum(axis=1, keepdims=True) / total, 0)
     return _scaled(deviations, axis)

@@ -196,30 +196,6 @@ class PointSums:
         found: Floats = self.sums[list(SUMS).index(name)][:, None]
         return found
 
-    def pair_sums(self) -> PairSums:
-        """Returns the sums over pairs, shapes (resamples, 1)."""
-        untied = self["less"] + self["greater"]
-        untied_sorted = untied + self["equal"]
-        untied_other = (self["points"] ** 2 - self["squares_codes"]) / 2
-        return PairSums(
-            self["points"],
-            untied_human=untied_sorted if self.by_human else untied_other,
-            untied_metric=untied_other if self.by_human else untied_sorted,
-            untied=untied,
-            surplus=self["less"] - self["greater"],
-        )
-
-    def least_distinct(self) -> Floats:
-        """Returns the number of distinct values of the variable that has fewer, shape (resamples, 1)."""
-        return np.minimum(self["distinct_codes"], self["distinct_groups"])
-
-    def spearman(self) -> Floats:
-        """Returns Spearman's ρ, shape (resamples, 1); NaN if a variable is constant."""
-        constant = (self["rank_codes"] == 0) | (self["rank_groups"] == 0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rho = self["rank_products"] / np.sqrt(self["rank_codes"] * self["rank_groups"])
-        return np.where(constant, np.nan, np.clip(rho, -1, 1))
-
 
 def point_sums(
     points: SortedPoints,

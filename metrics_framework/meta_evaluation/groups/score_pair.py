@@ -11,7 +11,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
-from metrics_framework.meta_evaluation.groups.moments import system_means, weighted_system_means
+from metrics_framework.meta_evaluation.groups.moments import system_means
 from metrics_framework.meta_evaluation.groups.weighted_groups import (
     AllCells,
     Cells,
@@ -109,7 +109,7 @@ class ScorePair:
             for _, groups in column_groups(human, metric, weights[0]):
                 yield (slice(None), slice(None)), groups
             return
-        human, metric = (weighted_system_means(scores, columns) for scores in (self.human, self.metric))
+        human, metric = (system_means(scores, columns) for scores in (self.human, self.metric))
         for block, groups in row_groups(human, metric, weights[0]):
             yield (block, slice(None)), groups
 

@@ -60,6 +60,7 @@ class Weighted(Protocol):
         """
 
 
+@dataclass
 class WeightedGroups(ABC):
     """Groups of outputs with human scores and scores of a metric, weighted in each of several resamples.
 
@@ -68,8 +69,7 @@ class WeightedGroups(ABC):
     asked for, and kept, so that coefficients share them.
     """
 
-    def __init__(self) -> None:
-        self._pair_sums: dict[Ties, PairSums] = {}
+    _pair_sums: dict[Ties, PairSums] = field(default_factory=dict, init=False, repr=False)
 
     def pair_sums(self, ties: Ties) -> PairSums:
         """Returns sums over the pairs of outputs of each group.
@@ -138,7 +138,42 @@ class Cells:
         return self._sorted[ties]
 
 
-class AllCells(WeightedGroups):
+class _Sorted(WeightedGroups):
+    """One group in each resample, whose points are sorted."""
+
+    @abstractmethod
+    def point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
+        """Sums over the points and their pairs in every resample."""
+
+    @overrides
+    def compare_pairs(self, ties: Ties) -> PairSums:
+        sums = self.point_sums(ties, Wanted.PAIRS)
+        untied = sums["less"] + sums["greater"]
+        untied_sorted = untied + sums["equal"]
+        untied_other = (sums["points"] ** 2 - sums["squares_codes"]) / 2
+        return PairSums(
+            sums["points"],
+            untied_human=untied_sorted if sums.by_human else untied_other,
+            untied_metric=untied_other if sums.by_human else untied_sorted,
+            untied=untied,
+            surplus=sums["less"] - sums["greater"],
+        )
+
+    @overrides
+    def least_distinct(self) -> Floats:
+        sums = self.point_sums(EQUAL, Wanted.DISTINCT)
+        return np.minimum(sums["distinct_codes"], sums["distinct_groups"])
+
+    @overrides
+    def spearman(self) -> Floats:
+        sums = self.point_sums(EQUAL, Wanted.RANKS)
+        constant = (sums["rank_codes"] == 0) | (sums["rank_groups"] == 0)
+        rho = ratio(sums["rank_products"], sums["rank_codes"], sums["rank_groups"])
+        return np.where(constant, np.nan, np.clip(rho, -1, 1))
+
+
+@dataclass
+class AllCells(_Sorted):
     """All cells, for each pair of row and column weights.
 
     Args:
@@ -147,36 +182,25 @@ class AllCells(WeightedGroups):
         columns: Integers, shape (resamples, columns).
     """
 
-    def __init__(self, cells: Cells, rows: Floats, columns: Floats) -> None:
-        super().__init__()
-        self._cells, self._rows, self._columns = cells, rows, columns
-
-    def _point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
-        return point_sums(*self._cells.sorted_points(ties), self._rows, self._columns, wanted)
+    cells: Cells
+    rows: Floats
+    columns: Floats
 
     @overrides
-    def compare_pairs(self, ties: Ties) -> PairSums:
-        return self._point_sums(ties, Wanted.PAIRS).pair_sums()
-
-    @overrides
-    def least_distinct(self) -> Floats:
-        return self._point_sums(EQUAL, Wanted.DISTINCT).least_distinct()
+    def point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
+        return point_sums(*self.cells.sorted_points(ties), self.rows, self.columns, wanted)
 
     @overrides
     def pearson(self) -> Floats:
-        return pearson_of_cells(self._cells.human, self._cells.metric, self._rows, self._columns)[:, None]
-
-    @overrides
-    def spearman(self) -> Floats:
-        return self._point_sums(EQUAL, Wanted.RANKS).spearman()
+        return pearson_of_cells(self.cells.human, self.cells.metric, self.rows, self.columns)[:, None]
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
-        present = ~np.isnan(self._cells.human)
-        human, metric = (filled(one).reshape(1, -1) for one in (self._cells.human, self._cells.metric))
-        products = (rows[:, None] * columns for rows, columns in zip(self._rows, self._columns, strict=True))
+        present = ~np.isnan(self.cells.human)
+        human, metric = (filled(one).reshape(1, -1) for one in (self.cells.human, self.cells.metric))
+        products = (rows[:, None] * columns for rows, columns in zip(self.rows, self.columns, strict=True))
         values = [weighted(human, metric, (present * one).reshape(1, -1)) for one in products]
-        return np.reshape(values, (len(self._rows), 1))
+        return np.reshape(values, (len(self.rows), 1))
 
 
 def column_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[slice, WeightedGroups]]:
@@ -203,6 +227,7 @@ def column_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tu
             yield block, AllCells(Cells(human[:, block], metric[:, block]), weights, np.ones((len(weights), 1)))
 
 
+@dataclass
 class Columns(WeightedGroups):
     """The columns of two matrices of few rows, all of whose pairs are compared.
 
@@ -212,10 +237,9 @@ class Columns(WeightedGroups):
         weights: Integers, shape (resamples, rows).
     """
 
-    def __init__(self, human: Floats, metric: Floats, weights: Floats) -> None:
-        super().__init__()
-        self._human, self._metric, self._weights = human, metric, weights
-        self._largest = weights.sum(axis=1).max(initial=0)
+    human: Floats
+    metric: Floats
+    weights: Floats
 
     def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
         """Sums each column, a row for each weight, in every resample; shape (resamples, groups)."""
@@ -226,16 +250,16 @@ class Columns(WeightedGroups):
 
     @overrides
     def compare_pairs(self, ties: Ties) -> PairSums:
-        first, second = np.triu_indices(len(self._human), 1)
-        products = self._weights[:, first] * self._weights[:, second]
-        if self._largest**2 <= LARGEST_EXACT_FLOAT32:
+        first, second = np.triu_indices(len(self.human), 1)
+        products = self.weights[:, first] * self.weights[:, second]
+        if self.weights.sum(axis=1).max(initial=0) ** 2 <= LARGEST_EXACT_FLOAT32:
             products = products.astype(np.float32)
-        people = pair_signs(self._human, first, second, least=ties.threshold)
+        people = pair_signs(self.human, first, second, least=ties.threshold)
         least = np.nextafter(ties.epsilon, np.inf) if ties.epsilon > 0 else 0
-        metric = pair_signs(self._metric, first, second, least=least)
+        metric = pair_signs(self.metric, first, second, least=least)
         both = people * metric
         return PairSums(
-            self._sums(self._weights, ~np.isnan(self._human)),
+            self._sums(self.weights, ~np.isnan(self.human)),
             untied_human=self._sums(products, np.abs(people)).astype(np.float64),
             untied_metric=self._sums(products, np.abs(metric)).astype(np.float64),
             untied=self._sums(products, np.abs(both)).astype(np.float64),
@@ -244,9 +268,9 @@ class Columns(WeightedGroups):
 
     @overrides
     def least_distinct(self) -> Floats:
-        drawn = (self._weights > 0).astype(np.float32)
-        counts = np.zeros((2, len(drawn), self._human.shape[1]))
-        for values, count in zip((self._human, self._metric), counts, strict=True):
+        drawn = (self.weights > 0).astype(np.float32)
+        counts = np.zeros((2, len(drawn), self.human.shape[1]))
+        for values, count in zip((self.human, self.metric), counts, strict=True):
             present = ~np.isnan(values)
             for row in range(len(values)):  # a value counts where its first row is drawn
                 earlier = self._sums(drawn[:, :row], (values[:row] == values[row]).astype(np.float32))
@@ -255,19 +279,19 @@ class Columns(WeightedGroups):
 
     @overrides
     def pearson(self) -> Floats:
-        return pearson_of_columns(self._human, self._metric, self._weights)
+        return pearson_of_columns(self.human, self.metric, self.weights)
 
     @overrides
     def spearman(self) -> Floats:
-        step = max(1, CACHED_NUMBERS // max(1, len(self._weights)))
-        blocks = [slice(start, start + step) for start in range(0, self._human.shape[1], step)]
-        found = [np.empty((len(self._weights), 0)), *map(self._rank_correlation, blocks)]
+        step = max(1, CACHED_NUMBERS // max(1, len(self.weights)))
+        blocks = [slice(start, start + step) for start in range(0, self.human.shape[1], step)]
+        found = [np.empty((len(self.weights), 0)), *map(self._rank_correlation, blocks)]
         return np.concatenate(found, axis=1)
 
     def _rank_correlation(self, columns: slice) -> Floats:
         """Correlates the centred mid-ranks: half the sums of the signs of the differences from all rows."""
-        x, z, w = self._human[:, columns], self._metric[:, columns], self._weights
-        if self._largest**3 <= LARGEST_EXACT_FLOAT32:
+        x, z, w = self.human[:, columns], self.metric[:, columns], self.weights
+        if w.sum(axis=1).max(initial=0) ** 3 <= LARGEST_EXACT_FLOAT32:
             w = w.astype(np.float32)
         products = np.zeros((3, *self._sums(w, np.isnan(x)).shape), w.dtype)
         weighted = np.empty_like(products[0])
@@ -283,10 +307,10 @@ class Columns(WeightedGroups):
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
-        present = ~np.isnan(self._human.T)
-        human, metric = filled(self._human.T), filled(self._metric.T)
-        values = [weighted(human, metric, present * weights) for weights in self._weights]
-        return np.reshape(values, (len(self._weights), len(human)))
+        present = ~np.isnan(self.human.T)
+        human, metric = filled(self.human.T), filled(self.metric.T)
+        values = [weighted(human, metric, present * weights) for weights in self.weights]
+        return np.reshape(values, (len(self.weights), len(human)))
 
 
 def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: float = 0.0) -> Numbers:
@@ -316,20 +340,19 @@ def row_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple
     kind = Rows if are_few else SortedRows
     for start in range(0, max(1, len(human)), step):
         block = slice(start, start + step)
-        yield block, kind(human[block], metric[block], weights[block])
+        known = np.asfortranarray(np.where(np.isnan(human[block]), 0, weights[block]))
+        yield block, kind(human[block].T, metric[block].T, known)
 
 
+@dataclass
 class Rows(Columns):
-    """Rows of few points, all of whose pairs are compared.
+    """The group of each resample, of few points, all of whose pairs are compared.
 
     Args:
-        human: The human scores, shape (resamples, points); NaN where missing, in the same cells as those of the metric.
+        human: The human scores, shape (points, resamples); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
-        weights: Integers, of the same shape.
+        weights: Integers, shape (resamples, points); 0 for missing scores.
     """
-
-    def __init__(self, human: Floats, metric: Floats, weights: Floats) -> None:
-        super().__init__(human.T, metric.T, np.asfortranarray(np.where(np.isnan(human), 0, weights)))
 
     @overrides
     def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
@@ -338,16 +361,16 @@ class Rows(Columns):
 
     @overrides
     def least_distinct(self) -> Floats:
-        drawn = self._weights > 0
+        drawn = self.weights > 0
         counts = np.empty((2, len(drawn), 1))
-        for values, count in zip((self._human.T, self._metric.T), counts, strict=True):
+        for values, count in zip((self.human.T, self.metric.T), counts, strict=True):
             ordered = np.sort(np.where(drawn, values, np.nan), axis=1)  # NaN comes last
             count[:, 0] = (ordered[:, 1:] > ordered[:, :-1]).sum(axis=1) + drawn.any(axis=1)
         return np.asarray(np.minimum(counts[0], counts[1]))
 
     @overrides
     def pearson(self) -> Floats:
-        return pearson_of_rows(self._human.T, self._metric.T, np.ascontiguousarray(self._weights))[:, None]
+        return pearson_of_rows(self.human.T, self.metric.T, np.ascontiguousarray(self.weights))[:, None]
 
     @overrides
     def spearman(self) -> Floats:
@@ -355,34 +378,22 @@ class Rows(Columns):
 
     @overrides
     def map(self, weighted: Weighted) -> Floats:
-        return weighted(filled(self._human.T), filled(self._metric.T), np.ascontiguousarray(self._weights))[:, None]
+        return weighted(filled(self.human.T), filled(self.metric.T), np.ascontiguousarray(self.weights))[:, None]
 
 
-class SortedRows(Rows):
-    """Rows of many points, each of which is sorted."""
+@dataclass
+class SortedRows(_Sorted, Rows):
+    """The group of each resample, of many points, which are sorted."""
 
-    def __init__(self, human: Floats, metric: Floats, weights: Floats) -> None:
-        super().__init__(human, metric, weights)
-        self._sorted: dict[Ties, SortedPoints] = {}
-
-    def _point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
-        if ties not in self._sorted:
-            x, z = _without_missing(self._human.T), _without_missing(self._metric.T)
-            self._sorted[ties] = SortedPoints.of(x, z, np.broadcast_to(np.arange(x.shape[1]), x.shape), ties)
-        columns = np.zeros(len(self._human), dtype=np.int32)
-        return point_sums(self._sorted[ties], columns, self._weights, np.ones((len(self._weights), 1)), wanted)
+    _points: dict[Ties, SortedPoints] = field(default_factory=dict, init=False, repr=False)
 
     @overrides
-    def compare_pairs(self, ties: Ties) -> PairSums:
-        return self._point_sums(ties, Wanted.PAIRS).pair_sums()
-
-    @overrides
-    def least_distinct(self) -> Floats:
-        return self._point_sums(EQUAL, Wanted.DISTINCT).least_distinct()
-
-    @overrides
-    def spearman(self) -> Floats:
-        return self._point_sums(EQUAL, Wanted.RANKS).spearman()
+    def point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
+        if ties not in self._points:
+            x, z = _without_missing(self.human.T), _without_missing(self.metric.T)
+            self._points[ties] = SortedPoints.of(x, z, np.broadcast_to(np.arange(x.shape[1]), x.shape), ties)
+        columns, ones = np.zeros(len(self.human), dtype=np.int32), np.ones((len(self.weights), 1))
+        return point_sums(self._points[ties], columns, self.weights, ones, wanted)
 
 
 def _without_missing(values: Floats) -> Floats:

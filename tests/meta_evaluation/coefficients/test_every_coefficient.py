@@ -192,8 +192,9 @@ def weighted_groups(kind, human, metric, rows, columns):
         return Columns(human, metric, rows)
     if kind == "cells":
         return AllCells(Cells(human, metric), rows, columns)
-    resampled_rows = (np.resize(one.T, rows.shape) for one in (human, metric))  # the scores differ among resamples
-    return {"rows": Rows, "sorted rows": SortedRows}[kind](*resampled_rows, rows)
+    human, metric = (np.resize(one.T, rows.shape) for one in (human, metric))  # the scores differ among resamples
+    known = np.where(np.isnan(human), 0, rows)
+    return {"rows": Rows, "sorted rows": SortedRows}[kind](human.T, metric.T, known)
 
 
 @settings(deadline=None, max_examples=4)
