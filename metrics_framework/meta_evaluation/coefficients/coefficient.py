@@ -350,15 +350,12 @@ def _values_of_groups(
     for (resamples, _), groups in scores.groups(level, rows, columns):
         blocks.append((resamples, [(one.of_groups(groups, o), one.importance(groups, o)) for one, o in wanted]))
     axis = 0 if blocks and blocks[0][0] != slice(None) else 1
-    found = [[of_block[index] for _, of_block in blocks] for index in range(len(wanted))]
-    return [_joined(parts, axis) for parts in found]
-
-
-def _joined(parts: Sequence[tuple[Floats, Floats | None]], axis: int) -> tuple[Floats, Floats | None]:
-    """Joins the values and the weights of the groups of all blocks."""
-    weights = [weight for _, weight in parts if weight is not None]
-    values = np.concatenate([value for value, _ in parts], axis=axis)
-    return values, np.concatenate(weights, axis=axis) if weights else None
+    found = []
+    for parts in zip(*(of_block for _, of_block in blocks), strict=True):
+        weights = [weight for _, weight in parts if weight is not None]
+        values = np.concatenate([value for value, _ in parts], axis=axis)
+        found.append((values, np.concatenate(weights, axis=axis) if weights else None))
+    return found
 
 
 def fisher_ends(value: float, standard_error: float, tail: float) -> Ends:

@@ -145,7 +145,7 @@ def kendall_p(x: Floats, z: Floats) -> float:
     fewest = min((untied - surplus) // 2, total - (untied - surplus) // 2)
     if untied_x == untied_z == total and (n <= MAX_EXACT or fewest <= 1):
         return _exact_kendall_p(n, fewest)
-    variance = _kendall_variance(n, _tie_sums(x), _tie_sums(z))
+    variance = _kendall_variance(x, z)
     return math.erfc(abs(surplus) / math.sqrt(variance) / math.sqrt(2))
 
 
@@ -163,19 +163,17 @@ def _exact_kendall_p(n: int, inversions: int) -> float:
     return min(1.0, 2 * sum(counts) / math.factorial(n))
 
 
-def _tie_sums(values: Floats) -> tuple[int, int, int]:
-    counts = [int(count) for count in np.unique(values, return_counts=True)[1]]
-    return (
-        sum(c * (c - 1) // 2 for c in counts),
-        sum(c * (c - 1) * (c - 2) for c in counts),
-        sum(c * (c - 1) * (2 * c + 5) for c in counts),
-    )
-
-
-def _kendall_variance(n: int, x: tuple[int, int, int], z: tuple[int, int, int]) -> float:
-    m = n * (n - 1)
-    variance = (m * (2 * n + 5) - x[2] - z[2]) / 18 + 2 * x[0] * z[0] / m
-    return variance + (x[1] * z[1] / (9 * m * (n - 2)) if n > 2 else 0)
+def _kendall_variance(x: Floats, z: Floats) -> float:
+    """Computes the variance of C − D with ties (Kendall 1970)."""
+    n = len(x)
+    m, sums = n * (n - 1), []
+    for values in (x, z):
+        c = [int(count) for count in np.unique(values, return_counts=True)[1]]
+        pairs, triples = sum(k * (k - 1) // 2 for k in c), sum(k * (k - 1) * (k - 2) for k in c)
+        sums.append((pairs, triples, sum(k * (k - 1) * (2 * k + 5) for k in c)))
+    of_x, of_z = sums
+    variance = (m * (2 * n + 5) - of_x[2] - of_z[2]) / 18 + 2 * of_x[0] * of_z[0] / m
+    return variance + (of_x[1] * of_z[1] / (9 * m * (n - 2)) if n > 2 else 0)
 
 
 @Coefficient.register("kendall-c")

@@ -20,6 +20,11 @@ from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
 from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
 
+Counts: TypeAlias = "npt.NDArray[np.int64]"
+
+MAX_EXACT = 10
+"""For up to this many points, the p-value of Spearman's ρ is exact: 10 ms, three times as much for each more."""
+
 
 @Coefficient.register("spearman")
 class Spearman(GroupCoefficient):
@@ -40,7 +45,14 @@ class Spearman(GroupCoefficient):
     @overrides
     def p_value(self, human: Floats, metric: Floats) -> float | None:
         x, z = row_ranks(human[None]), row_ranks(metric[None])
-        return spearman_p(x[0], z[0], float(pearson_of_rows(x, z, np.ones(x.shape))[0]))
+        rho, n = float(pearson_of_rows(x, z, np.ones(x.shape))[0]), len(human)
+        if math.isnan(rho):
+            return math.nan
+        if n <= MAX_EXACT:
+            return exact_spearman_p(x[0], z[0])
+        if abs(rho) == 1:
+            return _perfect_order_p(x[0], z[0])
+        return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))  # not below that of a perfect order
 
     @overrides
     def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
@@ -53,27 +65,6 @@ class Spearman(GroupCoefficient):
     @overrides
     def default_interval(self, level: Level) -> str:
         return "fisher-shrunken" if level == "system" else super().default_interval(level)
-
-
-def spearman_p(x: Floats, z: Floats, rho: float) -> float:
-    """Computes the two-sided p-value of ρ: exact for few points, otherwise from Student's t.
-
-    For up to 10 points, p is the proportion of all n! pairings of the ranks with a ρ at least as far from 0. For more,
-    `spearman_t_p` approximates it, but p is never below that of a perfect order.
-
-    Args:
-        x: The mid-ranks of the first variable, shape (n,).
-        z: Those of the second, of the same shape.
-        rho: Their correlation.
-    """
-    n = len(x)
-    if math.isnan(rho):
-        return math.nan
-    if n <= MAX_EXACT:
-        return exact_spearman_p(x, z)
-    if abs(rho) == 1:
-        return _perfect_order_p(x, z)
-    return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))
 
 
 def spearman_t_p(rho: float, n: int) -> float:
@@ -96,12 +87,6 @@ def _perfect_order_p(x: Floats, z: Floats) -> float:
     sizes = np.unique(x, return_counts=True)[1].tolist()
     both_orders = 2 if sizes == sizes[::-1] else 1
     return both_orders * math.exp(plain_sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))
-
-
-Counts: TypeAlias = "npt.NDArray[np.int64]"
-
-MAX_EXACT = 10
-"""For up to this many points, the p-value of Spearman's ρ is exact: 10 ms, three times as much for each more."""
 
 
 def exact_spearman_p(x: Floats, z: Floats) -> float:
@@ -136,19 +121,9 @@ def _distribution(a: Sequence[int], b: Sequence[int], largest: int) -> Counts:
     for size, factor in enumerate(a, start=1):
         for element, other in enumerate(b):
             paired = subsets[(sizes == size) & (subsets >> element & 1 == 1)]
-            counts[paired] += _shifted(counts[paired - 2**element], factor * other)
+            counts[paired] += np.roll(counts[paired - 2**element], factor * other, axis=1)  # no sum leaves the range
     every_element: Counts = counts[-1]
     return every_element
-
-
-def _shifted(counts: Counts, step: int) -> Counts:
-    """Moves the counts of each row to sums that are greater by a step; none of them leaves the range."""
-    shifted = np.zeros_like(counts)
-    if step >= 0:
-        shifted[:, step:] = counts[:, : counts.shape[1] - step]
-    else:
-        shifted[:, :step] = counts[:, -step:]
-    return shifted
 
 
 def bonett_wright_error(rho: float, points: int) -> float:

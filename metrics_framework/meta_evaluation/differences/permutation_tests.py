@@ -307,7 +307,7 @@ def null_differences(coefficient: Coefficient, swaps: Swaps, first: str, second:
     if isinstance(coefficient, GroupCoefficient):
         if swaps.level == "within-system":
             return null_differences(coefficient, swaps.transposed(), first, second)
-        if swaps.level == "input" and not swaps.permutations.has_members:
+        if swaps.level == "input" and swaps.permutations.rows is None and swaps.permutations.cells is None:
             return _flipped_differences(coefficient, swaps, first, second)
         if swaps.level == "system":
             return _differences_of_means(coefficient, swaps, first, second)
@@ -553,5 +553,5 @@ def _metric_means(swaps: Swaps, name: str) -> _MetricMeans:
     counts = swaps.present.sum(axis=1)
     divisors = np.where(counts > 0, counts, np.nan)
     scores = np.nan_to_num(swaps.common[name])
-    means, changes = scores.sum(axis=1) / divisors, swaps.permutations.by_row(scores) / divisors
+    means, changes = scores.sum(axis=1) / divisors, swaps.permutations.transposed().by_column(scores.T) / divisors
     return _MetricMeans((means + changes) / 2, (means - changes) / 2, np.abs(scores).sum(axis=1) / divisors)

@@ -96,22 +96,18 @@ class ScorePair:
             kept = np.ones((1, len(human))) if weights is None else weights
             for block, groups in column_groups(human, metric, kept):
                 yield (slice(None), block), groups
-        elif level == "system":
-            yield from self._system_groups(rows, columns)
-        else:
-            yield (slice(None), slice(None)), AllCells(self._cells, *all_weights(rows, columns, self.shape))
-
-    def _system_groups(self, rows: Weights, columns: Weights) -> Iterator[tuple[Block, WeightedGroups]]:
-        """Yields the means of the systems; a system without outputs for the drawn inputs is left out."""
-        weights = all_weights(rows, columns, self.shape)
-        if columns is None:
-            human, metric = (system_means(scores)[:, None] for scores in (self.human, self.metric))
-            for _, groups in column_groups(human, metric, weights[0]):
-                yield (slice(None), slice(None)), groups
             return
-        human, metric = (system_means(scores, columns) for scores in (self.human, self.metric))
-        for block, groups in row_groups(human, metric, weights[0]):
-            yield (block, slice(None)), groups
+        of_rows, of_columns = all_weights(rows, columns, self.shape)
+        if level == "global":
+            yield (slice(None), slice(None)), AllCells(self._cells, of_rows, of_columns)
+        elif columns is None:
+            human, metric = (system_means(scores)[:, None] for scores in (self.human, self.metric))
+            for _, groups in column_groups(human, metric, of_rows):
+                yield (slice(None), slice(None)), groups
+        else:  # a system without outputs for the drawn inputs is left out
+            human, metric = (system_means(scores, columns) for scores in (self.human, self.metric))
+            for block, groups in row_groups(human, metric, of_rows):
+                yield (block, slice(None)), groups
 
     def count_groups(self, level: Level) -> int:
         """Returns the number of groups of a level."""

@@ -68,11 +68,6 @@ class Permutations:
         """Returns the p-value if this many permutations are as extreme as the observed scores."""
         return count / self.count if self.is_exact else (count + 1) / (self.count + 1)
 
-    @property
-    def has_members(self) -> bool:
-        """Whether cells of one column may have different signs."""
-        return self.rows is not None or self.cells is not None
-
     def transposed(self) -> Permutations:
         """Exchanges rows and columns."""
         cells = None if self.cells is None else self.cells.transpose(0, 2, 1)
@@ -134,10 +129,6 @@ class Permutations:
             )
         sums = values.sum(axis=0)[None] if self.rows is None else self.rows @ values
         return np.broadcast_to(sums if self.columns is None else sums * self.columns, (self.count, values.shape[1]))
-
-    def by_row(self, values: Floats) -> Floats:
-        """Sums sign · value over the columns, shape (permutations, systems); values have shape (systems, inputs)."""
-        return self.transposed().by_column(values.T)
 
     def totals(self, values: Floats) -> Floats:
         """Sums sign · value over all cells, for several matrices of values.
@@ -203,23 +194,20 @@ class SignSource:
         parts = np.split(all_signs(total), np.cumsum(units)[:-1], axis=1)
         return [cls(2**total, seed, True, len(part.T), part) for part, seed in zip(parts, seeds, strict=True)]
 
-    def random(self, size: int, kind: str) -> Signs:
-        """Draws signs, shape (permutations, size), from the stream of this kind and seed.
+    def signs(self, kind: str) -> Signs:
+        """Returns the signs of all units, enumerated or from the stream of this kind, shape (permutations, units).
 
         Args:
-            size: The number of signs of each permutation.
             kind: ``rows``, ``columns`` or ``cells``.
         """
+        if self.enumerated is not None:
+            return self.enumerated
         generator = np.random.default_rng([self.seed, _PURPOSES[kind]])
-        octets = generator.integers(0, 256, size=(self.count, (size + 7) // 8), dtype=np.uint8)
-        signs: Signs = np.unpackbits(octets, axis=1, count=size).astype(np.int8)
+        octets = generator.integers(0, 256, size=(self.count, (self.units + 7) // 8), dtype=np.uint8)
+        signs: Signs = np.unpackbits(octets, axis=1, count=self.units).astype(np.int8)
         signs *= 2
         signs -= 1
         return signs
-
-    def signs(self, kind: str) -> Signs:
-        """Returns the signs of all units, enumerated or from the stream of this kind, shape (permutations, units)."""
-        return self.random(self.units, kind) if self.enumerated is None else self.enumerated
 
     def permutations(
         self, rows: Signs | None = None, columns: Signs | None = None, cells: Signs | None = None
