@@ -380,6 +380,16 @@ def _matrix(
     )
     deciding = ranking_p_values(settings.ranking, corrected, in_favour)
     ranks = cluster_ranks(deciding, settings.alpha)
+    notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
+    if hidden := hidden_by_clusters(ranks, deciding, settings.alpha):
+        notes.append(
+            f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
+            "not transitive, see the matrix"
+        )
+    powers = {
+        (ranked[i], ranked[j]): tuple(part.power for part in found.parts or (found,) if part.power is not None)
+        for (i, j), found in tested.items()
+    }
     one = every[0] if every else None
     return DifferenceMatrix(
         metrics=tuple(ranked),
@@ -399,11 +409,11 @@ def _matrix(
         correction=settings.correction,
         alpha=settings.alpha,
         shape=compared.scores.shape,
-        cells=compared.scores.cells,
+        cells=int(np.count_nonzero(compared.scores.present)),
         dropped=compared.scores.dropped,
         epsilons=epsilons_of(compared.coefficient, compared.measured),
-        notes=tuple(_notes(every, ranks, deciding, settings.alpha)),
-        power=_power(ranked, tested),
+        notes=tuple(notes),
+        power={pair: of_pair for pair, of_pair in powers.items() if of_pair},
         ranking=settings.ranking,
     )
 
@@ -413,25 +423,6 @@ def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
     for (i, j), number in numbers.items():
         table[i, j] = table[j, i] = number
     return table
-
-
-def _notes(tested: Sequence[Tested], ranks: Sequence[int], p_values: Floats, alpha: float) -> list[str]:
-    notes = [*dict.fromkeys(note for one in tested for note in one.notes), *notes_on_resamples(tested)]
-    if hidden := hidden_by_clusters(ranks, p_values, alpha):
-        notes.append(
-            f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
-            "not transitive, see the matrix"
-        )
-    return notes
-
-
-def _power(ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]) -> dict[tuple[str, str], tuple[Power, ...]]:
-    found = {}
-    for (i, j), one in tested.items():
-        powers = tuple(part.power for part in one.each if part.power is not None)
-        if powers:
-            found[ranked[i], ranked[j]] = powers
-    return found
 
 
 def epsilons_of(coefficient: Coefficient, measured: Mapping[str, Measured]) -> dict[str, Any]:

@@ -159,11 +159,6 @@ class Tested:
     notes: tuple[str, ...] = ()
     parts: tuple[Tested, ...] = ()
 
-    @property
-    def each(self) -> tuple[Tested, ...]:
-        """The tests that this one combines, or itself."""
-        return self.parts or (self,)
-
 
 @dataclass(frozen=True)
 class TestSettings:
@@ -314,11 +309,6 @@ class MetricSet:
     def shape(self) -> tuple[int, int]:
         """The numbers of systems and inputs."""
         return self.human.shape[0], self.human.shape[1]
-
-    @property
-    def cells(self) -> int:
-        """The number of cells with all scores."""
-        return int(np.count_nonzero(self.present))
 
     def standardized(self, metric: str) -> tuple[Floats, float]:
         """Returns a metric standardized over all cells, and its standard deviation; computed once."""

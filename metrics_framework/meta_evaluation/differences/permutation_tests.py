@@ -346,14 +346,19 @@ def _flipped_sums(swaps: Swaps, coefficient: GroupCoefficient, name: str) -> Flo
 
 
 def _differences_of_means(coefficient: GroupCoefficient, swaps: Swaps, first: str, second: str) -> Floats:
-    """Compares the coefficients of the systems' means in every permutation."""
-    people = system_means(swaps.human)
-    sides = [
-        _of_means(coefficient, people, means, epsilons, swaps.options[first])
-        for means, epsilons in zip(
-            swapped_means(swaps, first, second), _mixed_epsilons(swaps, first, second), strict=True
-        )
-    ]
+    """Compares the coefficients of the systems' means in every permutation.
+
+    Means that differ only by rounding become equal, as those of `system_means` do.
+    """
+    people, counts = system_means(swaps.human), swaps.present.sum(axis=1)
+    one, other = (_metric_means(swaps, name) for name in (first, second))
+    rounding = EPSILON * (4 + np.sqrt(counts)) * (one.size + other.size)
+    sides = []
+    for means, epsilons in zip(
+        (one.kept + other.swapped, other.kept + one.swapped), _mixed_epsilons(swaps, first, second), strict=True
+    ):
+        merged = without_rounding(means, np.broadcast_to(rounding, means.shape))
+        sides.append(_of_means(coefficient, people, merged, epsilons, swaps.options[first]))
     return np.asarray(sides[0] - sides[1])
 
 
@@ -527,25 +532,6 @@ class _MetricMeans(NamedTuple):
     kept: Floats
     swapped: Floats
     size: Floats
-
-
-def swapped_means(swaps: Swaps, first: str, second: str) -> tuple[Floats, Floats]:
-    """Averages the scores of each system after swaps; means that differ only by rounding become equal.
-
-    Args:
-        swaps: The metrics and the permutations.
-        first: The name of the first metric.
-        second: The name of the second.
-
-    Returns:
-        The means of both metrics, shapes (permutations, systems); NaN for a system without scores.
-    """
-    one, other = (_metric_means(swaps, name) for name in (first, second))
-    counts = swaps.present.sum(axis=1)
-    rounding = EPSILON * (4 + np.sqrt(counts)) * (one.size + other.size)
-    sides = (one.kept + other.swapped, other.kept + one.swapped)
-    merged = [without_rounding(means, np.broadcast_to(rounding, means.shape)) for means in sides]
-    return merged[0], merged[1]
 
 
 @once_per_draw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,27 +80,26 @@ def interval_warnings(
     kept: list[int] = np.flatnonzero(present.any(axis=0)).tolist()
     labels = None if clusters is None else [clusters[index] for index in kept]
     units = Clusters.of(labels, len(kept)).count
-    return [
-        *_fisher(level, {*methods.values()}),
-        *_few_systems(level, methods, systems),
-        *_jackknife_of_ranks(level, methods, systems),
-        *_few_inputs(level, {*methods.values()}, units, "input" if clusters is None else "cluster"),
-    ]
-
-
-def _fisher(level: str, methods: Set[str]) -> list[str]:
-    if "fisher" not in methods or level == "system":
-        return []
-    if level == "global":
-        return [
+    unit, chosen, messages = "input" if clusters is None else "cluster", {*methods.values()}, []
+    if "fisher" in chosen and level == "global":
+        messages.append(
             "at the global level, Fisher intervals assume independent outputs and are far too short if outputs of a "
             "system or for an input are alike; use jackknife-systems"
-        ]
-    ignored = "inputs" if level == "input" else "systems"
-    return [
-        f"at the {level} level, Fisher intervals ignore the number of {ignored} and are far too long; "
-        "use jackknife-systems"
-    ]
+        )
+    elif "fisher" in chosen and level != "system":
+        ignored = "inputs" if level == "input" else "systems"
+        messages.append(
+            f"at the {level} level, Fisher intervals ignore the number of {ignored} and are far too long; "
+            "use jackknife-systems"
+        )
+    messages += [*_few_systems(level, methods, systems), *_jackknife_of_ranks(level, methods, systems)]
+    # Percentiles of few inputs cover at the system level only.
+    if level != "system" and chosen & {"bootstrap-inputs", "bootstrap-both", "bca-inputs"} and units < ENOUGH_INPUTS:
+        messages.append(
+            f"the bootstrap resamples only {counted(units, unit)}; with fewer than {ENOUGH_INPUTS}, its intervals are "
+            "too short: use jackknife-inputs"
+        )
+    return messages
 
 
 def _few_systems(level: Level, methods: Mapping[str, str], systems: int) -> list[str]:
@@ -137,17 +136,6 @@ def _jackknife_of_ranks(level: Level, methods: Mapping[str, str], systems: int) 
             "a single input seldom changes the order of systems; use bootstrap-inputs"
         )
     return messages
-
-
-def _few_inputs(level: Level, methods: Set[str], units: int, unit: str) -> list[str]:
-    """Warns of percentiles of few inputs, which cover at the system level only."""
-    drawn = {"bootstrap-inputs", "bootstrap-both", "bca-inputs"}
-    if level == "system" or not drawn & methods or units >= ENOUGH_INPUTS:
-        return []
-    return [
-        f"the bootstrap resamples only {counted(units, unit)}; with fewer than {ENOUGH_INPUTS}, its intervals are "
-        "too short: use jackknife-inputs"
-    ]
 
 
 def overlap_warning(scores: Floats) -> list[str]:

@@ -129,21 +129,6 @@ class IntervalRequest:
         """The formula of the ends: that of the whole name, or ``bootstrap``, ``bca`` or ``jackknife``."""
         return self.method if self.method in FORMULAS else self.method.split("-")[0]
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the method draws resamples."""
-        return self.kind in ("bootstrap", "bca")
-
-    @property
-    def leaves_out(self) -> bool:
-        """Whether the method leaves out one unit at a time."""
-        return self.kind in ("jackknife", "bca")
-
-    @property
-    def population(self) -> Population:
-        """What is drawn or left out; undefined for formulas without resamples."""
-        return cast("Population", self.method.split("-")[1])
-
     def check(self, level: Level, coefficient: Coefficient) -> None:
         """Refuses what is known not to cover, or is undefined.
 
@@ -183,16 +168,16 @@ def shared_intervals(scores: Sequence[tuple[ScorePair, Wanted]], request: Interv
             request.check(level, coefficient)
     kept, clusters = _nonempty(scores, request.clusters)
     shape = kept[0][0].shape if kept else (0, 0)
+    is_drawn, population = request.kind in ("bootstrap", "bca"), cast("Population", request.method.split("-")[-1])
     if not min(shape):
-        undefined = request.resamples if request.is_drawn else None
+        undefined = request.resamples if is_drawn else None
         return [{key: Interval(math.nan, undefined_resamples=undefined) for key in wanted} for _, wanted in scores]
     left_out: list[Values] = [{} for _ in kept]
     drawn: list[Values] = [{} for _ in kept]
-    if request.leaves_out:
-        left_out = _collected(kept, jackknife_weights(request.population, shape, clusters))
-    if request.is_drawn:
-        blocks = bootstrap_weights(request.population, shape, request.resamples, request.seed, clusters)
-        drawn = _collected(kept, blocks)
+    if request.kind in ("jackknife", "bca"):
+        left_out = _collected(kept, jackknife_weights(population, shape, clusters))
+    if is_drawn:
+        drawn = _collected(kept, bootstrap_weights(population, shape, request.resamples, request.seed, clusters))
     return [
         {key: _interval(pair, key, wanted[key], request, of_draws, without) for key in wanted}
         for (pair, wanted), of_draws, without in zip(kept, drawn, left_out, strict=True)
@@ -241,8 +226,7 @@ def _interval(
 ) -> Interval:
     (level, _), (coefficient, options) = key, wanted
     value = float(coefficient.resampled(pair, level, None, None, options)[0])
-    values = drawn.get(key, np.empty(0))
-    undefined = int(np.isnan(values).sum()) if request.is_drawn else None
+    undefined = int(np.isnan(drawn[key]).sum()) if key in drawn else None
     if math.isnan(value):
         return Interval(value, undefined_resamples=undefined)
     ends: Ends | None
@@ -251,11 +235,11 @@ def _interval(
     elif request.kind == "fisher-shrunken":
         ends = coefficient.shrunken_interval(pair, value, request.tail)
     elif request.kind == "bootstrap":
-        ends = percentile_ends(values, request.tail)
+        ends = percentile_ends(drawn[key], request.tail)
     elif request.kind == "jackknife":
         ends = jackknife_ends(coefficient, value, left_out[key], request.tail)
     else:
-        bca = bca_interval(values, np.array([value]), left_out[key], request.tail)
+        bca = bca_interval(drawn[key], np.array([value]), left_out[key], request.tail)
         ends = bca.low, bca.high
     return Interval(value, *(ends or UNDEFINED), undefined)
 

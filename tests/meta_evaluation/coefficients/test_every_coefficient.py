@@ -188,18 +188,17 @@ def test_coefficients_are_defined_for_the_least_number_of_outputs():
 
 def weighted_groups(kind, human, metric, rows, columns):
     """Arranges matrices as groups of one kind; their weights are those of rows, or of both for all cells."""
-    if kind == "columns":
+    if kind is Columns:
         return Columns(human, metric, rows)
-    if kind == "cells":
+    if kind is AllCells:
         return AllCells(Cells(human, metric), rows, columns)
-    human, metric = (np.resize(one.T, rows.shape) for one in (human, metric))  # the scores differ among resamples
-    known = np.where(np.isnan(human), 0, rows)
-    return {"rows": Rows, "sorted rows": SortedRows}[kind](human.T, metric.T, known)
+    x, z = (np.resize(one.T, rows.shape).T for one in (human, metric))  # the scores differ among resamples
+    return kind(x, z, rows * ~np.isnan(x.T))
 
 
 @settings(deadline=None, max_examples=4)
 @given(st.data())
-@pytest.mark.parametrize("kind", ["columns", "cells", "rows", "sorted rows"])
+@pytest.mark.parametrize("kind", [Columns, AllCells, Rows, SortedRows])
 @pytest.mark.parametrize("one", dict.fromkeys(one for one, _ in GROUPED), ids=lambda one: one.name)
 def test_shared_sums_yield_the_definition_of_each_group(one, kind, data):
     scores, options, rows, columns = data.draw(cases(one))
