@@ -10,7 +10,7 @@ from metrics_framework.api.arguments import Count, PythonLog, ScoreName, Scores,
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Form, NamesFrom
+from metrics_framework.common.options import Form, NamesFrom, checked_arguments
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.file_formats import head_of
@@ -123,13 +123,13 @@ def stat_sig_test(
 
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import long_work
-    from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS, checked_choice
+    from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS
     from metrics_framework.meta_evaluation.differences import stat_sig
     from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
     from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
-    for level in levels:
-        checked_choice(level, tuple(SACREROUGE_LEVELS), "levels")
+    given = checked_arguments(stat_sig_test, locals())
+    levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
     names = (dependent_metric, metric_a, metric_b)
     if len(set(names)) < 3:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORCE_HELP, FORMAT_HELP, OUTPUT_HELP
+from metrics_framework.commands.output_paths import FORCE_HELP, FORMAT_HELP, OUTPUT_HELP, refuse_overwriting
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
@@ -22,7 +22,7 @@ from metrics_framework.io.reading import uncompressed_name as uncompressed
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, format_of_file
-from metrics_framework.reports.pictures import ENDINGS
+from metrics_framework.reports.pictures import ENDINGS, check_converter, converted, format_of_picture
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
@@ -176,27 +176,21 @@ class Analysis(Command):
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.without_value.update(self.without_value)
-        options = self._grouped_options()
+        rest = {option.name: option for option in self.options}
+        options = {title: [rest.pop(name) for name in names] for title, names in self.groups.items()}
+        of_output = options.pop(OUTPUT, [])
+        options |= {OTHER_OPTIONS: list(rest.values()), OUTPUT: of_output}
         first, *others = options
         groups = {first: parser.add_argument_group(first)}
         self.add_input_arguments(parser, groups[first])
         groups |= {title: parser.add_argument_group(title) for title in others}
         self._add_output_arguments(groups[OUTPUT])
+        spellings = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]
         for title, group in groups.items():
             for option in options[title]:
-                self._add_option(parser, group, option)
-
-    def _grouped_options(self) -> dict[str, list[Option]]:
-        options = {option.name: option for option in self.options}
-        groups = {title: [options.pop(name) for name in names] for title, names in self.groups.items()}
-        output = groups.pop(OUTPUT, [])
-        return {**groups, OTHER_OPTIONS: list(options.values()), OUTPUT: output}
-
-    def _add_option(self, parser: Parser, group: argparse._ArgumentGroup, option: Option) -> None:
-        parser.add_options(group, [option], self.registered_name)
-        others = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]
-        for spelling in dict.fromkeys(spelling for spelling, _ in others if spelling.option == option.name):
-            parser.add_spelling(group, [flag for same, flag in others if same == spelling], spelling)
+                parser.add_options(group, [option], self.registered_name)
+                for spelling in dict.fromkeys(one for one, _ in spellings if one.option == option.name):
+                    parser.add_spelling(group, [flag for one, flag in spellings if one == spelling], spelling)
 
     def _add_output_arguments(self, group: argparse._ArgumentGroup) -> None:
         group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
@@ -215,7 +209,7 @@ class Analysis(Command):
     def run(self, arguments: argparse.Namespace) -> int:
         from metrics_framework.common.logs import Log
 
-        chosen = {flag: _value(arguments, flag) for flag in self.pictures}
+        chosen = {flag: getattr(arguments, flag.lstrip("-").replace("-", "_")) for flag in self.pictures}
         pictures = {flag: path for flag, path in chosen.items() if path is not None}
         if arguments.output_file is None and arguments.output is None and not pictures:
             standard_output()  # fails before the work if it is closed
@@ -224,15 +218,16 @@ class Analysis(Command):
         return 0
 
     def _write(self, arguments: argparse.Namespace, pictures: Mapping[str, str], log: Log) -> None:
-        from metrics_framework.commands.output_paths import refuse_overwriting
-
         arguments.format = arguments.format or format_of_file(arguments.output)
         if arguments.output is not None and output_path(arguments.output) == STANDARD:
             arguments.output = None
         chosen = (arguments.output_file, *pictures.values(), arguments.output)
         outputs = [output_path(path) for path in chosen if path is not None]
         for flag, path in pictures.items():
-            self._check_ending(flag, path)
+            endings = tuple(self.pictures[flag].endings)
+            if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
+                raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
+            check_converter(path)
         self._expand_patterns(arguments)
         paths = self.input_files(arguments)
         refuse_overwriting(outputs, paths, force=arguments.force, log_file=arguments.log_file)
@@ -265,29 +260,14 @@ class Analysis(Command):
             if option.files and option.name in arguments.options:
                 arguments.options[option.name] = expanded(arguments.options[option.name])
 
-    def _check_ending(self, flag: str, path: str) -> None:
-        from metrics_framework.reports.pictures import check_converter
-
-        endings = tuple(self.pictures[flag].endings)
-        if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
-            raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
-        check_converter(path)
-
 
 def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:
     """Opens the file of a picture or page, and returns what writes it."""
-    from metrics_framework.reports.pictures import converted, format_of_picture
-
     kind = format_of_picture(path)
     if kind == "svg":
         return files.open(path).write
     file = files.open_bytes(path)
     return lambda svg: file.write(converted(svg, kind))
-
-
-def _value(arguments: argparse.Namespace, flag: str) -> str | None:
-    value: str | None = getattr(arguments, flag.lstrip("-").replace("-", "_"))
-    return value
 
 
 def _print(arguments: argparse.Namespace, result: Printable, has_data: bool) -> None:

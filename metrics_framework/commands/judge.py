@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.overriding import overrides
-
-if TYPE_CHECKING:
-    pass
 
 
 @Command.register("test-judge", "judge")

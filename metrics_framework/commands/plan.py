@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
@@ -14,9 +14,6 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.plan.request import GOALS
-
-if TYPE_CHECKING:
-    pass
 
 
 @Command.register("plan")

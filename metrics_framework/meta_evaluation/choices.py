@@ -67,8 +67,6 @@ AVERAGE_TESTS = (JOINT, PUBLISHED)
 shared tasks did."""
 
 Definition = Literal["corrected", "sacrerouge"]
-
-DEFINITIONS: tuple[Definition, ...] = get_args(Definition)
 """How p-values of the bootstrap and of Williams' test are defined."""
 
 SACREROUGE_PERMUTATIONS: Mapping[str, str] = {

@@ -18,13 +18,14 @@ FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments 
     fw.judge: [[], "q", "m"],
     fw.plan: ["mean"],
     fw.prefer: [[]],
+    fw.stat_sig_test: [[], "q", "m", "n"],
 }
 
 
 def invalid(option: Option) -> Iterator[Any]:
     """Yields arguments that the declaration of an option excludes."""
     kind = option.item if option.kind == "list" else option.kind
-    if kind in ("str", "choice", "int", "float", "bool"):
+    if kind not in ("form", "json"):
         yield 3 if kind == "str" else "no such value"
     bounds = option.bounds or ()
     yield from bounds if len(bounds) > 1 else [bound - 1 for bound in bounds]
@@ -34,7 +35,8 @@ CASES = [
     (function, option.name, [argument] if option.kind == "list" else argument)
     for function, given in FUNCTIONS.items()
     for option in options_of_function(function)[len(given) :]
-    for argument in (() if option.files else invalid(option))
+    if not option.files
+    for argument in invalid(option)
 ]
 
 
