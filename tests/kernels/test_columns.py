@@ -144,9 +144,9 @@ def test_wrong_tables_are_refused(function: Any, data: bytes, width: int, rows: 
 def test_statistics_are_added_as_one_by_one(numbers: Any, chosen: list[int] | None, reversed_rows: bool) -> None:
     rows = [[float(whole), number] for whole, number in numbers]
     count = len(rows)
-    batch = Vectors(table(rows[::-1] if reversed_rows else rows), 2, 1)
+    batch = Vectors(table(rows), 2, 1)
     if reversed_rows:
-        batch = batch.in_order([[output] for output in reversed(range(count))])
+        batch = Vectors(table(rows[::-1]), 2, 1, rows=list(reversed(range(count))))
     outputs = None if chosen is None else [output % count for output in chosen]
     expected = [7, 0.1]
     for output in range(count) if outputs is None else outputs:

@@ -68,10 +68,14 @@ class BatchScores(NamedTuple):
 
     def in_order(self, members: Sequence[Sequence[int]]) -> BatchScores:
         """Returns the results in the order of the outputs, given the indices of the outputs of each group."""
-        columns = ("scores", "statistics", "jackknifed", "json")
+        outputs = list(chain.from_iterable(members))
+        rows = [0] * len(outputs)  # the position of each output among the results
+        for row, output in enumerate(outputs):
+            rows[output] = row
+        columns = {name: getattr(self, name) for name in ("scores", "statistics", "jackknifed", "json")}
         return self._replace(
-            vectors=None if self.vectors is None else self.vectors.in_order(members),
-            **{name: in_order(getattr(self, name), members) for name in columns if getattr(self, name)},
+            vectors=None if self.vectors is None else replace(self.vectors, rows=rows),
+            **{name: list(map(column.__getitem__, rows)) for name, column in columns.items() if column},
         )
 
 
@@ -236,14 +240,6 @@ class GroupsOfOne(Sequence[tuple[Any]]):
         return GroupsOfOne(selected) if isinstance(index, slice) else (selected,)
 
 
-def in_order(values: Sequence[Result], members: Sequence[Sequence[int]]) -> list[Result]:
-    """Returns values, listed group after group, in the order of the outputs."""
-    ordered: list[Any] = [None] * len(values)
-    for index, value in zip(chain.from_iterable(members), values, strict=True):
-        ordered[index] = value
-    return ordered
-
-
 def in_groups(values: Iterable[Result], groups: Sequence[Sequence[Any]]) -> list[list[Result]]:
     """Splits values, one per output, into groups of the same sizes as the given groups.
 
@@ -282,11 +278,6 @@ class Vectors:
         """Yields one statistic of all outputs, as floats."""
         column = memoryview(self.data).cast("d")[number :: self.width].tolist()
         return iter(column) if self.rows is None else map(column.__getitem__, self.rows)
-
-    def in_order(self, members: Sequence[Sequence[int]]) -> Vectors:
-        """Returns the statistics in the order of the outputs, given the outputs of each group."""
-        outputs = [output for group in members for output in group]
-        return replace(self, rows=sorted(range(len(outputs)), key=outputs.__getitem__))
 
     def added_to(self, sums: Sequence[float] | None, outputs: Sequence[int] | None = None) -> list[float]:
         """Adds the statistics of outputs to sums, from left to right (decision 0013).
