@@ -11,7 +11,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy, RatingStudy
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.numbers import UNDEFINED, all_digits, interval, number, percent, significant
+from metrics_framework.reports.numbers import UNDEFINED, interval, number, percent, significant
 
 
 def agreement_table(result: AgreementStudy, format: str = "table") -> str:
@@ -23,24 +23,22 @@ def agreement_table(result: AgreementStudy, format: str = "table") -> str:
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = result.to_records()
-        rows = [[*map(all_digits, record.values())] for record in records]
-        return output.render(list(records[0]), rows)
+        return output.render_records(result.to_records())
     studies, request = result.studies, result.request
     by = [] if request.by is None else [request.by]
-    header = ["rating", "statistic", *by, "agreement", "outputs", "raters"]
-    tables = [output.render(header, [row for study in studies for row in _rows(study, request)], left=2 + len(by))]
+    rows = [
+        [
+            *(study.ratings.name, one.title, *[group or "all"] * len(by)),
+            *(interval(one.value, one.lower, one.upper), str(one.units), str(one.raters)),
+        ]
+        for study in studies
+        for group, agreements in study.agreements.items()
+        for one in agreements
+    ]
+    tables = [output.render(["rating", "statistic", *by, "agreement", "outputs", "raters"], rows, left=2 + len(by))]
     for study in studies:
         tables += _further_tables(study, output, len(studies) > 1)
     return output.with_notes("\n\n".join(tables), [note for study in studies for note in _notes(study, request)])
-
-
-def _rows(study: RatingStudy, request: AgreementRequest) -> Iterator[list[str]]:
-    for group, agreements in study.agreements.items():
-        for one in agreements:
-            by = [] if request.by is None else [group or "all"]
-            found = interval(one.value, one.lower, one.upper)
-            yield [study.ratings.name, one.title, *by, found, str(one.units), str(one.raters)]
 
 
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:

@@ -131,23 +131,14 @@ def _mark(pair: ComparedPair | None) -> str:
 
 def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
     """Yields the cells of systems and pairs; the last is the number of inputs for which the score is undefined."""
-    for system in comparison.systems:
-        rank = ["", "", ""] if system.rank is None else [*map(str, system.rank)]
-        ends = [system.score, system.interval.low, system.interval.high]
-        first = [comparison.score.name, system.system, "", str(system.inputs), *map(all_digits, ends), *rank]
-        yield [*first, *[""] * 7, str(system.undefined)]
+    name, none = comparison.score.name, ("",) * 3
+    for one in comparison.systems:
+        scores = (one.inputs, one.score, one.interval.low, one.interval.high, *(one.rank or none))
+        yield [*map(all_digits, (name, one.system, "", *scores, *[""] * 7, one.undefined))]
     for pair in comparison.pairs:
-        numbers = [pair.difference, pair.interval.low, pair.interval.high]
-        p_values = map(all_digits, (pair.p_value, pair.adjusted))
-        effects = [all_digits(pair.standardized), *map(str, pair.outcomes), *p_values]
-        yield [
-            *(comparison.score.name, pair.first, pair.second, str(pair.inputs)),
-            *map(all_digits, numbers),
-            *("", "", ""),
-            *effects,
-            pair.winner or "",
-            str(pair.undefined),
-        ]
+        difference = (pair.inputs, pair.difference, pair.interval.low, pair.interval.high, *none)
+        effects = (pair.standardized, *pair.outcomes, pair.p_value, pair.adjusted, pair.winner or "")
+        yield [*map(all_digits, (name, pair.first, pair.second, *difference, *effects, pair.undefined))]
 
 
 def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:

@@ -73,11 +73,26 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
         study: The results.
         warnings: What may make them misleading.
     """
-    shown = as_shown(study)
-    sections = [Section("metrics", "Metrics", LEGEND, [Figure("", chart) for chart in verdict_charts(shown)])]
-    sections += [*_coefficients(shown), *_comparisons(shown), *_details(shown), *_scatter(shown), *_ties(shown)]
-    sections.append(Section("notes", "Notes", "", [], notes_of(shown), is_folded=True))
-    sections.append(Section("method", "Method", "", [], _METHOD, is_folded=True))
+    shown, output = as_shown(study), PageTables()
+    correlations, compared = shown.correlations, [one for one in shown.comparisons if len(one.found.metrics) > 1]
+    table = correlation_table(correlations, shown.ceilings, output)
+    sections = [
+        Section("metrics", "Metrics", LEGEND, [Figure("", chart) for chart in verdict_charts(shown)]),
+        _folded("coefficients", "Coefficients with intervals", [table, Figure("", forest_chart(shown))]),
+    ]
+    if compared:
+        parts: list[str | Figure] = [*comparison_tables(shown.comparisons, output)]
+        parts += [Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))]
+        sections.append(_folded("comparisons", "Ranks and p-values", parts, comparison_notes(compared)))
+    details = detail_tables(shown, output)
+    if details:
+        sections.append(_folded("details", "Details", details))
+    if len(correlations) <= MAX_ROWS:  # else they are too many for one picture
+        sections.append(_folded("scores", "Scores", [Figure("", correlation_plot(correlations))]))
+    levels = (found for one in correlations for found in one.levels.values())
+    if any(_is_calibrated(estimate) for found in levels for estimate in found.estimates.values()):
+        sections.append(_folded("ties", "Ties", [Figure("", epsilon_chart(correlations))]))
+    sections += [_folded("notes", "Notes", [], notes_of(shown)), _folded("method", "Method", [], _METHOD)]
     metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
     humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
     matrix = study.correlations[0].matrix
@@ -92,42 +107,8 @@ def correlation_page(study: Study, warnings: Sequence[str]) -> str:
     ).html()
 
 
-def _coefficients(study: Study) -> list[Section]:
-    table = correlation_table(study.correlations, study.ceilings, PageTables())
-    parts: list[str | Figure] = [table, Figure("", forest_chart(study))]
-    return [Section("coefficients", "Coefficients with intervals", "", parts, is_folded=True)]
-
-
-def _comparisons(study: Study) -> list[Section]:
-    """Returns the section of differences between metrics: ranks, p-values, and their pictures."""
-    compared = [one for one in study.comparisons if len(one.found.metrics) > 1]
-    if not compared:
-        return []
-    tables = comparison_tables(study.comparisons, PageTables())
-    parts: list[str | Figure] = [*tables, Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))]
-    notes = comparison_notes(compared)
-    return [Section("comparisons", "Ranks and p-values", "", parts, notes, is_folded=True)]
-
-
-def _details(study: Study) -> list[Section]:
-    tables = detail_tables(study, PageTables())
-    return [Section("details", "Details", "", tables, is_folded=True)] if tables else []
-
-
-def _scatter(study: Study) -> list[Section]:
-    """Returns the section of plots; without it if there are too many pairs for one picture."""
-    if len(study.correlations) > MAX_ROWS:
-        return []
-    return [Section("scores", "Scores", "", [Figure("", correlation_plot(study.correlations))], is_folded=True)]
-
-
-def _ties(study: Study) -> list[Section]:
-    estimates = (
-        estimate for one in study.correlations for found in one.levels.values() for estimate in found.estimates.values()
-    )
-    if not any(map(is_calibrated, estimates)):
-        return []
-    return [Section("ties", "Ties", "", [Figure("", epsilon_chart(study.correlations))], is_folded=True)]
+def _folded(anchor: str, heading: str, parts: Sequence[str | Figure], notes: Sequence[str] = ()) -> Section:
+    return Section(anchor, heading, "", parts, notes, is_folded=True)
 
 
 def forest_chart(study: Study) -> str:
@@ -235,7 +216,7 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
         for result in results
         for level, found in result.levels.items()
         for estimate in found.estimates.values()
-        if is_calibrated(estimate)
+        if _is_calibrated(estimate)
         for panel in _curves(result, level, estimate)
     ]
     if not panels:
@@ -247,7 +228,7 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
     return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)
 
 
-def is_calibrated(estimate: Estimate) -> bool:
+def _is_calibrated(estimate: Estimate) -> bool:
     """Returns whether an estimate is an accuracy whose ε can be calibrated."""
     return "accuracy_at_zero" in estimate.details
 

@@ -19,7 +19,7 @@ from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
-from metrics_framework.reports.numbers import UNDEFINED, all_digits, interval, number, p_value, percent
+from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
 
 ALL_OUTPUTS = "(all outputs)"
@@ -34,9 +34,7 @@ def estimate_table(study: EstimateStudy, format: str = "table") -> str:
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = study.to_records()
-        rows = [[*map(all_digits, record.values())] for record in records]
-        return output.render(list(records[0]), rows, left=3)
+        return output.render_records(study.to_records())
     return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study))
 
 

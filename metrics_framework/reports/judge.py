@@ -17,7 +17,6 @@ from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
 from metrics_framework.reports.numbers import (
     DIGITS,
-    all_digits,
     bounds,
     interval,
     number,
@@ -52,9 +51,7 @@ def judge_table(study: JudgeStudy, format: str = "table") -> str:
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        records = study.to_records()
-        rows = [[*map(all_digits, record.values())] for record in records]
-        return output.render(list(records[0]), rows)
+        return output.render_records(study.to_records())
     return output.with_notes("\n\n".join(tables_of(study.judging, output).values()), notes_of(study))
 
 

@@ -10,7 +10,7 @@ from metrics_framework.meta_evaluation.plan.request import PlanRequest
 from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS, Curve, Design, PlanStudy
 from metrics_framework.reports.charts import polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.numbers import all_digits, number, percent, significant, span
+from metrics_framework.reports.numbers import number, percent, significant, span
 from metrics_framework.reports.svg import Axis, Panel, document
 
 
@@ -22,10 +22,8 @@ def plan_table(study: PlanStudy, format: str = "table") -> str:
         format: The name of an output format. Formats for programs have all numbers.
     """
     output: OutputFormat = OutputFormat.by_name(format)()
-    records = study.to_records()
     if not output.for_people:
-        rows = [[*map(all_digits, record.values())] for record in records]
-        return output.render(list(records[0]), rows)
+        return output.render_records(study.to_records())
     quantity = quantity_of(study)
     header = ["ratings of an output", units_of(study), "clusters", "ratings in all", quantity, "simulated"]
     rows = [header, *map(_row, study.designs)]

@@ -21,7 +21,6 @@ from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import (
     NONE,
     UNDEFINED,
-    all_digits,
     bounds,
     interval,
     number,
@@ -48,7 +47,7 @@ def preference_table(found: PreferenceStudy, format: str, show: Shown | None) ->
     shown = [show] if show else _default(found)
     if not output.for_people:
         table = show or ("systems" if "systems" in shown else "agreement")
-        return _data_table(output, found.to_records(table))
+        return output.render_records(found.to_records(table))
     tables = [_PEOPLE[name](found, output) for name in shown]
     return output.with_notes("\n\n".join(tables), notes_on(found, shown))
 
@@ -62,12 +61,6 @@ def _default(found: PreferenceStudy) -> list[Shown]:
     if found.against:
         shown.append("agreement")
     return shown
-
-
-def _data_table(output: OutputFormat, records: Sequence[Mapping[str, Any]]) -> str:
-    columns = list(records[0]) if records else []
-    rows = [[*map(all_digits, record.values())] for record in records]
-    return output.render(columns, rows)
 
 
 def _systems(found: PreferenceStudy, output: OutputFormat) -> str:

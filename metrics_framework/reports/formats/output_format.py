@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.io.reading import uncompressed_name
 from metrics_framework.reports.formats import REGISTRY
+from metrics_framework.reports.numbers import all_digits
 
 JSON = "json"
 """Not a table format: commands that offer it print the content of the results file."""
@@ -132,6 +133,15 @@ class OutputFormat(Registrable, registry=REGISTRY):
             return self.table(names, written, left)
         titles = {self.text(name): [self.text(title) for title in titles] for name, titles in blocks.items()}
         return self.table_of_blocks(names, titles, written)
+
+    def render_records(self, records: Sequence[Mapping[str, Any]]) -> str:
+        """Writes a row for each record, with all digits: the table of an analysis for programs.
+
+        Args:
+            records: The records, with the same keys; undefined values are empty cells.
+        """
+        rows = [[*map(all_digits, record.values())] for record in records]
+        return self.render(list(records[0]) if records else [], rows)
 
 
 def format_of_file(path: str | None) -> str:
