@@ -184,26 +184,24 @@ class Analysis(Command):
         groups = {first: parser.add_argument_group(first)}
         self.add_input_arguments(parser, groups[first])
         groups |= {title: parser.add_argument_group(title) for title in others}
-        self._add_output_arguments(groups[OUTPUT])
+        output = groups[OUTPUT]
+        output.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
+        output.add_argument("--format", choices=(*FORMATS.names(), JSON), help=FORMAT_HELP)
+        output.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
+        for flag, picture in self.pictures.items():
+            output.add_argument(flag, metavar=f"OUT{picture.endings[0]}", help=picture.help)
+        output.add_argument("--force", action="store_true", help=FORCE_HELP)
+        output.add_argument("--strict", action="store_true", help="treat warnings as errors")
+        output.add_argument(
+            "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
+        )
+        output.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         spellings = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]
         for title, group in groups.items():
             for option in options[title]:
                 parser.add_options(group, [option], self.registered_name)
                 for spelling in dict.fromkeys(one for one, _ in spellings if one.option == option.name):
                     parser.add_spelling(group, [flag for one, flag in spellings if one == spelling], spelling)
-
-    def _add_output_arguments(self, group: argparse._ArgumentGroup) -> None:
-        group.add_argument("--output-file", metavar="OUT.json", help="JSON file for all results; - is standard output")
-        group.add_argument("--format", choices=(*FORMATS.names(), JSON), help=FORMAT_HELP)
-        group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
-        for flag, picture in self.pictures.items():
-            group.add_argument(flag, metavar=f"OUT{picture.endings[0]}", help=picture.help)
-        group.add_argument("--force", action="store_true", help=FORCE_HELP)
-        group.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        group.add_argument(
-            "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
-        )
-        group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -228,7 +226,11 @@ class Analysis(Command):
             if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
                 raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
             check_converter(path)
-        self._expand_patterns(arguments)
+        files = expanded([*arguments.files, *(getattr(arguments, "other_files", None) or ())])
+        arguments.files = list(dict.fromkeys(files)) if self.inputs.distinct else files
+        for option in self.options:
+            if option.files and option.name in arguments.options:
+                arguments.options[option.name] = expanded(arguments.options[option.name])
         paths = self.input_files(arguments)
         refuse_overwriting(outputs, paths, force=arguments.force, log_file=arguments.log_file)
         with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
@@ -246,19 +248,6 @@ class Analysis(Command):
             log.note(f"wrote the table to {arguments.output}")
         _print(arguments, result, has_data=STANDARD in outputs)
         self.check_result(result)
-
-    def _expand_patterns(self, arguments: argparse.Namespace) -> None:
-        """Replaces patterns among the files by the files that match.
-
-        Raises:
-            UsageError: if no file matches a pattern.
-            DataError: if a remote folder cannot be listed.
-        """
-        files = expanded([*arguments.files, *(getattr(arguments, "other_files", None) or ())])
-        arguments.files = list(dict.fromkeys(files)) if self.inputs.distinct else files
-        for option in self.options:
-            if option.files and option.name in arguments.options:
-                arguments.options[option.name] = expanded(arguments.options[option.name])
 
 
 def _opened(files: OutputFiles, path: str) -> Callable[[str], object]:

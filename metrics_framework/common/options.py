@@ -208,23 +208,18 @@ class Option(NamedTuple):
         """
         if self.kind == "json" or self.files or (self.kind == "choice" and value == self.default):
             return value
+        if self.kind == "list" and (value is None or isinstance(value, str)):
+            value = [] if value is None else [value]
+        if self.kind == "list" and self.item == "choice" and isinstance(value, Iterable):
+            listed = [item.split(",") if isinstance(item, str) else [item] for item in value]
+            names = [name.strip() if isinstance(name, str) else name for names in listed for name in names]
+            value = [name for name in names if name != ""]
         try:
-            return self.convert(self._items(value) if self.kind == "list" else value)
+            return self.convert(value)
         except UnknownNameError:
             raise
         except UsageError as error:
             raise InputError(*error.args) from None
-
-    def _items(self, value: Any) -> Any:
-        """Returns the items of a list, given one of them, or texts that list names of choices."""
-        items = [] if value is None else [value] if isinstance(value, str) else value
-        if self.item != "choice" or not isinstance(items, Iterable):
-            return items
-        return [
-            name
-            for item in items
-            for name in (filter(None, map(str.strip, item.split(","))) if isinstance(item, str) else [item])
-        ]
 
     def _checked(self, kind: str, value: Any) -> Any:
         try:
@@ -374,22 +369,16 @@ def option_of(parameter: Parameter, hint: Any, text: str, aliases: tuple[str, ..
         text: Its text in the docstring.
         aliases: Other names of it.
     """
-    hint, optional = _without_none(hint)
+    members = typing.get_args(hint) if typing.get_origin(hint) in (Union, types.UnionType) else (hint,)
+    others = [member for member in members if member is not type(None)]
     return Option(
         parameter.name,
         default=parameter.default,
         help=text,
-        optional=optional or parameter.default is None,
+        optional=len(others) < len(members) or parameter.default is None,
         aliases=aliases,
-        **_read_type(hint),
+        **_read_type(hint if len(others) == len(members) else reduce(or_, others)),
     )
-
-
-def _without_none(hint: Any) -> tuple[Any, bool]:
-    if typing.get_origin(hint) in (Union, types.UnionType):
-        members = [member for member in typing.get_args(hint) if member is not type(None)]
-        return reduce(or_, members), len(members) < len(typing.get_args(hint))
-    return hint, False
 
 
 def _read_type(hint: Any) -> dict[str, Any]:
@@ -463,7 +452,7 @@ class Docstring(NamedTuple):
 
 def parse_docstring(text: str | None) -> Docstring:
     """Splits a docstring into its parts."""
-    lines = _without_indent(text or "")
+    lines = inspect.cleandoc(text or "").split("\n")
     summary = lines[0].strip() if lines else ""
     sections: dict[str, list[str]] = {"": []}
     current = ""
@@ -481,13 +470,6 @@ def parse_docstring(text: str | None) -> Docstring:
         else:
             sections[current].append(line)
     return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))
-
-
-def _without_indent(text: str) -> list[str]:
-    """Returns the lines of a docstring without their common indent and without empty lines around them."""
-    lines = text.expandtabs().split("\n")
-    indent = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
-    return "\n".join([lines[0].lstrip(), *(line[indent:] for line in lines[1:])]).strip("\n").split("\n")
 
 
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
