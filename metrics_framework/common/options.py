@@ -369,7 +369,7 @@ def option_of(parameter: Parameter, hint: Any, text: str, aliases: tuple[str, ..
         text: Its text in the docstring.
         aliases: Other names of it.
     """
-    members = typing.get_args(hint) if typing.get_origin(hint) in (Union, types.UnionType) else (hint,)
+    members = typing.get_args(hint) if typing.get_origin(hint) in (Union, types.UnionType) else ()
     others = [member for member in members if member is not type(None)]
     return Option(
         parameter.name,
