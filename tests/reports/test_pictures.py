@@ -14,11 +14,27 @@ import pytest
 
 from metrics_framework.common.errors import FwError, MissingExtraError
 from metrics_framework.common.installation import install_extra
-from metrics_framework.reports.charts import Group, Rank, Row, forest, p_value_matrix, rank_chart, step_curve
+from metrics_framework.reports.charts import (
+    BEST,
+    TIED,
+    WORSE,
+    Group,
+    Rank,
+    Row,
+    Verdict,
+    VerdictColumn,
+    forest,
+    p_value_matrix,
+    rank_chart,
+    step_curve,
+    verdict_matrix,
+)
 from metrics_framework.reports.pictures import check_converter, converted, is_picture
 from metrics_framework.reports.svg import document
 
 HOSTILE = '<script>alert("x")</script>\x1b[2J & \u202e'
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def a_forest(name="sari"):
@@ -112,3 +128,18 @@ def test_a_missing_converter_is_reported_with_the_extra(monkeypatch: pytest.Monk
     check_converter("plot.svg")
     with pytest.raises(MissingExtraError, match=re.escape(install_extra("pictures"))):
         check_converter("plot.png")
+
+
+def test_a_matrix_marks_verdicts_in_words_shades_and_a_dagger() -> None:
+    values = [Verdict("0.9", BEST, "good: 0.9, best"), Verdict("0.8", TIED), Verdict("0.1", WORSE), Verdict("")]
+    chart = verdict_matrix("T", "s", ["good", "fair", "bad", "none"], [VerdictColumn("human", "r", values)])
+    tree = ElementTree.fromstring(chart)
+    texts = [one.text for one in tree.iter(f"{SVG}text")]
+    assert texts[:2] == ["T", "s"]
+    assert {"0.9", "0.8 †", "0.1", "good", "r"} <= {*texts}
+    shades = [one.get("fill-opacity") for one in tree.iter(f"{SVG}rect") if one.get("class") == "cell"]
+    assert shades == [None, "0.32", "0.06"]
+    assert [one.get("class") for one in tree.iter(f"{SVG}rect")][-1] == "empty"
+    assert "human" not in texts  # a single group has no heading
+    two = verdict_matrix("T", "s", ["good"], [VerdictColumn(name, "r", [Verdict("1")]) for name in ("human", "other")])
+    assert {"human", "other"} <= {one.text for one in ElementTree.fromstring(two).iter(f"{SVG}text")}
