@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.api.tables import Library, Records, as_frame
-from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.answers import Answer
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlate.correlation import Correlation
+    from metrics_framework.meta_evaluation.correlate.study import Of
     from metrics_framework.meta_evaluation.estimate.request import Tuning
     from metrics_framework.meta_evaluation.estimate.study import JudgeEstimates, SystemMean
     from metrics_framework.meta_evaluation.judge.judge_agreement import RepeatedRuns
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
     from metrics_framework.reports.preference import Shown
-
-
-OfCorrelations = Literal["correlations", "differences"]
 
 
 @dataclass(repr=False)
@@ -83,7 +80,7 @@ class AnalysisResult(Records):
         return cls.of(found, log, library)
 
     @classmethod
-    def of(cls, study: Study, log: Log | None, library: str | None, **fields: Any) -> Self:
+    def of(cls, study: Any, log: Log | None, library: str | None, **fields: Any) -> Self:
         """Returns a result whose warnings are logged.
 
         Args:
@@ -178,6 +175,26 @@ class CorrelationResult(AnalysisResult):
         found: Sequence[Comparison] = self.study.comparisons
         return found
 
+    @classmethod
+    @overrides
+    def of(cls, study: Any, log: Log | None, library: str | None, **fields: Any) -> Self:
+        from metrics_framework.meta_evaluation.correlate.answers import as_shown
+        from metrics_framework.reports.correlation_notes import names_among, with_names
+
+        log = PythonLog() if log is None else log
+        results = as_shown(study).correlations
+        names = names_among(results)
+        first = {result.data_set: result for result in reversed(results)}
+        if any(not result.matrix.has_outputs_of(first[result.data_set].matrix) for result in results):
+            log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
+        for note in dict.fromkeys([*study.notes, *(note for result in results for note in result.notes)]):
+            log.note(note)
+        named = [(name, warning) for result, name in zip(results, names, strict=True) for warning in result.warnings]
+        shared = [warning for warning in results[0].warnings if all(warning in other.warnings for other in results)]
+        for warning in [*shared, *with_names((name, warning) for name, warning in named if warning not in shared)]:
+            log.warn(warning)
+        return cls(study, log.warnings, library, **fields)
+
     def __getitem__(self, metric: str) -> Correlation:
         """Returns the first correlation of a metric."""
         for correlation in self.correlations:
@@ -230,7 +247,7 @@ class CorrelationResult(AnalysisResult):
             return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
         answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
-        return to_json({**head_of("fw correlate"), "answers": answers, **found, **self.study.as_json()}, indent=2)
+        return to_json({**head_of(self.study.command), "answers": answers, **found, **self.study.as_json()}, indent=2)
 
     def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.
@@ -277,36 +294,20 @@ class CorrelationResult(AnalysisResult):
         return correlation_page(self.study, self.warnings)
 
     @overrides
-    def to_records(self, of: OfCorrelations = "correlations") -> list[dict[str, Any]]:
+    def to_records(self, of: Of = "correlations") -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value.
 
         Args:
             of: ``correlations``, or ``differences`` for a dictionary for each pair of compared metrics.
+
+        Raises:
+            UnknownChoiceError: if it is another word.
         """
-        if of not in ("correlations", "differences"):
-            raise UnknownChoiceError("of", of, ("correlations", "differences"))
-        if of == "differences":
-            return [record for comparison in self.comparisons for record in comparison.to_records()]
-        return [
-            {
-                "metric1": result.metric1,
-                "metric2": result.metric2,
-                "summarizer_type": result.summarizer_type,
-                "level": level,
-                "n": level_result.points,
-                "coefficient": name,
-                "value": estimate.value,
-                "lower": estimate.lower,
-                "upper": estimate.upper,
-                "p_value": estimate.p_value,
-            }
-            for result in self.correlations
-            for level, level_result in result.levels.items()
-            for name, estimate in level_result.estimates.items()
-        ]
+        records: list[dict[str, Any]] = self.study.to_records(of)
+        return records
 
     @overrides
-    def to_frame(self, library: Library | None = None, of: OfCorrelations = "correlations") -> Any:
+    def to_frame(self, library: Library | None = None, of: Of = "correlations") -> Any:
         """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
 
         Args:

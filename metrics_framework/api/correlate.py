@@ -52,7 +52,6 @@ from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import CorrelationResult
-    from metrics_framework.meta_evaluation.correlate.study import Study
 
 
 LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: (DEFAULT, *LEVELS))]
@@ -174,7 +173,7 @@ def correlate(
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus
-    from metrics_framework.meta_evaluation.correlate.study import run_study
+    from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.meta_evaluation.scores.data_sets import read_data_sets
 
     given = checked_arguments(correlate, locals())
@@ -189,9 +188,8 @@ def correlate(
     others = sources_of(epsilon_from)[0]
     other = read_data_sets(others, data_sets, **reading) if others else None
     with steps_of(log):
-        study = run_study(data, request, other)
-    _log_notes(study, log)
-    return CorrelationResult(study, log.warnings, library, has_sacrerouge_form=human is None)
+        study = CorrelationStudy.of(data, request, other)
+    return CorrelationResult.of(study, log, library, has_sacrerouge_form=human is None)
 
 
 def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
@@ -213,23 +211,3 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
         if metric == rating:
             raise InputError(f"a pair must be two different scores, got '{metric}' twice")
     return list(dict.fromkeys(pairs))
-
-
-def _log_notes(study: Study, log: Log) -> None:
-    """Logs notes and warnings."""
-    from metrics_framework.meta_evaluation.correlate.answers import as_shown
-    from metrics_framework.reports.correlation_notes import names_among, with_names
-
-    results = as_shown(study).correlations
-    names = names_among(results)
-    first = {result.data_set: result for result in reversed(results)}
-    if any(not result.matrix.has_outputs_of(first[result.data_set].matrix) for result in results):
-        log.warn("the metrics have scores for different outputs, so their correlations are not comparable")
-    for note in dict.fromkeys([*study.notes, *(note for result in results for note in result.notes)]):
-        log.note(note)
-    for warning in study.warnings:
-        log.warn(warning)
-    named = [(name, warning) for result, name in zip(results, names, strict=True) for warning in result.warnings]
-    shared = [warning for warning in results[0].warnings if all(warning in other.warnings for other in results)]
-    for warning in [*shared, *with_names((name, warning) for name, warning in named if warning not in shared)]:
-        log.warn(warning)

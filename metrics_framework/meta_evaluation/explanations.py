@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,6 +15,7 @@ from metrics_framework.meta_evaluation.choices import checked_choice
 from metrics_framework.meta_evaluation.coefficients.pearson import pearson_p
 from metrics_framework.meta_evaluation.groups.moments import is_constant, pearson_of_rows, row_ranks, scaled_down
 from metrics_framework.meta_evaluation.groups.score_pair import checked_pair, checked_scores
+from metrics_framework.meta_evaluation.study import Finding
 
 PartialCoefficient = Literal["pearson", "spearman"]
 PartialLevel = Literal["global", "input"]
@@ -184,7 +185,7 @@ def _scaled(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class VarianceShares:
+class VarianceShares(Finding):
     """The shares of the variance of scores over all outputs; they add up to 1, and are NaN if the scores are constant.
 
     Args:
@@ -197,10 +198,6 @@ class VarianceShares:
     inputs: float
     systems: float
     within: float
-
-    def as_json(self) -> dict[str, float]:
-        """Returns the shares by name; NaN is written as ``null``."""
-        return asdict(self)
 
 
 def variance_shares(scores: Any) -> VarianceShares:

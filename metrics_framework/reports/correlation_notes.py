@@ -13,7 +13,7 @@ from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTe
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
-from metrics_framework.meta_evaluation.correlate.study import Partial, Study
+from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, Partial
 from metrics_framework.reports.numbers import bounds, number, p_equation, percent
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def p_values_named(sides: int, correction: str, pairs: int = 0) -> str:
     return f"{tails} p-values, {corrected} ({CORRECTIONS[correction]})"
 
 
-def notes_of(study: Study) -> Lines:
+def notes_of(study: CorrelationStudy) -> Lines:
     """Describes data, intervals and tests, one line each."""
     lines = [*correlation_notes(study.correlations), *comparison_notes(study.comparisons)]
     power = [one for comparison in study.comparisons for each in comparison.found.power.values() for one in each]

@@ -20,7 +20,7 @@ from metrics_framework.meta_evaluation.correlate.answers import (
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
-from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.reports.charts import (
@@ -66,7 +66,7 @@ _METHOD = (
 )
 
 
-def correlation_page(study: Study, warnings: Sequence[str]) -> str:
+def correlation_page(study: CorrelationStudy, warnings: Sequence[str]) -> str:
     """Writes the results of a study as an HTML page without scripts or network requests.
 
     Args:
@@ -111,7 +111,7 @@ def _folded(anchor: str, heading: str, parts: Sequence[str | Figure], notes: Seq
     return Section(anchor, heading, "", parts, notes, is_folded=True)
 
 
-def forest_chart(study: Study) -> str:
+def forest_chart(study: CorrelationStudy) -> str:
     """Draws all coefficients with their intervals, and the agreement of one rater with the others."""
     kinds = dict.fromkeys(
         (result.data_set, result.metric2, level, name)
@@ -125,7 +125,7 @@ def forest_chart(study: Study) -> str:
     return forest("Coefficients", f"{level} intervals, where defined", groups, quantity)
 
 
-def _group(study: Study, data_set: str, human: str, level: Level, name: str) -> Group:
+def _group(study: CorrelationStudy, data_set: str, human: str, level: Level, name: str) -> Group:
     rows = [
         _row(result.metric1, result.levels[level].estimates[name])
         for result in study.correlations
@@ -252,7 +252,7 @@ def _curves(result: Correlation, level: Level, estimate: Estimate) -> list[Panel
     return [step_curve(title, caption, axes, points, (details["epsilon"], estimate.value))]
 
 
-def verdict_charts(study: Study) -> list[str]:
+def verdict_charts(study: CorrelationStudy) -> list[str]:
     """Draws a matrix of metrics and coefficients for each level, and one of averages.
 
     Args:

@@ -24,7 +24,7 @@ from metrics_framework.meta_evaluation.correlate.comparisons import Average, Com
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
-from metrics_framework.meta_evaluation.correlate.study import Partial, Slice, SliceChange, Study
+from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, Partial, Slice, SliceChange
 from metrics_framework.reports.correlation_notes import UNITS, answer_text, notes_of, test_text
 from metrics_framework.reports.formats.latex import Latex, latex_row, latex_text
 from metrics_framework.reports.formats.output_format import OutputFormat
@@ -52,7 +52,7 @@ MANY_COLUMNS = 8
 """With more columns, the table is set in smaller type."""
 
 
-def study_table(study: Study, format: str = "table") -> str:
+def study_table(study: CorrelationStudy, format: str = "table") -> str:
     """Writes the results of a study as text: the answers in words, tables, and notes.
 
     Tables for people have the levels that were asked for, else the one that the data support best.
@@ -181,7 +181,7 @@ def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -
     return tables
 
 
-def detail_tables(study: Study, output: OutputFormat) -> list[str]:
+def detail_tables(study: CorrelationStudy, output: OutputFormat) -> list[str]:
     """Writes the tables of what was asked for beside correlations and comparisons."""
     tables = []
     if any(comparison.found.power for comparison in study.comparisons):
@@ -282,7 +282,7 @@ def _partial_table(partials: Sequence[Partial], output: OutputFormat) -> str:
     return output.render(header, cells, left=len(header))
 
 
-def _slice_table(study: Study, column: str, output: OutputFormat) -> str:
+def _slice_table(study: CorrelationStudy, column: str, output: OutputFormat) -> str:
     """Writes the coefficients of each slice of a column, and their mean over slices."""
     shown, names = _data_set_header(study.slices), study.request.coefficients
     labels = len(shown) + 1
@@ -332,7 +332,7 @@ def _mean(change: SliceChange | None) -> str:
     return f"{number(change.mean_of_slices)} ({number(change.change, signed=True)})"
 
 
-def task_table(study: Study) -> str:
+def task_table(study: CorrelationStudy) -> str:
     """Writes metrics and tasks as one LaTeX table with a caption.
 
     The best metric of a column is bold, and a dagger marks those that the test does not distinguish from it. Scores of
@@ -405,7 +405,7 @@ def _headers(columns: Sequence[TaskColumn], averages: Sequence[str]) -> list[str
     return [*lines, latex_row(["metric", *names, *map(latex_text, shown)])]
 
 
-def _caption(study: Study, columns: Sequence[TaskColumn]) -> str:
+def _caption(study: CorrelationStudy, columns: Sequence[TaskColumn]) -> str:
     """Returns what the values are, what marks mean, and by which tests."""
     humans = ", ".join(dict.fromkeys(column.human for column in columns))
     levels = dict.fromkeys(column.level for column in columns)
@@ -422,7 +422,7 @@ def _caption(study: Study, columns: Sequence[TaskColumn]) -> str:
     return text
 
 
-def _tests(study: Study, columns: Sequence[TaskColumn]) -> list[str]:
+def _tests(study: CorrelationStudy, columns: Sequence[TaskColumn]) -> list[str]:
     """Returns how metrics were compared, once for all columns with the same test."""
     compared = [column.comparison.found for column in columns if column.comparison is not None]
     tests = [AnswerTest.of(found) for found in compared]

@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.correlate.correlation import (
     LevelResult,
 )
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
-from metrics_framework.meta_evaluation.correlate.study import Study
+from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
@@ -87,7 +87,7 @@ class Caution(Finding):
     text: str
 
 
-def answers_of(study: Study) -> list[Answer]:
+def answers_of(study: CorrelationStudy) -> list[Answer]:
     """Returns the answer for each human rating: by the average over tasks if there is one, else for each data set.
 
     Other answers are by the first coefficient, at the level that the data support best among those that are shown.
@@ -99,7 +99,7 @@ def answers_of(study: Study) -> list[Answer]:
     return [_of_rating(shown, columns, *where) for where in dict.fromkeys((one.data_set, one.human) for one in columns)]
 
 
-def _of_average(average: Average, study: Study) -> Answer:
+def _of_average(average: Average, study: CorrelationStudy) -> Answer:
     found = average.found
     ranked = ranked_by_average(average)
     kept = [one for one in ranked if one.metric not in SENTINELS]
@@ -128,7 +128,7 @@ def _of_average(average: Average, study: Study) -> Answer:
     )
 
 
-def _of(study: Study, human: str, data_set: str | None = None) -> list[Correlation]:
+def _of(study: CorrelationStudy, human: str, data_set: str | None = None) -> list[Correlation]:
     return [
         one
         for one in study.correlations
@@ -136,7 +136,7 @@ def _of(study: Study, human: str, data_set: str | None = None) -> list[Correlati
     ]
 
 
-def _of_rating(study: Study, columns: Sequence[TaskColumn], data_set: str, human: str) -> Answer:
+def _of_rating(study: CorrelationStudy, columns: Sequence[TaskColumn], data_set: str, human: str) -> Answer:
     name = study.request.coefficients[0]
     level = main_level(study, name)
     metrics = _of(study, human, data_set) or [one for one in study.correlations if one.metric2 == human]
@@ -399,7 +399,7 @@ class TaskColumn:
         return {one.metric: one for one in self.ranked}
 
 
-def task_columns(study: Study) -> list[TaskColumn]:
+def task_columns(study: CorrelationStudy) -> list[TaskColumn]:
     """Returns a column for each data set, rating, level and coefficient of a study."""
     comparisons = {(one.data_set, one.human, one.level, one.coefficient): one for one in study.comparisons}
     ratings: dict[tuple[str, str], list[Correlation]] = {}
@@ -476,7 +476,7 @@ def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
     return replace(estimate, value=value, lower=-estimate.upper, upper=-estimate.lower)
 
 
-def main_level(study: Study, coefficient: str) -> Level:
+def main_level(study: CorrelationStudy, coefficient: str) -> Level:
     """Returns the level, of those that were computed for a coefficient, that the data support best.
 
     That is ``input`` if most inputs have three systems or more, because with two systems every coefficient is ±1; else
@@ -494,7 +494,7 @@ def main_level(study: Study, coefficient: str) -> Level:
     return "global" if "global" in levels else levels[0]
 
 
-def shown_levels(study: Study) -> list[Level]:
+def shown_levels(study: CorrelationStudy) -> list[Level]:
     """Returns the levels of tables and pages: those asked for, else the best supported one of each coefficient."""
     request = study.request
     if request.levels_asked:
@@ -507,7 +507,7 @@ def shown_levels(study: Study) -> list[Level]:
     return [level for level in request.levels if level in shown]
 
 
-def as_shown(study: Study) -> Study:
+def as_shown(study: CorrelationStudy) -> CorrelationStudy:
     """Returns a study without the levels that are not shown, in all of its sections."""
     levels = shown_levels(study)
     if levels == list(study.request.levels):

@@ -10,12 +10,14 @@ from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
 from metrics_framework.meta_evaluation.differences.difference_test import MetricSet
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.meta_evaluation.study import Finding
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def joint_scores(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Finding):
     """Metrics compared by one coefficient at one level.
 
     Args:
@@ -86,6 +88,7 @@ class Comparison:
         """Returns the name of a metric as it was compared: with a minus sign if its scores were negated."""
         return f"-{metric}" if metric in self.negated else metric
 
+    @overrides
     def as_json(self) -> dict[str, Any]:
         """Returns the comparison as it appears in the JSON file."""
         where = {"data_set": self.data_set} if self.data_set else {}
@@ -147,7 +150,7 @@ def compare_metrics_of(
 
 
 @dataclass(frozen=True)
-class Average:
+class Average(Finding):
     """Metrics ranked by their average over data sets.
 
     Args:
@@ -162,6 +165,7 @@ class Average:
     found: AverageMatrix
     negated: Sequence[str]
 
+    @overrides
     def as_json(self) -> dict[str, Any]:
         """Returns the averages as they appear in the JSON file."""
         found = self.found

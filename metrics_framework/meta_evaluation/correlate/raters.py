@@ -12,6 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError, counted
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
@@ -31,7 +32,7 @@ MIN_OUTPUTS = 10
 
 
 @dataclass(frozen=True)
-class HumanCeiling:
+class HumanCeiling(Finding):
     """How well the raters of a human score agree with each other; no metric can be expected to do much better.
 
     Args:
@@ -48,7 +49,8 @@ class HumanCeiling:
     ceilings: Mapping[tuple[Level, str], Ceiling]
     data_set: str = ""
 
-    def as_json(self) -> dict[str, object]:
+    @overrides
+    def as_json(self) -> dict[str, Any]:
         """Returns the ceiling as it appears in the JSON file."""
         rows = [found.as_json() for found in self.ceilings.values()]
         where = {"data_set": self.data_set} if self.data_set else {}

@@ -131,7 +131,14 @@ class CorrelateRequest(Request):
                 raise InputError(
                     f"'{name}' is defined at the {' and '.join(defined)} level only, which is not requested"
                 )
-        self._refuse_unused()
+        used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
+        for name in _GIVEN:
+            if getattr(self, name) != getattr(_UNSET, name) and name not in used:
+                users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
+                raise InputError(
+                    f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
+                    f"{', '.join(self.coefficients)}"
+                )
         if not self.two_tailed and self.confidence <= 50:
             raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
         if self.power and self.test == NONE:
@@ -143,17 +150,6 @@ class CorrelateRequest(Request):
                 "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "
                 "another interval, such as jackknife-inputs, or the level system alone"
             )
-
-    def _refuse_unused(self) -> None:
-        """Raises an error if an option was given that no coefficient of the study uses."""
-        used = frozenset[str]().union(*(_coefficient(name).uses for name in self.coefficients))
-        for name in _GIVEN:
-            if getattr(self, name) != getattr(_UNSET, name) and name not in used:
-                users = [one for one in COEFFICIENTS.names() if name in _coefficient(one).uses]
-                raise InputError(
-                    f"'{name}' is an option of {', '.join(users)}, but the coefficients are "
-                    f"{', '.join(self.coefficients)}"
-                )
 
     @property
     def error(self) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, cast, get_args
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
@@ -42,14 +43,18 @@ from metrics_framework.meta_evaluation.explanations import (
 from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
 from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSets
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
-from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
+from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding, Study, json_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Of = Literal["correlations", "differences"]
 MAX_SLICES = 100
 """A column with more values is no partition of the data, but a text or a number."""
 
 
 @dataclass(frozen=True)
-class Study:
+class CorrelationStudy(Study):
     """The results of a study.
 
     Args:
@@ -79,85 +84,115 @@ class Study:
     changes: Sequence[SliceChange] = ()
     variance: Mapping[str, VarianceShares] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    warnings: Sequence[str] = ()
+    warnings: list[str] = field(default_factory=list)
     hidden_levels: Sequence[Level] = ()
 
+    command = "fw correlate"
+
+    @classmethod
+    @overrides
+    def of(cls, tables: DataSets, request: CorrelateRequest, other: DataSets | None = None) -> Self:
+        """Computes what is asked for.
+
+        Args:
+            tables: The scores of each data set.
+            request: What to compute.
+            other: Other scores, on which ε is calibrated: on the data set of the same name.
+
+        Raises:
+            DataError: if a pair of scores has no output in common, or rows are invalid.
+            UsageError: if there is no score or column of a name.
+            InputError: if an ε of other data would be ignored.
+        """
+        scores = [DataSetScores(one, request.summarizer_type) for one in tables.parts.values()]
+        others = None
+        if other is not None:
+            _check_fit(request)
+            others = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
+        sentinels = len(scores[0].sentinels) if request.sentinels else 0
+        with progress_of_tests(request, len(scores), sentinels):
+            parts = [_Part(one, _resolved(one, request, others)) for one in scores]
+            averages = []
+            if request.data_sets is not None or request.preset:
+                columns = {part.data_set or ALL: part.columns for part in parts}
+                requests = {part.data_set or ALL: part.request for part in parts}
+                directions = parts[0].provenance.directions
+                averages = [average_over_data_sets(columns, human, requests, directions) for human in request.humans]
+            return cls(
+                correlations=[one for part in parts for one in part.correlations],
+                request=parts[0].request,
+                comparisons=[
+                    one
+                    for part in parts
+                    for human in request.humans
+                    for one in compare_metrics_of(
+                        part.columns, human, part.request, part.provenance.directions, part.data_set
+                    )
+                ],
+                averages=averages,
+                ceilings=[one for part in parts for one in part.ceilings],
+                raters=[one for part in parts for one in part.raters],
+                partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
+                slices=[one for part in parts for one in part.slices],
+                changes=[one for part in parts for one in part.changes],
+                variance={
+                    _named(human, part.data_set): variance_shares(part.columns.scores[human])
+                    for part in parts
+                    for human in (request.humans if "global" in part.request.levels else ())
+                },
+                notes=list(dict.fromkeys([*tables.notes, *(note for part in parts for note in part.notes)])),
+            )
+
+    @overrides
     def as_json(self) -> dict[str, Any]:
         """Returns what the study adds to its correlations."""
-        row: dict[str, Any] = {}
-        if self.comparisons:
-            row["comparisons"] = [comparison.as_json() for comparison in self.comparisons]
-        if self.averages:
-            row["averages"] = [average.as_json() for average in self.averages]
-        if self.ceilings:
-            row["ceilings"] = {_named(one.human, one.data_set): one.as_json() for one in self.ceilings}
-        if self.raters:
-            row["raters"] = [one.as_json() for one in self.raters]
-        if self.partials:
-            row["partial_correlations"] = [partial.as_json() for partial in self.partials]
-        if self.variance:
-            row["human_variance"] = {name: asdict(shares) for name, shares in self.variance.items()}
-        if self.slices:
-            row["slices"] = [one.as_json() for one in self.slices]
-            row["slice_changes"] = [change.as_json() for change in self.changes]
-        return row
+        sections = {
+            "comparisons": self.comparisons,
+            "averages": self.averages,
+            "ceilings": {_named(one.human, one.data_set): one for one in self.ceilings},
+            "raters": self.raters,
+            "partial_correlations": self.partials,
+            "human_variance": self.variance,
+            "slices": self.slices,
+            "slice_changes": self.changes,
+        }
+        return {name: json_of(found) for name, found in sections.items() if found}
+
+    @overrides
+    def to_records(self, of: Of = "correlations") -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient at each level, or for each pair of compared metrics.
+
+        Args:
+            of: ``correlations`` or ``differences``.
+
+        Raises:
+            UnknownChoiceError: if it is another word.
+        """
+        if of not in get_args(Of):
+            raise UnknownChoiceError("of", of, get_args(Of))
+        if of == "differences":
+            return [record for comparison in self.comparisons for record in comparison.to_records()]
+        return [
+            {
+                "metric1": result.metric1,
+                "metric2": result.metric2,
+                "summarizer_type": result.summarizer_type,
+                "level": level,
+                "n": level_result.points,
+                "coefficient": name,
+                "value": estimate.value,
+                "lower": estimate.lower,
+                "upper": estimate.upper,
+                "p_value": estimate.p_value,
+            }
+            for result in self.correlations
+            for level, level_result in result.levels.items()
+            for name, estimate in level_result.estimates.items()
+        ]
 
 
 def _named(name: str, data_set: str) -> str:
     return f"{data_set}: {name}" if data_set else name
-
-
-def run_study(data_sets: DataSets, request: CorrelateRequest, other: DataSets | None = None) -> Study:
-    """Computes a study.
-
-    Args:
-        data_sets: The scores.
-        request: What to compute.
-        other: Other scores, on which ε is calibrated: on the data set of the same name.
-
-    Raises:
-        DataError: if a pair of scores has no output in common, or rows are invalid.
-        UsageError: if there is no score or column of a name.
-        InputError: if an ε of other data would be ignored.
-    """
-    scores = [DataSetScores(one, request.summarizer_type) for one in data_sets.parts.values()]
-    others = None
-    if other is not None:
-        _check_fit(request)
-        others = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
-    sentinels = len(scores[0].sentinels) if request.sentinels else 0
-    with progress_of_tests(request, len(scores), sentinels):
-        parts = [_Part(one, _resolved(one, request, others)) for one in scores]
-        averages = []
-        if request.data_sets is not None or request.preset:
-            columns = {part.data_set or ALL: part.columns for part in parts}
-            requests = {part.data_set or ALL: part.request for part in parts}
-            directions = parts[0].provenance.directions
-            averages = [average_over_data_sets(columns, human, requests, directions) for human in request.humans]
-        return Study(
-            correlations=[one for part in parts for one in part.correlations],
-            request=parts[0].request,
-            comparisons=[
-                one
-                for part in parts
-                for human in request.humans
-                for one in compare_metrics_of(
-                    part.columns, human, part.request, part.provenance.directions, part.data_set
-                )
-            ],
-            averages=averages,
-            ceilings=[one for part in parts for one in part.ceilings],
-            raters=[one for part in parts for one in part.raters],
-            partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
-            slices=[one for part in parts for one in part.slices],
-            changes=[one for part in parts for one in part.changes],
-            variance={
-                _named(human, part.data_set): variance_shares(part.columns.scores[human])
-                for part in parts
-                for human in (request.humans if "global" in part.request.levels else ())
-            },
-            notes=list(dict.fromkeys([*data_sets.notes, *(note for part in parts for note in part.notes)])),
-        )
 
 
 def _resolved(
@@ -405,7 +440,7 @@ def slice_changes(correlations: Sequence[Correlation], slices: Sequence[Slice]) 
 
 
 @dataclass(frozen=True)
-class Partial:
+class Partial(Finding):
     """A partial correlation of a metric and a human score.
 
     Args:
@@ -426,6 +461,7 @@ class Partial:
     found: PartialCorrelation
     data_set: str = ""
 
+    @overrides
     def as_json(self) -> dict[str, Any]:
         """Returns the correlation as it appears in the JSON file."""
         return {
