@@ -158,21 +158,21 @@ class Evaluate(ScoringCommand):
     def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.system_scores import evaluate
 
-        habits = None
+        sacrebleu = None
         given = {name for name, value in vars(arguments).items() if value}
         if not _DESTINATIONS.isdisjoint(given) or str(arguments.format).startswith("sacrebleu-"):
             from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
 
-            habits = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
+            sacrebleu = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
         if column := arguments.by or request.config.get("by"):
-            run_sets(column, request, arguments, self.profile, has_habits=habits is not None)
+            run_sets(column, request, arguments, self.profile, has_sacrebleu_flags=sacrebleu is not None)
             return
-        chosen = _chosen_format(arguments) if habits is None or habits.shape is None else JSON  # a shape needs no notes
+        has_shape = sacrebleu is not None and sacrebleu.shape is not None
+        chosen = JSON if has_shape else _chosen_format(arguments)  # a shape needs no notes
         if not request.outputs:
             standard_output()  # fails before scoring if it is closed
-        resampling = chosen_resampling(
-            arguments, request.config, by_default=self.profile is not None or (habits is not None and habits.is_paired)
-        )
+        by_default = self.profile is not None or (sacrebleu is not None and sacrebleu.is_paired)
+        resampling = chosen_resampling(arguments, request.config, by_default)
         macro, micro = request.outputs.get("macro_output_json"), request.outputs.get("micro_output_jsonl")
         with output_files() as opened, ExitStack() as stack:
             macro_stream = opened.open(macro) if macro else None
@@ -182,16 +182,16 @@ class Evaluate(ScoringCommand):
                 request.reader,
                 request.input_files,
                 request.metrics,
-                write if habits is None else habits.collecting(write),
+                write if sacrebleu is None else sacrebleu.collecting(write),
                 request.log,
                 duplicates=request.duplicates,
                 jobs=request.jobs,
                 engine=request.engine,
-                resampling=resampling if habits is None else habits.tested(resampling),
+                resampling=resampling if sacrebleu is None else sacrebleu.tested(resampling),
                 baseline=arguments.baseline or request.config.get("baseline"),
                 force=arguments.force,
             )
-            table = None if habits is None else habits.printed(result, request.metrics)
+            table = None if sacrebleu is None else sacrebleu.printed(result, request.metrics)
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             if table_stream is not None:
@@ -276,7 +276,7 @@ def _log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str =
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 
 
-def refuse_sets(column: str, request: ScoringRequest, has_habits: bool) -> None:
+def refuse_sets(column: str, request: ScoringRequest, has_sacrebleu_flags: bool) -> None:
     """Rejects what ``--by`` cannot be combined with.
 
     Raises:
@@ -289,7 +289,7 @@ def refuse_sets(column: str, request: ScoringRequest, has_habits: bool) -> None:
             f"--by {column} writes no output scores, because sets may have the same ids; use --where {column}=VALUE "
             "for each set"
         )
-    if has_habits:
+    if has_sacrebleu_flags:
         raise UsageError(
             f"--by {column} has no output as sacreBLEU; leave out its flags, or use --where {column}=VALUE"
         )
@@ -301,7 +301,7 @@ def run_sets(
     arguments: argparse.Namespace,
     profile: Profile | None,
     *,
-    has_habits: bool,
+    has_sacrebleu_flags: bool,
 ) -> None:
     """Scores the sets, writes the requested files, and prints the table.
 
@@ -310,7 +310,7 @@ def run_sets(
     """
     from metrics_framework.evaluation.sets import evaluate_sets
 
-    refuse_sets(column, request, has_habits)
+    refuse_sets(column, request, has_sacrebleu_flags)
     resampling = chosen_resampling(arguments, request.config, by_default=profile is not None)
     chosen = _chosen_format(arguments)
     if not request.outputs:

@@ -84,9 +84,9 @@ def checked_batches(
     is_one = len(input_files) == 1 and getattr(reader, "fields_are_columns", False)
     has_columns = is_one or any(map(methodcaller("endswith", PARQUET), input_files))
     batches = (
-        _with_columns(reader, input_files, unread, None if all_fields else fields, size)
+        _batches_of_files(reader, input_files, unread, None if all_fields else fields, size)
         if has_columns
-        else piece_batches(reader.instances(reader.checked_files(input_files), unread), reader, size)
+        else batches_of_instances(reader.instances(reader.checked_files(input_files), unread), reader, size)
     )
     checks = InputChecks(input_files, summary, unread, in_memory=in_memory)
     with closing(checks):
@@ -226,14 +226,14 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                 )
 
 
-def _with_columns(
+def _batches_of_files(
     reader: DatasetReader, input_files: Sequence[str], problems: Problems, fields: Collection[str] | None, size: int
 ) -> Iterator[ColumnBatch]:
     """Yields the outputs of files in batches, file by file if one can be read as columns."""
     files = reader.checked_files(input_files)
     pieces = [Piece(path, name) for path, name in zip(files, path_names(files), strict=True)]
     if not any(reader.columns_of(piece, problems, fields, size) for piece in pieces):
-        yield from piece_batches(reader.instances(files, problems), reader, size)
+        yield from batches_of_instances(reader.instances(files, problems), reader, size)
         return
     is_numbered: bool | None = None
     for piece in pieces:
@@ -259,14 +259,14 @@ def batches_of_piece(
     """
     columns = reader.columns_of(piece, problems, fields, size)
     if columns is None:
-        yield from piece_batches(reader.instances_of(piece, problems), reader, size)
+        yield from batches_of_instances(reader.instances_of(piece, problems), reader, size)
     else:
         for batch in columns:
             yield BatchOfColumns(batch) if isinstance(batch, OutputColumns) else ColumnBatch(batch)
 
 
-def piece_batches(
-    instances: Iterator[EvalInstance], reader: DatasetReader | None = None, size: int = BATCH_SIZE
+def batches_of_instances(
+    instances: Iterator[EvalInstance], reader: DatasetReader, size: int = BATCH_SIZE
 ) -> Iterator[ColumnBatch]:
     """Yields instances in batches.
 
@@ -291,8 +291,8 @@ def piece_batches(
     except (FwError, MemoryError):
         raise
     except PLUGIN_FAILURES as error:
-        name = "" if reader is None else reader.registered_name or type(reader).__name__
-        where = failed_at(error, None if reader is None else type(reader))
+        name = reader.registered_name or type(reader).__name__
+        where = failed_at(error, type(reader))
         raise PluginError(f"the dataset reader '{name}' failed{where}: {message_of(error)}") from error
 
 
