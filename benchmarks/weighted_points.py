@@ -22,8 +22,7 @@ from timing import in_turns, ratios, spread
 from metrics_framework.common.arrays import Floats
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.python.weighted_points import Wanted
-from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL, Codes, PointSums, point_sums
-from metrics_framework.meta_evaluation.groups.weighted_groups import Cells
+from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL, Cells, Codes, PointSums, point_sums
 
 SYSTEMS, INPUTS, RESAMPLES, TWIN_RESAMPLES, REPETITIONS = 15, 2000, 1000, 16, 3
 DRAWS = ("swaps of inputs", "swaps of systems", "bootstrap of inputs", "bootstrap of systems", "bootstrap of both")

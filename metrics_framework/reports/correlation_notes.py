@@ -19,7 +19,7 @@ from metrics_framework.reports.numbers import bounds, number, p_equation, percen
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
     from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
-    from metrics_framework.meta_evaluation.differences.difference_test import Tested
+    from metrics_framework.meta_evaluation.differences.difference_test import TestResult
 
 Lines: TypeAlias = "list[str]"
 
@@ -381,7 +381,7 @@ def p_values_of(found: DifferenceMatrix | AverageMatrix) -> tuple[str, str]:
     return "one-sided", f"correction: {CORRECTIONS[NONE]}"
 
 
-def _draws(found: DifferenceMatrix | Tested) -> str:
+def _draws(found: DifferenceMatrix | TestResult) -> str:
     """Describes where the p-values of a test come from."""
     undefined = found.undefined_draws
     without = f", up to {undefined} of them undefined" if undefined else ""

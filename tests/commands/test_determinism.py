@@ -47,7 +47,7 @@ BLOCKS = [
     "reports.correlation_plot._BLOCK",
     "meta_evaluation.coefficients.rank_swaps.BLOCK_PAIRS",
     "meta_evaluation.coefficients.spa.BLOCK_NUMBERS",
-    "meta_evaluation.groups.pair_sums.BLOCK_WEIGHTS",
+    "meta_evaluation.groups.weighted_groups.BLOCK_WEIGHTS",
     "meta_evaluation.groups.moments.BLOCK_BYTES",
     "meta_evaluation.coefficients.calibration.BLOCK_PAIRS",
     "meta_evaluation.groups.swaps.BLOCK_CELLS",

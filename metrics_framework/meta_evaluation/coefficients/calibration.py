@@ -11,7 +11,7 @@ Calibration", with all pairs (a sample rate of 1).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,17 +20,24 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import LEVELS, Level, checked_choice
-from metrics_framework.meta_evaluation.groups.pair_sums import Ties
-from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_pair, groups_of
+from metrics_framework.meta_evaluation.groups.moments import system_means
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_pair
+from metrics_framework.meta_evaluation.groups.weighted_groups import (
+    Ties,
+)
 
 BLOCK_PAIRS = 1 << 21
 """The number of pairs compared in one block."""
+
 ROUNDING = 1e-12
 """Accuracies that differ by no more than this are equal."""
+
 MAX_SORTED = 1 << 22
 """Up to this many pairs are sorted in memory (250 MB); for more, a histogram is computed first."""
+
 MAX_PAIRS = 1 << 31
 """The largest number of pairs: those of 65,536 outputs, a minute of CPU time."""
+
 BIN_BITS = 44
 """The last bits of a difference that its bin of the histogram ignores: bins are 1/256 of their values wide."""
 
@@ -331,3 +338,28 @@ def _tied_pairs(scores: ScorePair, level: Level, epsilon: float) -> tuple[Floats
         for name in ("total", "untied_human", "untied_metric")
     )
     return totals - human, totals - metric, totals
+
+
+_ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
+    "input": np.transpose,
+    "within-system": np.asarray,
+    "system": lambda scores: system_means(scores)[None],
+    "global": lambda scores: scores.reshape(1, -1),
+}
+
+
+def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floats]:
+    """Arranges two matrices of scores in groups.
+
+    - ``input``: the outputs of all systems for one input; shape (inputs, systems);
+    - ``within-system``: the outputs of one system; shape (systems, inputs);
+    - ``system``: the means of all systems; shape (1, systems);
+    - ``global``: all outputs; shape (1, systems · inputs).
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing, in the same cells as the metric.
+        metric: The scores of the metric, of the same shape.
+        level: The level.
+    """
+    arranged = _ARRANGED[level]
+    return arranged(human), arranged(metric)

@@ -18,9 +18,8 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
-from metrics_framework.meta_evaluation.groups.pair_sums import PairSums, Ties
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
-from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
+from metrics_framework.meta_evaluation.groups.weighted_groups import PairSums, Ties, WeightedGroups
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.groups.swaps import Swaps
@@ -35,7 +34,7 @@ CEILING_SPLITS = 200
 
 
 @dataclass(frozen=True)
-class Measured:
+class CoefficientValue:
     """A coefficient of two scores at one level.
 
     Args:
@@ -68,6 +67,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         depends_on_scale: Whether it changes if the metric is multiplied by a number, or a number is added. Tests swap
             the scores of such metrics as they are, not standardized.
         ceiling_splits: The number of splits of raters for its ceiling; 0 if single raters have no such coefficient.
+        interval_over_systems: The name of the interval that covers best at the level ``system`` (decision 0033).
         has_reliability: Whether the formula of Spearman and Brown turns that of two halves into that of the whole.
         sacrerouge_name: Its name in the JSON files of SacreROUGE, and that of its value; empty if it has none.
     """
@@ -80,6 +80,7 @@ class Coefficient(Registrable, registry=REGISTRY):
     calibrates_epsilon: ClassVar[bool] = False
     depends_on_scale: ClassVar[bool] = False
     ceiling_splits: ClassVar[int] = CEILING_SPLITS
+    interval_over_systems: ClassVar[str] = "jackknife-systems"
     has_reliability: ClassVar[bool] = False
     sacrerouge_name: ClassVar[tuple[str, str] | None] = None
 
@@ -133,11 +134,11 @@ class Coefficient(Registrable, registry=REGISTRY):
         """Returns the options with what is calibrated on the data, and what to report of it."""
         return options, {}
 
-    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Measured:
+    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> CoefficientValue:
         """Computes the coefficient, with what it reports beside its value."""
         fixed, details = self.fitted(scores, level, options)
         value = float(self.resampled(scores, level, None, None, fixed)[0])
-        return Measured(value, np.empty(0), fixed, details)
+        return CoefficientValue(value, np.empty(0), fixed, details)
 
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
         """Computes differences between two metrics after swaps faster than the general way does.
@@ -181,7 +182,7 @@ class Coefficient(Registrable, registry=REGISTRY):
 
     def default_interval(self, level: Level) -> str:
         """Returns the name of the interval that covers best at a level (decision 0033)."""
-        return "jackknife-systems"
+        return self.interval_over_systems if level == "system" else "jackknife-systems"
 
     def on_unit_scale(self, value: Any) -> Any:
         """Maps values from the range of the coefficient to that from 0 to 1."""
@@ -222,11 +223,11 @@ class GroupCoefficient(Coefficient):
         return np.ones(values.shape[1]) if importance is None else importance[0]
 
     @overrides
-    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Measured:
+    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> CoefficientValue:
         fixed, details = self.fitted(scores, level, options)
         values, importance = _values_of_groups(scores, level, [(self, fixed)], None, None)[0]
         mean = mean_over_groups(values, importance, level, None, None)
-        return Measured(float(mean[0]), values[0], fixed, details)
+        return CoefficientValue(float(mean[0]), values[0], fixed, details)
 
 
 class WeightedCoefficient(GroupCoefficient):

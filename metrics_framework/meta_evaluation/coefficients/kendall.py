@@ -26,10 +26,9 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
     fisher_ends,
 )
 from metrics_framework.meta_evaluation.coefficients.rank_swaps import is_linear, linear_differences
-from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL, PairSums, Ties, shares
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
-from metrics_framework.meta_evaluation.groups.weighted_groups import WeightedGroups
+from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL, PairSums, Ties, WeightedGroups, shares
 
 MAX_EXACT = 33
 """For up to this many points without ties, the p-value is exact."""
@@ -50,16 +49,23 @@ class GivenEpsilon(Coefficient):
 class KendallFamily(GroupCoefficient):
     """A coefficient of pairs of outputs whose interval over systems is that of Kendall's τ."""
 
-    @overrides
-    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
-        groups = next(groups for _, groups in scores.groups("system", None, None))
-        pairs = float(groups.pair_sums(EQUAL).untied[0, 0])
-        lower, upper = shrunken_fieller(2 * self.on_unit_scale(value) - 1, pairs, scores.points("system"), tail)
-        return self.from_unit_scale((lower + 1) / 2), self.from_unit_scale((upper + 1) / 2)
+    interval_over_systems: ClassVar[str] = "fisher-shrunken"
 
     @overrides
-    def default_interval(self, level: Level) -> str:
-        return "fisher-shrunken" if level == "system" else super().default_interval(level)
+    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
+        """Returns Fieller's interval of t = τ·P/(P + 1), P the number of pairs of systems that neither score ties.
+
+        >>> six = ScorePair([[n] for n in range(6)], [[n] for n in range(6)])
+        >>> [round(end, 6) for end in KendallB().shrunken_interval(six, 1.0, 0.025)]
+        [0.6645, 0.989728]
+        """
+        groups = next(groups for _, groups in scores.groups("system", None, None))
+        pairs = float(groups.pair_sums(EQUAL).untied[0, 0])
+        tau = 2 * self.on_unit_scale(value) - 1
+        if not pairs:
+            return UNDEFINED
+        lower, upper = fisher_ends(tau * pairs / (pairs + 1), fieller_error(scores.points("system")), tail)
+        return self.from_unit_scale((lower + 1) / 2), self.from_unit_scale((upper + 1) / 2)
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
@@ -119,34 +125,25 @@ class KendallB(Kendall, PairCoefficient):
 
     @overrides
     def p_value(self, human: Floats, metric: Floats) -> float | None:
-        return kendall_p(human, metric)
+        """Returns the two-sided p-value: exact for few points without ties, otherwise asymptotic.
 
+        The choice between the two and the variance with ties follow SciPy's ``kendalltau`` (Kendall 1970).
 
-def kendall_p(x: Floats, z: Floats) -> float:
-    """Computes the two-sided p-value of τ-b: exact for few points without ties, otherwise asymptotic.
-
-    The choice between the two and the variance with ties follow SciPy's ``kendalltau`` (Kendall 1970).
-
-    Args:
-        x: The first variable, shape (n,).
-        z: The second, of the same shape.
-
-    >>> kendall_p(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3]))
-    0.3333333333333333
-    """
-    n = len(x)
-    groups = next(groups for _, groups in ScorePair(x[None], z[None]).groups("global", None, None))
-    sums = groups.pair_sums(EQUAL)
-    total, untied_x, untied_z, untied, surplus = (
-        int(one[0, 0]) for one in (sums.total, sums.untied_human, sums.untied_metric, sums.untied, sums.surplus)
-    )
-    if not untied_x or not untied_z:
-        return math.nan
-    fewest = min((untied - surplus) // 2, total - (untied - surplus) // 2)
-    if untied_x == untied_z == total and (n <= MAX_EXACT or fewest <= 1):
-        return _exact_kendall_p(n, fewest)
-    variance = _kendall_variance(x, z)
-    return math.erfc(abs(surplus) / math.sqrt(variance) / math.sqrt(2))
+        >>> KendallB().p_value(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3]))
+        0.3333333333333333
+        """
+        n = len(human)
+        groups = next(groups for _, groups in ScorePair(human[None], metric[None]).groups("global", None, None))
+        sums = groups.pair_sums(EQUAL)
+        total, untied_human, untied_metric, untied, surplus = (
+            int(one[0, 0]) for one in (sums.total, sums.untied_human, sums.untied_metric, sums.untied, sums.surplus)
+        )
+        if not untied_human or not untied_metric:
+            return math.nan
+        fewest = min((untied - surplus) // 2, total - (untied - surplus) // 2)
+        if untied_human == untied_metric == total and (n <= MAX_EXACT or fewest <= 1):
+            return _exact_kendall_p(n, fewest)
+        return math.erfc(abs(surplus) / math.sqrt(_kendall_variance(human, metric)) / math.sqrt(2))
 
 
 def _exact_kendall_p(n: int, inversions: int) -> float:
@@ -303,18 +300,3 @@ def fieller_error(points: int) -> float:
     Source: Fieller, Hartley and Pearson (Biometrika, 1957); the constant as in Bonett and Wright (2000).
     """
     return math.sqrt(0.437 / (points - 4)) if points > 4 else math.nan
-
-
-def shrunken_fieller(tau: float, pairs: float, systems: int, tail: float) -> Ends:
-    """Returns Fieller's interval of t = τ·P/(P + 1), for few systems.
-
-    Args:
-        tau: Kendall's τ.
-        pairs: The number of pairs of systems P that neither score ties.
-        systems: The number of systems.
-        tail: The share of the distribution beyond each end.
-
-    >>> [round(end, 6) for end in shrunken_fieller(1.0, 15, 6, 0.025)]
-    [0.6645, 0.989728]
-    """
-    return fisher_ends(tau * pairs / (pairs + 1), fieller_error(systems), tail) if pairs else UNDEFINED

@@ -10,7 +10,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
 from metrics_framework.meta_evaluation.groups.moments import (
     CANCELLATION,
@@ -36,6 +36,7 @@ class Pearson(GroupCoefficient):
     """Pearson's r = Σ(x−x̄)(z−z̄) / √(Σ(x−x̄)² Σ(z−z̄)²); undefined if a score is constant."""
 
     title = "Pearson r"
+    interval_over_systems = "fisher"
     has_reliability = True
     sacrerouge_name = ("pearson", "r")
 
@@ -56,10 +57,6 @@ class Pearson(GroupCoefficient):
     @overrides
     def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
         return fisher_ends(value, 1 / math.sqrt(points - 3) if points > 3 else math.nan, tail)
-
-    @overrides
-    def default_interval(self, level: Level) -> str:
-        return "fisher" if level == "system" else super().default_interval(level)
 
 
 def pearson_p(r: float, n: int) -> float:

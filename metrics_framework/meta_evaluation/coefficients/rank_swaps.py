@@ -19,9 +19,9 @@ from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.coefficients.coefficient import GroupCoefficient, PairCoefficient
 from metrics_framework.meta_evaluation.groups.moments import row_ranks
-from metrics_framework.meta_evaluation.groups.pair_sums import PairSums
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps, once, once_per_draw
+from metrics_framework.meta_evaluation.groups.weighted_groups import PairSums
 
 MAX_DENSE = 64
 """Up to this many outputs per group, all pairs are compared."""

@@ -25,7 +25,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, CoefficientOptions, Level, Stream
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, checked_pair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps, once, once_per_draw
@@ -592,7 +592,7 @@ class Spa(SoftPairwise):
         return flipped_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None
 
     @overrides
-    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Measured:
+    def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> CoefficientValue:
         found = soft_pairwise_accuracy(
             scores.human, scores.metric, sign_flips=options.sign_flips, seed=options.seed, stream=options.stream
         )
@@ -602,7 +602,7 @@ class Spa(SoftPairwise):
             "num_instances_left_out": found.inputs_left_out,
             "sign_flips": options.sign_flips,
         }
-        return Measured(found.value, np.empty(0), options, details)
+        return CoefficientValue(found.value, np.empty(0), options, details)
 
 
 @Coefficient.register("spa:normal")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
 from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_differences
 from metrics_framework.meta_evaluation.groups.moments import pearson_of_rows, row_ranks
@@ -31,6 +31,7 @@ class Spearman(GroupCoefficient):
     """Spearman's ρ, Pearson's r of the mid-ranks; undefined if a score is constant."""
 
     title = "Spearman ρ"
+    interval_over_systems = "fisher-shrunken"
     has_reliability = True
     sacrerouge_name = ("spearman", "rho")
 
@@ -60,11 +61,16 @@ class Spearman(GroupCoefficient):
 
     @overrides
     def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
-        return shrunken_bonett_wright(value, scores.points("system"), tail)
+        """Returns Bonett and Wright's interval of k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S.
 
-    @overrides
-    def default_interval(self, level: Level) -> str:
-        return "fisher-shrunken" if level == "system" else super().default_interval(level)
+        >>> six = ScorePair([[n] for n in range(6)], [[n] for n in range(6)])
+        >>> [round(end, 6) for end in Spearman().shrunken_interval(six, 1.0, 0.025)]
+        [0.405629, 0.996357]
+        """
+        systems = scores.points("system")
+        m = systems * (systems**2 - 1) / 3
+        k = value * m / (m + 4)
+        return fisher_ends(k, bonett_wright_error(k, systems), tail)
 
 
 def spearman_t_p(rho: float, n: int) -> float:
@@ -132,19 +138,3 @@ def bonett_wright_error(rho: float, points: int) -> float:
     Source: Bonett and Wright (Psychometrika, 2000).
     """
     return math.sqrt((1 + rho**2 / 2) / (points - 3)) if points > 3 else math.nan
-
-
-def shrunken_bonett_wright(rho: float, systems: int, tail: float) -> Ends:
-    """Returns Bonett and Wright's interval of k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S.
-
-    Args:
-        rho: Spearman's ρ.
-        systems: The number of systems S.
-        tail: The share of the distribution beyond each end.
-
-    >>> [round(end, 6) for end in shrunken_bonett_wright(1.0, 6, 0.025)]
-    [0.405629, 0.996357]
-    """
-    m = systems * (systems**2 - 1) / 3
-    k = rho * m / (m + 4)
-    return fisher_ends(k, bonett_wright_error(k, systems), tail)

@@ -21,7 +21,7 @@ from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
-from metrics_framework.meta_evaluation.intervals.cautions import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
+from metrics_framework.meta_evaluation.intervals.estimation import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
 from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING
 

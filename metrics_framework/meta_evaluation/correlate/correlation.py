@@ -15,7 +15,7 @@ from metrics_framework.data.metrics_dict import unequal_shares
 from metrics_framework.data.texts import described
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS, Provenance
 from metrics_framework.meta_evaluation.correlate.request import (
@@ -26,13 +26,15 @@ from metrics_framework.meta_evaluation.correlate.request import (
     coefficient_name,
     sacrerouge_interval_name,
 )
-from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
-from metrics_framework.meta_evaluation.intervals.cautions import RANKED, interval_warnings, overlap_warning
+from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL
 from metrics_framework.meta_evaluation.intervals.estimation import (
+    RANKED,
     IntervalRequest,
     Key,
     has_interval,
+    interval_warnings,
+    overlap_warning,
     shared_intervals,
 )
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
@@ -364,7 +366,7 @@ def _scores_of_levels(matrix: ScoreMatrix, request: CorrelateRequest) -> dict[Le
 
 
 def _intervals(
-    measured: Mapping[Key, tuple[Coefficient, Measured]],
+    measured: Mapping[Key, tuple[Coefficient, CoefficientValue]],
     scores: Mapping[Level, ScorePair],
     request: CorrelateRequest,
     clusters: Sequence[Hashable] | None,

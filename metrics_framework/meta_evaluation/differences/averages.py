@@ -14,7 +14,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import step_is_done
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CORRECTED, JOINT, PUBLISHED, CoefficientOptions, Level
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks, ranking_p_values
 from metrics_framework.meta_evaluation.differences.difference_test import (
@@ -136,7 +136,7 @@ class TaskPart:
 
     data_set: str
     scores: MetricSet
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, CoefficientValue]
     weight: float
 
 

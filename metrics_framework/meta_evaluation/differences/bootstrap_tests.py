@@ -14,13 +14,13 @@ from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level,
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
-    Compared,
+    ComparedMetrics,
     DifferenceTest,
     MetricSet,
-    Tested,
+    TestResult,
     these,
 )
-from metrics_framework.meta_evaluation.differences.power import Plan
+from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.resamples import bootstrap_weights
 from metrics_framework.significance.clusters import Clusters
@@ -39,7 +39,7 @@ class BootstrapTest(DifferenceTest):
     resampled: ClassVar[Population]
 
     @overrides
-    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         values = compared.once(self.name, lambda: self._values(compared))
         trials = values[first] - values[second]
         undefined = int(np.isnan(trials).sum())
@@ -48,9 +48,9 @@ class BootstrapTest(DifferenceTest):
         if compared.settings.power:
             found, alpha = compared.coefficient, compared.settings.alpha
             unit = compared.scores.unit(self.resampled)
-            plan = Plan(found, compared.level, self.name, population, unit, alpha)
-            power = plan.of_resamples(compared.values(first, second), trials, self._units(compared.scores))
-        return Tested(
+            estimator = PowerEstimator(found, compared.level, self.name, population, unit, alpha)
+            power = estimator.of_resamples(compared.values(first, second), trials, self._units(compared.scores))
+        return TestResult(
             *bootstrap_tails(trials),
             test=self.name,
             population=population,
@@ -63,7 +63,7 @@ class BootstrapTest(DifferenceTest):
     def _units(self, scores: MetricSet) -> int:
         return scores.shape[0] if self.resampled == "systems" else Clusters.of(scores.clusters, scores.shape[1]).count
 
-    def _values(self, compared: Compared) -> dict[str, Floats]:
+    def _values(self, compared: ComparedMetrics) -> dict[str, Floats]:
         settings = compared.settings
         options = {name: one.options for name, one in compared.measured.items()}
         return bootstrap_values(

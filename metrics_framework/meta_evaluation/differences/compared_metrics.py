@@ -14,13 +14,13 @@ from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.logs import step_is_done, steps_start
 from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.choices import CORRECTED, CoefficientOptions, Level
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
-    Compared,
+    ComparedMetrics,
     DifferenceTest,
     MetricSet,
-    Tested,
+    TestResult,
     TestSettings,
     chosen_test,
     measured_metrics,
@@ -58,7 +58,7 @@ class Drawn(Protocol):
         """The number of draws in which a coefficient is undefined."""
 
     @property
-    def parts(self) -> tuple[Tested, ...]:
+    def parts(self) -> tuple[TestResult, ...]:
         """The tests that this one combines."""
 
 
@@ -103,7 +103,7 @@ class Difference:
     dropped: int = 0
     epsilons: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
-    parts: tuple[Tested, ...] = ()
+    parts: tuple[TestResult, ...] = ()
 
     @property
     def arrangements(self) -> int:
@@ -142,7 +142,7 @@ def draws_as_json(found: Drawn) -> dict[str, Any]:
     return {**numbers, f"undefined_{kind}": found.undefined_draws, **({"parts": parts} if parts else {})}
 
 
-def notes_on_resamples(tested: Sequence[Tested]) -> list[str]:
+def notes_on_resamples(tested: Sequence[TestResult]) -> list[str]:
     """Returns what a reader must know of resamples that bootstrap tests left out."""
     worst = max(tested, key=lambda one: one.undefined_draws, default=None)
     if worst is None or not worst.resamples or not worst.undefined_draws:
@@ -242,7 +242,7 @@ class DifferenceMatrix:
     is_exact: bool
     least_p: float
     undefined_draws: int
-    parts: tuple[Tested, ...]
+    parts: tuple[TestResult, ...]
     correction: str
     alpha: float
     shape: tuple[int, int]
@@ -358,7 +358,9 @@ def compare_metrics(
     test = chosen_test(level, settings.test)
     scores = scores.trimmed()
     test.check(coefficient, level, clustered=scores.clusters is not None)
-    compared = Compared(scores, coefficient, level, measured_metrics(scores, coefficient, level, options), settings)
+    compared = ComparedMetrics(
+        scores, coefficient, level, measured_metrics(scores, coefficient, level, options), settings
+    )
     ranked = ranked_metrics({name: one.value for name, one in compared.measured.items()})
     pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
     tested = {}
@@ -370,7 +372,7 @@ def compare_metrics(
 
 
 def _matrix(
-    compared: Compared, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], Tested]
+    compared: ComparedMetrics, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], TestResult]
 ) -> DifferenceMatrix:
     settings, every = compared.settings, list(tested.values())
     adjusted = CORRECTIONS[settings.correction]([one.p_value for one in every])
@@ -425,7 +427,7 @@ def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
     return table
 
 
-def epsilons_of(coefficient: Coefficient, measured: Mapping[str, Measured]) -> dict[str, Any]:
+def epsilons_of(coefficient: Coefficient, measured: Mapping[str, CoefficientValue]) -> dict[str, Any]:
     """Returns the ε of each metric, of a coefficient that calibrates it."""
     return {name: one.options.epsilon for name, one in measured.items()} if coefficient.calibrates_epsilon else {}
 
@@ -482,9 +484,9 @@ def difference(
     settings, scores = TestSettings(test, resamples, seed), paired_scores(human, metric1, metric2, clusters)
     chosen = chosen_test(at, test)
     chosen.check(found, at, clustered=clusters is not None)
-    compared = Compared(scores, found, at, measured_metrics(scores, found, at, options), settings)
+    compared = ComparedMetrics(scores, found, at, measured_metrics(scores, found, at, options), settings)
     first, second = (compared.measured[metric].value for metric in (FIRST, SECOND))
-    undefined = Tested(math.nan, math.nan, math.nan, chosen.name, chosen.population(scores.shape, at))
+    undefined = TestResult(math.nan, math.nan, math.nan, chosen.name, chosen.population(scores.shape, at))
     tested = undefined if math.isnan(first - second) else chosen.compare(compared, FIRST, SECOND)
     calibrated = epsilons_of(found, compared.measured)
     return Difference(

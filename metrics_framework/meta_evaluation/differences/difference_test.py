@@ -14,7 +14,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, CoefficientOptions, Level, checked_choice
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Measured
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
 from metrics_framework.meta_evaluation.groups.swaps import scale_of, standardized
@@ -64,7 +64,7 @@ class DifferenceTest(Registrable, registry=REGISTRY):
         return None
 
     @abstractmethod
-    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         """Tests whether two metrics differ.
 
         Args:
@@ -92,7 +92,7 @@ class DifferenceTest(Registrable, registry=REGISTRY):
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedMetrics:
     """Metrics whose coefficients are compared in pairs, and how.
 
     Args:
@@ -106,7 +106,7 @@ class Compared:
     scores: MetricSet
     coefficient: Coefficient
     level: Level
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, CoefficientValue]
     settings: TestSettings
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -123,7 +123,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestResult:
     """The result of a test of two metrics. NaN is undefined.
 
     Args:
@@ -157,7 +157,7 @@ class Tested:
     undefined_draws: int = 0
     power: Power | None = None
     notes: tuple[str, ...] = ()
-    parts: tuple[Tested, ...] = ()
+    parts: tuple[TestResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -355,7 +355,7 @@ class MetricSet:
 
 def measured_metrics(
     scores: MetricSet, coefficient: Coefficient, level: Level, options: Mapping[str, CoefficientOptions]
-) -> dict[str, Measured]:
+) -> dict[str, CoefficientValue]:
     """Computes the coefficient of each metric; ε is calibrated here, once, unless it is given.
 
     Args:

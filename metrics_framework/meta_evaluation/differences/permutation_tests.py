@@ -22,14 +22,14 @@ from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
-    Compared,
+    ComparedMetrics,
     DifferenceTest,
     MetricSet,
-    Tested,
+    TestResult,
     TestSettings,
     these,
 )
-from metrics_framework.meta_evaluation.differences.power import Plan
+from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.moments import EPSILON, system_means, without_rounding
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
 from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw
@@ -97,22 +97,23 @@ class PermutationTest(DifferenceTest):
             enumerate_all: Whether to enumerate them if there are few.
         """
         clusters = [Clusters.of(one.clusters, one.shape[1]) for one in scores]
-        units = [self.units(one.shape[0], groups.count) for one, groups in zip(scores, clusters, strict=True)]
+        units = [self.units(one.shape[0], of_inputs.count) for one, of_inputs in zip(scores, clusters, strict=True)]
         sources = SignSource.of_each(units, settings.resamples, seeds, enumerate_all=enumerate_all)
         return [
-            self.arranged(source, one.shape[0], groups)
-            for source, one, groups in zip(sources, scores, clusters, strict=True)
+            self.arranged(source, one.shape[0], of_inputs)
+            for source, one, of_inputs in zip(sources, scores, clusters, strict=True)
         ]
 
     @overrides
-    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         swaps = compared.once(self.name, lambda: self._swaps(compared))
         trials = null_differences(compared.coefficient, swaps, first, second)
         values, drawn = compared.values(first, second), swaps.permutations
         population = self.population(compared.scores.shape, compared.level)
         unit = compared.scores.unit(self.unit)
-        plan = Plan(compared.coefficient, compared.level, self.name, population, unit, compared.settings.alpha)
-        return Tested(
+        alpha = compared.settings.alpha
+        power = PowerEstimator(compared.coefficient, compared.level, self.name, population, unit, alpha)
+        return TestResult(
             *permutation_tails(values[0] - values[1], trials, drawn),
             test=self.name,
             population=population,
@@ -120,11 +121,11 @@ class PermutationTest(DifferenceTest):
             is_exact=drawn.is_exact,
             least_p=drawn.least_p,
             undefined_draws=int(np.isnan(trials).sum()),
-            power=plan.of_permutations(values, trials, drawn) if compared.settings.power else None,
+            power=power.of_permutations(values, trials, drawn) if compared.settings.power else None,
             notes=self.notes(drawn, compared.scores.shape),
         )
 
-    def _swaps(self, compared: Compared) -> Swaps:
+    def _swaps(self, compared: ComparedMetrics) -> Swaps:
         scores, settings = compared.scores, compared.settings
         drawn = self.draw([scores], settings, [settings.seed])[0]
         options = {name: one.options for name, one in compared.measured.items() if not math.isnan(one.value)}
@@ -244,9 +245,9 @@ class InputsAndSystems(DifferenceTest):
         return next(filter(None, (part.refusal(coefficient, level) for part in self.combined)), None)
 
     @overrides
-    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         parts = tuple(part.compare(compared, first, second) for part in self.combined)
-        return Tested(
+        return TestResult(
             p_value=max(part.p_value for part in parts),
             p_greater=max(part.p_greater for part in parts),
             p_less=max(part.p_less for part in parts),

@@ -74,8 +74,8 @@ class Power:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What to detect, and with which test.
+class PowerEstimator:
+    """Estimates what a test can detect.
 
     Args:
         coefficient: The coefficient.

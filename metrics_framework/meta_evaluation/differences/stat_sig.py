@@ -27,7 +27,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficie
 from metrics_framework.meta_evaluation.differences.bootstrap_tests import bootstrap_values
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
-    Compared,
+    ComparedMetrics,
     MetricSet,
     TestSettings,
     load_test,
@@ -101,7 +101,7 @@ def _p_value(scores: MetricSet, coefficient: Coefficient, level: Level, settings
         return shift_p_value(observed, drawn[first] - drawn[second], settings.two_tailed, settings.definition)
     test = load_test(SACREROUGE_PERMUTATIONS[settings.method])
     drawn_as = TestSettings(test.name, settings.resamples, settings.seed)
-    found = test.compare(Compared(scores, coefficient, level, measured, drawn_as), first, second)
+    found = test.compare(ComparedMetrics(scores, coefficient, level, measured, drawn_as), first, second)
     return found.p_value if settings.two_tailed else found.p_greater
 
 

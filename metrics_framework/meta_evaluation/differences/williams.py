@@ -9,7 +9,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
-from metrics_framework.meta_evaluation.differences.difference_test import Compared, DifferenceTest, Tested
+from metrics_framework.meta_evaluation.differences.difference_test import ComparedMetrics, DifferenceTest, TestResult
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 
 SINGULAR = 1e-12
@@ -39,14 +39,14 @@ class WilliamsTest(DifferenceTest):
         )
 
     @overrides
-    def compare(self, compared: Compared, first: str, second: str) -> Tested:
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         scores, options = compared.scores, compared.measured[first].options
         between = ScorePair(scores.metrics[first], scores.metrics[second])
         correlation = compared.coefficient.measure(between, compared.level, options).value
         values = [compared.measured[name].value for name in (first, second)]
         found = williams(values[0], values[1], correlation, scores.shape[0])
         notes = ("undefined: a metric correlates perfectly with the human scores or with the other metric",)
-        return Tested(
+        return TestResult(
             found.p_value,
             found.p_greater,
             found.p_less,

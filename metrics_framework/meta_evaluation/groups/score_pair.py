@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -19,13 +19,6 @@ from metrics_framework.meta_evaluation.groups.weighted_groups import (
     column_groups,
     row_groups,
 )
-
-_ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
-    "input": np.transpose,
-    "within-system": np.asarray,
-    "system": lambda scores: system_means(scores)[None],
-    "global": lambda scores: scores.reshape(1, -1),
-}
 
 Weights: TypeAlias = Floats | None
 """Integers, shape (resamples, systems) or (resamples, inputs); `None` if all are kept."""
@@ -140,23 +133,6 @@ def mean_over_groups(
         sums, counts = (drawn * weighted).sum(axis=1), (drawn * defined).sum(axis=1)
     means: Floats = np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan)
     return means
-
-
-def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floats]:
-    """Arranges two matrices of scores in groups.
-
-    - ``input``: the outputs of all systems for one input; shape (inputs, systems);
-    - ``within-system``: the outputs of one system; shape (systems, inputs);
-    - ``system``: the means of all systems; shape (1, systems);
-    - ``global``: all outputs; shape (1, systems · inputs).
-
-    Args:
-        human: The human scores, shape (systems, inputs); NaN where missing, in the same cells as the metric.
-        metric: The scores of the metric, of the same shape.
-        level: The level.
-    """
-    arranged = _ARRANGED[level]
-    return arranged(human), arranged(metric)
 
 
 def all_weights(rows: Weights, columns: Weights, shape: tuple[int, int]) -> tuple[Floats, Floats]:

@@ -143,17 +143,17 @@ def bootstrap_weights(
         clusters: The cluster of each input; clusters are drawn as a whole.
     """
     systems, inputs = shape
-    groups = Clusters.of(clusters, inputs)
+    units = Clusters.of(clusters, inputs)
     generator = np.random.default_rng(seed)
     for count in _block_sizes(shape, resamples):
         rows = np.zeros((count, systems)) if population != "inputs" else None
-        drawn = np.zeros((count, groups.count)) if population != "systems" else None
+        drawn = np.zeros((count, units.count)) if population != "systems" else None
         for index in range(count):
             if rows is not None:
                 rows[index] = np.bincount(generator.integers(systems, size=systems), minlength=systems)
             if drawn is not None:
-                drawn[index] = np.bincount(generator.integers(groups.count, size=groups.count), minlength=groups.count)
-        yield rows, None if drawn is None else groups.weights(drawn)
+                drawn[index] = np.bincount(generator.integers(units.count, size=units.count), minlength=units.count)
+        yield rows, None if drawn is None else units.weights(drawn)
 
 
 def jackknife_weights(
@@ -166,13 +166,13 @@ def jackknife_weights(
         shape: The shape of the matrix (systems, inputs).
         clusters: The cluster of each input.
     """
-    groups = Clusters.of(clusters, shape[1])
-    number = shape[0] if population == "systems" else groups.count
+    units = Clusters.of(clusters, shape[1])
+    number = shape[0] if population == "systems" else units.count
     start = 0
     for count in _block_sizes(shape, number):
         kept = np.ones((count, number))
         kept[np.arange(count), np.arange(start, start + count)] = 0
-        yield (kept, None) if population == "systems" else (None, groups.weights(kept))
+        yield (kept, None) if population == "systems" else (None, units.weights(kept))
         start += count
 
 

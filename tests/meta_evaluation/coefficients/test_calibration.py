@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from strategies import score_matrices
 
 from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient
-from metrics_framework.meta_evaluation.coefficients.calibration import PairChanges, accuracy_curve_of
-from metrics_framework.meta_evaluation.groups.score_pair import groups_of
+from metrics_framework.meta_evaluation.coefficients.calibration import PairChanges, accuracy_curve_of, groups_of
 
 
 def accuracy_at(matrices, level, epsilon):

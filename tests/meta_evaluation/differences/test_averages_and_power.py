@@ -9,7 +9,7 @@ from scipy import stats
 
 from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, coefficient, difference
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.differences.power import Plan
+from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.swaps import SignSource
 
 DATA = (HUMAN, {"a": FIRST, "b": SECOND})
@@ -93,7 +93,7 @@ def test_clusters_are_the_units_of_a_test_of_inputs(test, unit):
 
 def test_a_standard_error_of_zero_is_undefined():
     drawn = SignSource(count=100, seed=0, is_exact=False, units=30).permutations()
-    plan = Plan(load_coefficient("kendall-b"), "system", "inputs", "for other inputs", "inputs", 0.05)
+    plan = PowerEstimator(load_coefficient("kendall-b"), "system", "inputs", "for other inputs", "inputs", 0.05)
     found = plan.of_permutations((0.9, 0.1), np.full(100, 0.1), drawn)
     assert np.isnan([found.standard_error, found.least_detectable]).all()
     assert (found.needed, found.reason) == (None, "its standard error cannot be estimated")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.kernels.python.weighted_points import EVERYTHING
-from metrics_framework.meta_evaluation.groups.pair_sums import EQUAL, SortedPoints, point_sums
+from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL, SortedPoints, point_sums
 
 
 def drawn_points(shape=(200,)):

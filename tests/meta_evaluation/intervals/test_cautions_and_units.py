@@ -11,7 +11,7 @@ import pytest
 import metrics_framework as fw
 from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.intervals.cautions import (
+from metrics_framework.meta_evaluation.intervals.estimation import (
     InputOverlap,
     input_overlap,
     interval_warnings,
