@@ -110,20 +110,18 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
     rows = []
     for row, name in enumerate(names[:-1]):
         shown = [pairs.get((name, other)) for other in names[row + 1 :]]
-        cells = [_matrix_cell(pair) if are_few else _mark(pair) for pair in shown]
+        cells = [_matrix_cell(pair, are_few) for pair in shown]
         rows.append([name if are_few else f"{row + 1} {name}", *[""] * row, *cells])
     heading = f"{comparison.score.name}: p" if with_name else "p"
     columns = names[1:] if are_few else [str(number) for number in range(2, len(names) + 1)]
     return output.render([heading, *columns], rows)
 
 
-def _matrix_cell(pair: ComparedPair | None) -> str:
-    return NONE if pair is None else p_value(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
-
-
-def _mark(pair: ComparedPair | None) -> str:
+def _matrix_cell(pair: ComparedPair | None, has_p_value: bool) -> str:
     if pair is None:
         return NONE
+    if has_p_value:
+        return p_value(pair.adjusted) + SIGNIFICANT * (pair.winner is not None)
     if pair.winner is None:
         return "·"
     return ">" if pair.winner == pair.first else "<"
@@ -218,15 +216,7 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
 
 def _scores(comparison: ScoreComparison, level: str) -> str:
     score = comparison.score
-    rows = [
-        Row(
-            _label(system),
-            system.score,
-            system.interval.low,
-            system.interval.high,
-        )
-        for system in comparison.systems
-    ]
+    rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
     better = "higher" if score.higher_is_better else "lower"
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
     digits = 4 if score.is_ratio else 2
@@ -242,14 +232,13 @@ def _label(system: ComparedSystem) -> str:
 
 def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:
     title = f"Differences from {baseline}: {comparison.score.name}"
-    group = Group("system", [_difference(pair) for pair in comparison.pairs])
+    rows = [
+        Row(pair.first + "*" * (pair.winner is not None), pair.difference, pair.interval.low, pair.interval.high)
+        for pair in comparison.pairs
+    ]
     digits = 4 if comparison.score.is_ratio else 2
-    return forest(title, f"{level}; * significant", [group], "score minus that of the baseline", digits)
-
-
-def _difference(pair: ComparedPair) -> Row:
-    mark = "*" if pair.winner is not None else ""
-    return Row(f"{pair.first}{mark}", pair.difference, pair.interval.low, pair.interval.high)
+    quantity = "score minus that of the baseline"
+    return forest(title, f"{level}; * significant", [Group("system", rows)], quantity, digits)
 
 
 def _matrix_chart(comparison: ScoreComparison, settings: CompareSettings) -> str:
