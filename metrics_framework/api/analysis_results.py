@@ -56,9 +56,11 @@ class AnalysisResult(Records):
 
         def __getattr__(self, name: str) -> Any:
             """Returns an attribute of the study or of its request."""
-            if name == "study" or name.startswith("__"):  # while it is copied
-                raise AttributeError(name)
-            return getattr(self.study if hasattr(self.study, name) else self.study.request, name)
+            if name != "study" and not name.startswith("__"):  # which are looked up while it is copied
+                for owner in (self.study, self.study.request):
+                    if hasattr(owner, name):
+                        return getattr(owner, name)
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     @classmethod
     def on_ratings(cls, study: type[Study], request: Any, ratings: Any, log: Log | None) -> Self:
