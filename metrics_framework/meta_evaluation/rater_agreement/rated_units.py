@@ -1,9 +1,9 @@
-"""`RatedUnits`: how often each output received each rating, sums over pairs of ratings, and z-scores of ratings."""
+"""`RatedUnits`: how often each output received each rating, and sums over pairs of ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 
 Distance = Literal["nominal", "linear", "quadratic", "ratio"]
 """The distance of two ratings c and k: whether they differ, |c − k|, (c − k)², or ((c − k) / (c + k))²."""
@@ -157,25 +156,3 @@ def span(categories: Floats, distance: Distance) -> float:
     """Returns the largest distance of two ratings, by which weights are scaled; 1 for distances that are shares."""
     extent = float(categories[-1] - categories[0]) if len(categories) > 1 else 1.0
     return {"nominal": 1.0, "linear": extent, "quadratic": extent**2, "ratio": 1.0}[distance]
-
-
-def standardized(ratings: Ratings) -> tuple[Ratings, list[str]]:
-    """Replaces each rating by its z-score among those of the same rater, (x − mean) / population standard deviation.
-
-    Args:
-        ratings: The ratings.
-
-    Returns:
-        The z-scores, and the raters whose ratings are all equal; their z-scores are missing.
-    """
-    present = np.isfinite(ratings.values)
-    counts = np.maximum(present.sum(axis=1, keepdims=True), 1)
-    values = scaled(ratings.values, axis=1)
-    deviations = values - np.nansum(values, axis=1, keepdims=True) / counts
-    spread = np.sqrt(np.nansum(deviations**2, axis=1, keepdims=True) / counts)
-    lowest = np.where(present, ratings.values, np.inf).min(axis=1, initial=np.inf)
-    highest = np.where(present, ratings.values, -np.inf).max(axis=1, initial=-np.inf)
-    varies = (highest > lowest)[:, None]
-    scores = np.divide(deviations, spread, out=np.full(deviations.shape, np.nan), where=varies & present)
-    constant = [rater for rater, is_varied in zip(ratings.raters, varies[:, 0], strict=True) if not is_varied]
-    return replace(ratings, values=scores), constant

@@ -15,7 +15,6 @@ from metrics_framework.common.errors import InputError, advice
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import Level
-from metrics_framework.meta_evaluation.correlate.raters import Ceiling, ceilings
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,
@@ -23,8 +22,9 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
     AgreementCoefficient,
     agreement,
 )
+from metrics_framework.meta_evaluation.rater_agreement.ceilings import Ceiling, ceilings, standardized
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans, reliability_plans
-from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits, standardized
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, input_clusters
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics_framework.meta_evaluation.correlate.raters import ceilings
-from metrics_framework.meta_evaluation.rater_agreement.rated_units import standardized
+from metrics_framework.meta_evaluation.rater_agreement.ceilings import ceilings, standardized
 from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_long_tables
 
 NA = math.nan
