@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.input_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.run_arguments import add_input_arguments, reader_and_files
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -194,7 +194,7 @@ def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
     test_set = arguments.dataset or ""
     if not (arguments.language_pair or "/" in test_set):
         return cast("list[str]", arguments.metric)
-    from metrics_framework.commands.input_arguments import target_language, with_tokenizer
+    from metrics_framework.commands.run_arguments import target_language, with_tokenizer
 
     notes: list[str] = []
     metrics = with_tokenizer(arguments.metric, target_language(arguments.language_pair, test_set), notes)

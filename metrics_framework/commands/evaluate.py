@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import (
+from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP
+from metrics_framework.commands.run_arguments import (
     CONFIDENCE_KEYS,
+    INPUT_USAGE,
     add_confidence_arguments,
     chosen_resampling,
 )
-from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP
 from metrics_framework.commands.scoring_command import EVERYDAY, TABLE, ScoringCommand, ScoringRequest, row_writer
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.confidence_arguments import (
+from metrics_framework.commands.configuration import read_configuration
+from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.commands.run_arguments import (
     CONFIDENCE_KEYS,
+    INPUT_USAGE,
     add_confidence_arguments,
     chosen_resampling,
 )
-from metrics_framework.commands.configuration import read_configuration
-from metrics_framework.commands.input_arguments import INPUT_USAGE
-from metrics_framework.commands.output_paths import refuse_overwriting
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest
 from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
 from metrics_framework.common.overriding import overrides

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.input_arguments import INPUT_USAGE
+from metrics_framework.commands.run_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest, row_writer
 from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides

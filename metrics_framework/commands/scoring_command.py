@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import Parser, number_of_jobs
 from metrics_framework.commands.command import METRIC_FLAG, Command
-from metrics_framework.commands.input_arguments import (
+from metrics_framework.commands.output_paths import FORCE_HELP
+from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
     reader_and_files,
     take_references,
 )
-from metrics_framework.commands.output_paths import FORCE_HELP
 from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, parse_spec
 from metrics_framework.common.overriding import overrides
@@ -193,7 +193,7 @@ class ScoringCommand(Command):
 
     @overrides
     def explain(self, words: Sequence[str]) -> None:
-        from metrics_framework.commands.input_arguments import explain_flags
+        from metrics_framework.commands.run_arguments import explain_flags
 
         explain(words, self.name)
         explain_flags(words)
@@ -220,7 +220,7 @@ class ScoringCommand(Command):
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:
-            from metrics_framework.commands.input_arguments import target_language, with_tokenizer
+            from metrics_framework.commands.run_arguments import target_language, with_tokenizer
 
             specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
         chosen = self.chosen_outputs(arguments, config, positional)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
+from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from metrics_framework.alignment.pharaoh import SEPARATOR, pair_line
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
+from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.common.errors import DataError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import options_of

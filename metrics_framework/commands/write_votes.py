@@ -10,8 +10,8 @@ from typing import Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.input_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
+from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
 from metrics_framework.common.errors import DataError, OutputError, UnknownNameError, UsageError, counted, location_of
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.common.options import options_of
