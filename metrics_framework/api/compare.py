@@ -18,13 +18,13 @@ from metrics_framework.api.arguments import (
 )
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
-from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError
+from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
 
 if TYPE_CHECKING:
@@ -119,12 +119,11 @@ def compare(
     from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings
 
+    given = checked_arguments(compare, locals(), ("references", "sources"))
     log = PythonLog() if log is None else log
-    names = [names] if isinstance(names, str) else names
-    lower_is_better = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
-    if correct not in CORRECTIONS:
-        raise UnknownChoiceError("correct", correct, list(CORRECTIONS))
-    resampling = Resampling(resamples, seed, as_fraction(confidence), ci, test, _trials(test, trials))
+    names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])
+    level = as_fraction(given["confidence"])
+    resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)
     field = clusters if isinstance(clusters, str) else None
     settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
     if scores is not None:
@@ -151,7 +150,7 @@ def compare(
             lower_is_better=lower_is_better,
             cluster=field,
             duplicates=duplicates,
-            jobs=jobs_of(jobs),
+            jobs=jobs_of(given["jobs"]),
             force=force,
         )
         scored, found = texts.scores, texts.clusters

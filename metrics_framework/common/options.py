@@ -550,12 +550,15 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
     ]
 
 
-def checked_arguments(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def checked_arguments(
+    function: Callable[..., Any], given: Mapping[str, Any], without: Collection[str] = ()
+) -> dict[str, Any]:
     """Returns the arguments of a call of a function, each checked and converted as the flag of its parameter is.
 
     Args:
         function: The function; its annotations are strings, and all their names exist at run time.
         given: Parameter to argument, for all parameters: ``locals()`` at the beginning of the function.
+        without: Parameters that are left out, such as lists of texts.
 
     Raises:
         InputError: if an argument has a wrong type, or is out of bounds.
@@ -579,7 +582,7 @@ def checked_arguments(function: Callable[..., Any], given: Mapping[str, Any]) ->
     'size' must be an integer, 1 or more, got 2.5
     """
     if function not in _known_parameters:
-        _known_parameters[function] = options_of_function(function)
+        _known_parameters[function] = options_of_function(function, without)
     return {option.name: option.argument(given[option.name]) for option in _known_parameters[function]}
 
 

@@ -13,6 +13,7 @@ from metrics_framework.common.options import Option, options_of_function
 
 FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments that it needs
     fw.agreement: [[], "q"],
+    fw.compare: [[]],
     fw.correlate: [[], "m", "q"],
     fw.estimate: [[], "q", "m"],
     fw.judge: [[], "q", "m"],
@@ -35,7 +36,7 @@ CASES = [
     (function, option.name, [argument] if option.kind == "list" else argument)
     for function, given in FUNCTIONS.items()
     for option in options_of_function(function)[len(given) :]
-    if not option.files
+    if not option.files and option.name not in ("references", "sources")
     for argument in invalid(option)
 ]
 

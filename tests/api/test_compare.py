@@ -184,7 +184,6 @@ def test_scores_up_to_one_are_ratios_also_from_files() -> None:
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [  # arguments, message
     ({"baseline": "A"}, "system 'A'"),
-    ({"correct": "bonferroni"}, "correct"),
     ({"metrics": "bleu"}, "'scores' are compared as they are"),
     ({"clusters": "doc"}, f"{NO_OUTPUT_HAS_THE_FIELD} 'doc'"),
     ({"names": ["qualty"]}, "score 'qualty'"),
