@@ -470,8 +470,7 @@ def _trials(
     for task, of_parts in zip(tasks, draw.permutations, strict=True):
         for part, permutations in zip(task.parts, of_parts, strict=True):
             options = {name: part.measured[name].options for name in ranked}
-            scores = part.scores.only(ranked)
-            swaps = swaps_of(scores, task.coefficient, task.level, permutations, options)
+            swaps = swaps_of(part.scores, task.coefficient, task.level, permutations, options)
             for row, (first, second) in enumerate(pairs):
                 sums[row] += task.factor(part) * null_differences(task.coefficient, swaps, first, second)
                 step_is_done()

@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, Coeff
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
-from metrics_framework.meta_evaluation.groups.swaps import scale_of, standardized
+from metrics_framework.meta_evaluation.groups.swaps import standardized
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class MetricSet:
     clusters: Sequence[Hashable] | None = None
     dropped: int = 0
     incomplete: int = 0
-    _common: dict[str, tuple[Floats, float]] = field(default_factory=dict, repr=False, compare=False)
+    _standardized: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, human: Any, metrics: Mapping[str, Any], clusters: Sequence[Hashable] | None = None) -> MetricSet:
@@ -310,12 +310,11 @@ class MetricSet:
         """The numbers of systems and inputs."""
         return self.human.shape[0], self.human.shape[1]
 
-    def standardized(self, metric: str) -> tuple[Floats, float]:
-        """Returns a metric standardized over all cells, and its standard deviation; computed once."""
-        if metric not in self._common:
-            values = self.metrics[metric]
-            self._common[metric] = standardized(values), scale_of(values)
-        return self._common[metric]
+    def standardized(self, metric: str) -> Floats:
+        """Returns a metric standardized over all cells, computed once."""
+        if metric not in self._standardized:
+            self._standardized[metric] = standardized(self.metrics[metric])
+        return self._standardized[metric]
 
     def trimmed(self) -> MetricSet:
         """Drops the systems and the inputs without cells."""
@@ -331,7 +330,7 @@ class MetricSet:
             human=self.human[rows][:, columns],
             metrics={name: values[rows][:, columns] for name, values in self.metrics.items()},
             clusters=clusters,
-            _common={},
+            _standardized={},
         )
 
     def masked(self, level: Level, min_group: int) -> MetricSet:
@@ -346,11 +345,7 @@ class MetricSet:
         if not small.any():
             return self
         metrics = {name: np.where(small, np.nan, values) for name, values in self.metrics.items()}
-        return replace(self, human=human, metrics=metrics, _common={})
-
-    def only(self, metrics: Sequence[str]) -> MetricSet:
-        """Keeps some of the metrics, on the same cells."""
-        return replace(self, metrics={name: self.metrics[name] for name in metrics})
+        return replace(self, human=human, metrics=metrics, _standardized={})
 
 
 def measured_metrics(

@@ -32,7 +32,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.moments import EPSILON, system_means, without_rounding
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
-from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw
+from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw, scale_of
 from metrics_framework.meta_evaluation.groups.weighted_groups import MAX_ROWS_OF_PAIRS, row_groups
 from metrics_framework.significance.clusters import Clusters
 
@@ -109,10 +109,11 @@ class PermutationTest(DifferenceTest):
         swaps = compared.once(self.name, lambda: self._swaps(compared))
         trials = null_differences(compared.coefficient, swaps, first, second)
         values, drawn = compared.values(first, second), swaps.permutations
-        population = self.population(compared.scores.shape, compared.level)
-        unit = compared.scores.unit(self.unit)
-        alpha = compared.settings.alpha
-        power = PowerEstimator(compared.coefficient, compared.level, self.name, population, unit, alpha)
+        population, power = self.population(compared.scores.shape, compared.level), None
+        if compared.settings.power:
+            unit, alpha = compared.scores.unit(self.unit), compared.settings.alpha
+            estimator = PowerEstimator(compared.coefficient, compared.level, self.name, population, unit, alpha)
+            power = estimator.of_permutations(values, trials, drawn)
         return TestResult(
             *permutation_tails(values[0] - values[1], trials, drawn),
             test=self.name,
@@ -121,7 +122,7 @@ class PermutationTest(DifferenceTest):
             is_exact=drawn.is_exact,
             least_p=drawn.least_p,
             undefined_draws=int(np.isnan(trials).sum()),
-            power=power.of_permutations(values, trials, drawn) if compared.settings.power else None,
+            power=power,
             notes=self.notes(drawn, compared.scores.shape),
         )
 
@@ -129,7 +130,7 @@ class PermutationTest(DifferenceTest):
         scores, settings = compared.scores, compared.settings
         drawn = self.draw([scores], settings, [settings.seed])[0]
         options = {name: one.options for name, one in compared.measured.items() if not math.isnan(one.value)}
-        return swaps_of(scores.only(list(options)), compared.coefficient, compared.level, drawn, options)
+        return swaps_of(scores, compared.coefficient, compared.level, drawn, options)
 
 
 def swaps_of(
@@ -141,10 +142,14 @@ def swaps_of(
 ) -> Swaps:
     """Prepares the swaps of metrics, which are standardized unless the coefficient depends on their scale."""
     common, epsilons = {}, {}
-    for name, values in scores.metrics.items():
-        common[name], unit = (values, 1.0) if coefficient.depends_on_scale else scores.standardized(name)
-        epsilons[name] = (options[name].epsilon or 0.0) / unit if unit else 0.0
-    return Swaps(scores.human, scores.metrics, common, epsilons, level, permutations, options)
+    for name, one in options.items():
+        epsilons[name], common[name] = one.epsilon or 0.0, scores.metrics[name]
+        if not coefficient.depends_on_scale:
+            common[name] = scores.standardized(name)
+            unit = scale_of(scores.metrics[name]) if epsilons[name] else 0.0
+            epsilons[name] = epsilons[name] / unit if unit else 0.0
+    metrics = {name: scores.metrics[name] for name in options}
+    return Swaps(scores.human, metrics, common, epsilons, level, permutations, options)
 
 
 def permutation_tails(observed: float, trials: Floats, permutations: Permutations) -> tuple[float, float, float]:

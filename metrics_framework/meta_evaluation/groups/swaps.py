@@ -12,18 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.logs import share_is_done
-from metrics_framework.meta_evaluation.choices import Level
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.choices import CoefficientOptions
 
 Signs: TypeAlias = "npt.NDArray[np.int8]"
 
