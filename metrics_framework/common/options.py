@@ -214,6 +214,8 @@ class Option(NamedTuple):
             listed = [item.split(",") if isinstance(item, str) else [item] for item in value]
             names = [name.strip() if isinstance(name, str) else name for names in listed for name in names]
             value = [name for name in names if name != ""]
+        if value is None and not self.optional:
+            raise InputError(f"'{self.name}' must be {self.expected()}, got None")
         try:
             return self.convert(value)
         except UnknownNameError:
@@ -578,7 +580,7 @@ def checked_arguments(
     ...         print(error)
     'size' must be an integer, 1 or more, got 0
     'size' must be an integer, 1 or more, got True
-    'size' must be an integer, 1 or more, got null
+    'size' must be an integer, 1 or more, got None
     'size' must be an integer, 1 or more, got 2.5
     """
     if function not in _known_parameters:

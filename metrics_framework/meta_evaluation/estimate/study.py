@@ -257,10 +257,10 @@ class JudgeEstimates(Finding):
 
 
 def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> JudgeEstimates:
-    data, undecided = rated_scores(tables, request.rating, judge, request.cluster, as_verdicts=request.pass_fail)
+    data, undecided = _rated_scores(tables, request.rating, judge, request.cluster, as_verdicts=request.pass_fail)
     if request.baseline is not None and request.baseline not in data.systems:
         raise UnknownNameError("system", request.baseline, data.systems)
-    means = system_means(data, request)
+    means = _system_means(data, request)
     if all(entry.mean is None for entry in means):
         rated = sum(entry.ratings_without_score for entry in means)
         raise InputError(
@@ -273,12 +273,12 @@ def _estimates(tables: LongTables, judge: str, request: EstimateRequest) -> Judg
         undecided=undecided,
         means=means,
         shares=[_share(data, row, entry, request) for row, entry in enumerate(means)] if request.pass_fail else [],
-        differences=mean_differences(data, request),
+        differences=_mean_differences(data, request),
         curves=[*_rating_curves(data, request)],
     )
 
 
-def system_means(data: RatedScores, request: EstimateRequest) -> list[SystemMean]:
+def _system_means(data: RatedScores, request: EstimateRequest) -> list[SystemMean]:
     """Estimates the mean rating of each system; see `predicted_mean`."""
     return [
         SystemMean(
@@ -309,7 +309,7 @@ def _mean(
     )
 
 
-def mean_differences(data: RatedScores, request: EstimateRequest) -> list[MeanDifference]:
+def _mean_differences(data: RatedScores, request: EstimateRequest) -> list[MeanDifference]:
     """Estimates the differences of systems, or of all systems from the baseline, from those on each input."""
     numbers = range(len(data.systems))
     pairs = [(a, b) for a in numbers for b in numbers if a < b]
@@ -579,7 +579,7 @@ class RatedScores:
         return [cluster for cluster, used in zip(self.clusters, inputs, strict=True) if used]
 
 
-def rated_scores(
+def _rated_scores(
     tables: LongTables, rating: str, judge: str, cluster: str | None = None, *, as_verdicts: bool = False
 ) -> tuple[RatedScores, int]:
     """Returns ratings, averaged over raters, and the scores of a judge.

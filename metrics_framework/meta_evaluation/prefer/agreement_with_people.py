@@ -372,7 +372,7 @@ def cohen_kappa(verdicts: Sequence[_Pair]) -> float:
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class JudgeAgainstPeople:
     """The agreement of a judge with people.
 
     Args:
@@ -405,7 +405,7 @@ class AgainstPeople:
         unmatched: The number of votes of judges on outputs that people did not vote on.
     """
 
-    judges: Sequence[JudgeAgreement]
+    judges: Sequence[JudgeAgainstPeople]
     people: tuple[VerdictAgreement, VerdictAgreement]
     units: int
     unmatched: int
@@ -452,13 +452,13 @@ def _label(subset: str | None, vote: Vote) -> str:
     return "" if subset is None else str(vote.values[subset])
 
 
-def _of_judge(judge: str | None, pairs: Sequence[tuple[str, _Pair]], subset: str | None) -> JudgeAgreement:
+def _of_judge(judge: str | None, pairs: Sequence[tuple[str, _Pair]], subset: str | None) -> JudgeAgainstPeople:
     subsets: dict[str, list[_Pair]] = defaultdict(list)
     for label, verdicts in pairs if subset is not None else ():
         subsets[label].append(verdicts)
     with_ties, without_ties = _with_and_without_ties([verdicts for _, verdicts in pairs])
     of_subsets = {label: _with_and_without_ties(verdicts) for label, verdicts in sorted(subsets.items())}
-    return JudgeAgreement(judge, with_ties, without_ties, of_subsets)
+    return JudgeAgainstPeople(judge, with_ties, without_ties, of_subsets)
 
 
 def _with_and_without_ties(verdicts: Sequence[_Pair]) -> tuple[VerdictAgreement, VerdictAgreement]:

@@ -13,7 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
     AgainstPeople,
-    JudgeAgreement,
+    JudgeAgainstPeople,
     RankingAgreement,
     VerdictAgreement,
     against_people,
@@ -39,7 +39,7 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     BestWorst,
     Choice,
     Record,
-    Reliability,
+    SplitHalfReliability,
     Vote,
     VoteTables,
     best_worst,
@@ -96,7 +96,7 @@ class PreferenceStudy(Study):
     against: AgainstPeople | None = None
     rankings: Sequence[RankingAgreement] = ()
     best_worst: Mapping[str, BestWorst] | None = None
-    reliability: Reliability | None = None
+    reliability: SplitHalfReliability | None = None
     left_out: Mapping[str, int] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
 
@@ -367,7 +367,7 @@ def _agreement(name: str, subset: str, ties: bool, one: VerdictAgreement, share:
     return row | {"agreement": share.value, "lower": share.lower, "upper": share.upper, "kappa": one.kappa}
 
 
-def _macro_averages(name: str, judge: JudgeAgreement) -> list[dict[str, Any]]:
+def _macro_averages(name: str, judge: JudgeAgainstPeople) -> list[dict[str, Any]]:
     undefined = {"lower": math.nan, "upper": math.nan, "kappa": math.nan}
     return [
         {"judge": name, "subset": "(macro average)", "ties": words, "n": len(judge.subsets)}

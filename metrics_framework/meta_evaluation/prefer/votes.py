@@ -430,7 +430,7 @@ class BestWorst(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reliability:
+class SplitHalfReliability:
     """The mean correlation between the scores of two random halves of the annotations.
 
     Args:
@@ -482,7 +482,7 @@ def votes_of(choices: Sequence[Choice]) -> tuple[list[Vote], list[str]]:
     return votes, clusters
 
 
-def split_half(choices: Sequence[Choice], splits: int = 100, seed: int = 0) -> Reliability:
+def split_half(choices: Sequence[Choice], splits: int = 100, seed: int = 0) -> SplitHalfReliability:
     """Computes the reliability of best–worst scores.
 
     The annotations of each tuple are split at random into halves; items without a score in one half are left out.
@@ -504,9 +504,9 @@ def split_half(choices: Sequence[Choice], splits: int = 100, seed: int = 0) -> R
     found = [_correlations(*_halves(list(by_tuple.values()), random)) for _ in range(splits)]
     defined = [pair for pair in found if pair[0] == pair[0] and pair[1] == pair[1]]
     if not defined:
-        return Reliability(math.nan, math.nan, 0)
+        return SplitHalfReliability(math.nan, math.nan, 0)
     pearson, spearman = (math.fsum(column) / len(defined) for column in zip(*defined, strict=True))
-    return Reliability(pearson, spearman, len(defined))
+    return SplitHalfReliability(pearson, spearman, len(defined))
 
 
 def _halves(tuples: Sequence[Sequence[Choice]], random: np.random.Generator) -> tuple[list[Choice], list[Choice]]:
