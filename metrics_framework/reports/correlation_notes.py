@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import AVERAGED, CORRECTED, FORMULAS
@@ -170,13 +170,29 @@ def correlation_notes(results: Sequence[Correlation]) -> Lines:
 
 def _notes_by_kind(result: Correlation) -> tuple[Lines, ...]:
     """Returns the notes on one correlation: on data, groups, ties, details, intervals and undefined resamples."""
+    groups, ties, details, undefined = [], [], [], []
+    for level, found in result.levels.items():
+        if level in AVERAGED:
+            groups.append(_groups_of(found))
+        tied = [found.ties[key] for key in ("metric1", "metric2", "both")]
+        if any(tied):
+            ties.append(
+                f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
+                f"of {found.ties['pairs']} pairs"
+            )
+        details += [_detail(name, estimate.details) for name, estimate in found.estimates.items()]
+        counts = {name: estimate.undefined_resamples or 0 for name, estimate in found.estimates.items()}
+        if len({*counts.values()}) == 1:
+            counts = {"": max(counts.values())}
+        undefined += [f"{n}{f' of {name}' if name else ''} at the {level} level" for name, n in counts.items() if n]
+    corrected = " (τ-b corrects for them)" if "kendall-b" in result.request.coefficients else ""
     return (
         [f"data: {outputs_of(result)}"],
-        [_groups_of(found) for level, found in result.levels.items() if level in AVERAGED],
-        [_ties(result)],
-        _details(result),
+        groups,
+        [f"ties: {'; '.join(ties)}{corrected}" if ties else "ties: none"],
+        [*dict.fromkeys(filter(None, details))],
         _intervals(result),
-        _undefined(result),
+        [f"undefined resamples, skipped: {', '.join(undefined)}"] if undefined else [],
     )
 
 
@@ -240,40 +256,21 @@ def _groups_of(level: LevelResult) -> str:
     return f"{level.level} level: {used}; skipped: {', '.join(skipped) or 'none'}"
 
 
-def _ties(result: Correlation) -> str:
-    parts = []
-    for level, found in result.levels.items():
-        tied = found.ties["metric1"], found.ties["metric2"], found.ties["both"]
-        if any(tied):
-            parts.append(
-                f"{level} {tied[0]} in {result.metric1}, {tied[1]} in {result.metric2}, {tied[2]} in both, "
-                f"of {found.ties['pairs']} pairs"
-            )
-    corrected = " (τ-b corrects for them)" if "kendall-b" in result.request.coefficients else ""
-    return f"ties: {'; '.join(parts)}{corrected}" if parts else "ties: none"
-
-
-def _details(result: Correlation) -> Lines:
-    """Describes the ε of accuracies, the threshold of Kendall-like, and the Monte-Carlo error of SPA."""
-    lines = []
-    for level in result.levels.values():
-        for name, estimate in level.estimates.items():
-            details = estimate.details
-            if "epsilon_source" in details:
-                epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
-                lines.append(f"ε of {name}: {epsilon}{details['epsilon_source']}")
-            elif "threshold" in details:
-                lines.append(f"{name}: human scores that differ by at least {details['threshold']:g}")
-            elif "monte_carlo_error" in details:
-                left_out = details["num_instances_left_out"]
-                error = details["monte_carlo_error"]
-                lines.append(
-                    f"{name}: Monte-Carlo error {number(error, 4)} with "
-                    f"{details['sign_flips']} sign "
-                    f"flips; {counted(details['num_instances'], 'input')} used"
-                    + (f", {left_out} left out because a system has no output" if left_out else "")
-                )
-    return [*dict.fromkeys(lines)]
+def _detail(name: str, details: Mapping[str, Any]) -> str:
+    """Describes the ε of an accuracy, the threshold of Kendall-like, or the Monte-Carlo error of SPA."""
+    if "epsilon_source" in details:
+        epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
+        return f"ε of {name}: {epsilon}{details['epsilon_source']}"
+    if "threshold" in details:
+        return f"{name}: human scores that differ by at least {details['threshold']:g}"
+    if "monte_carlo_error" not in details:
+        return ""
+    left_out = details["num_instances_left_out"]
+    return (
+        f"{name}: Monte-Carlo error {number(details['monte_carlo_error'], 4)} with {details['sign_flips']} sign flips; "
+        f"{counted(details['num_instances'], 'input')} used"
+        + (f", {left_out} left out because a system has no output" if left_out else "")
+    )
 
 
 def _intervals(result: Correlation) -> Lines:
@@ -323,17 +320,6 @@ def _interval(method: str, request: CorrelateRequest) -> str:
         return f"{level}, jackknife over {resampled} of the transformed coefficient"
     kind = "percentile bootstrap" if kind == "bootstrap" else "BCa bootstrap"
     return f"{level}, {kind} over {RESAMPLED[resampled]}, {request.resamples} resamples, seed {request.seed}"
-
-
-def _undefined(result: Correlation) -> Lines:
-    """Counts undefined resamples, of each coefficient if their numbers differ."""
-    parts = []
-    for level, of_level in result.levels.items():
-        counts = {name: estimate.undefined_resamples or 0 for name, estimate in of_level.estimates.items()}
-        if len({*counts.values()}) == 1:
-            counts = {"": max(counts.values())}
-        parts += [f"{n}{f' of {name}' if name else ''} at the {level} level" for name, n in counts.items() if n]
-    return [f"undefined resamples, skipped: {', '.join(parts)}"] if parts else []
 
 
 def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
