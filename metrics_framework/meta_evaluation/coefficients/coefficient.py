@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
+from metrics_framework.meta_evaluation.groups.swaps import Swaps
 from metrics_framework.meta_evaluation.groups.weighted_groups import PairSums, Ties, WeightedGroups
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.groups.swaps import Swaps
 
 Ends: TypeAlias = tuple[float, float]
 """The ends of an interval."""
@@ -212,22 +210,25 @@ class GroupCoefficient(Coefficient):
     ) -> Floats:
         return resampled_values(scores, level, {self.name: (self, options)}, rows, columns)[self.name]
 
+    def values_and_weights(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> tuple[Floats, Floats]:
+        """Returns the coefficient in each group of outputs, and the weight of each in the mean, shapes (groups,)."""
+        values, importance = _values_of_groups(scores, level, [(self, options)], None, None)[0]
+        return values[0], np.ones(values.shape[1]) if importance is None else importance[0]
+
     @overrides
     def group_values(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
-        values: Floats = _values_of_groups(scores, level, [(self, options)], None, None)[0][0][0]
-        return values
+        return self.values_and_weights(scores, level, options)[0]
 
     @overrides
     def group_weights(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
-        values, importance = _values_of_groups(scores, level, [(self, options)], None, None)[0]
-        return np.ones(values.shape[1]) if importance is None else importance[0]
+        return self.values_and_weights(scores, level, options)[1]
 
     @overrides
     def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> CoefficientValue:
         fixed, details = self.fitted(scores, level, options)
-        values, importance = _values_of_groups(scores, level, [(self, fixed)], None, None)[0]
-        mean = mean_over_groups(values, importance, level, None, None)
-        return CoefficientValue(float(mean[0]), values[0], fixed, details)
+        values, weights = self.values_and_weights(scores, level, fixed)
+        mean = mean_over_groups(values[None], weights[None], level, None, None)
+        return CoefficientValue(float(mean[0]), values, fixed, details)
 
 
 class WeightedCoefficient(GroupCoefficient):

@@ -132,8 +132,8 @@ def _order_scores(coefficient: PairCoefficient, swaps: Swaps) -> tuple[PairScore
     )
     of_apart, of_order = _divided(ordered - like_people, pairs - untied), _divided(ordered - reverse, 2 * untied)
     of_both = _divided(like_people - tied, untied) - of_apart - of_order
-    values = coefficient.group_values(scores, "input", options)
-    weights = np.where(np.isnan(values), 0, coefficient.group_weights(scores, "input", options))
+    values, weights = coefficient.values_and_weights(scores, "input", options)
+    weights = np.where(np.isnan(values), 0, weights)
     threshold = options.threshold if "threshold" in coefficient.uses else 0.0
     return OrderScores(human, np.stack([of_apart, of_both, of_order]), threshold), weights
 
@@ -144,14 +144,13 @@ def _untied_scores(coefficient: GroupCoefficient, swaps: Swaps, *, of_ranks: boo
     order = np.argsort(np.argsort(human, axis=0, kind="stable"), axis=0).astype(np.float64)
     order = np.where(np.isnan(human), np.nan, order)
     options = next(iter(swaps.options.values()))
-    values, reversed_values = (
-        coefficient.group_values(ScorePair(human, metric), "input", options) for metric in (order, -order)
-    )
+    values, weights = coefficient.values_and_weights(ScorePair(human, order), "input", options)
+    reversed_values = coefficient.group_values(ScorePair(human, -order), "input", options)
     ones = np.ones(human.shape[1])
     unit: PairScores = RankScores(human, ones) if of_ranks else OrderScores(human, np.stack([0 * ones, 0 * ones, ones]))
     ordered = SortedGroups(order)
     slopes = _divided(values - reversed_values, unit.sums(ordered, ordered, 0.0).sum(axis=0))
-    weights = np.where(np.isnan(values), 0, coefficient.group_weights(ScorePair(human, order), "input", options))
+    weights = np.where(np.isnan(values), 0, weights)
     if of_ranks:
         return RankScores(human, slopes), weights
     return OrderScores(human, np.stack([0 * ones, 0 * ones, slopes])), weights

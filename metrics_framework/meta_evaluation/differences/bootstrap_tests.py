@@ -49,7 +49,8 @@ class BootstrapTest(DifferenceTest):
             found, alpha = compared.coefficient, compared.settings.alpha
             unit = compared.scores.unit(self.resampled)
             estimator = PowerEstimator(found, compared.level, self.name, population, unit, alpha)
-            power = estimator.of_resamples(compared.values(first, second), trials, self._units(compared.scores))
+            observed = compared.measured[first].value, compared.measured[second].value
+            power = estimator.of_resamples(observed, trials, self._units(compared.scores))
         return TestResult(
             *bootstrap_tails(trials),
             test=self.name,

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, CoefficientOptions, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
+from metrics_framework.meta_evaluation.differences.power import Power
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
 from metrics_framework.meta_evaluation.groups.swaps import standardized
 from metrics_framework.significance.multiple_testing import CORRECTIONS
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.differences.power import Power
 
 Found = TypeVar("Found")
 
@@ -109,10 +107,6 @@ class ComparedMetrics:
     measured: Mapping[str, CoefficientValue]
     settings: TestSettings
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def values(self, first: str, second: str) -> tuple[float, float]:
-        """Returns the coefficients of two metrics."""
-        return self.measured[first].value, self.measured[second].value
 
     def once(self, key: Hashable, compute: Callable[[], Found]) -> Found:
         """Computes what all pairs share when it is first asked for, and keeps it."""

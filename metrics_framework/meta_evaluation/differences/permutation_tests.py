@@ -108,7 +108,7 @@ class PermutationTest(DifferenceTest):
     def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
         swaps = compared.once(self.name, lambda: self._swaps(compared))
         trials = null_differences(compared.coefficient, swaps, first, second)
-        values, drawn = compared.values(first, second), swaps.permutations
+        values, drawn = (compared.measured[first].value, compared.measured[second].value), swaps.permutations
         population, power = self.population(compared.scores.shape, compared.level), None
         if compared.settings.power:
             unit, alpha = compared.scores.unit(self.unit), compared.settings.alpha
@@ -342,8 +342,8 @@ def _flipped_sums(swaps: Swaps, coefficient: GroupCoefficient, name: str) -> Flo
         Shape (2, 2, permutations): of values and weights, of groups that keep them and that swap.
     """
     scores, options = ScorePair(swaps.human, swaps.metrics[name]), swaps.options[name]
-    values = coefficient.group_values(scores, "input", options)
-    weights = np.where(np.isnan(values), 0, coefficient.group_weights(scores, "input", options))
+    values, weights = coefficient.values_and_weights(scores, "input", options)
+    weights = np.where(np.isnan(values), 0, weights)
     signs, count = swaps.permutations.columns, swaps.permutations.count
     each = np.stack([np.where(weights > 0, values, 0) * weights, weights])
     changes = ((np.ones((count, len(values))) if signs is None else signs) @ each.T).T
@@ -465,8 +465,8 @@ def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric:
         human = np.tile(by_group(swaps.human), (len(scaled), 1))
         options = replace(swaps.options[first], epsilon=epsilon)
         scores = ScorePair(human.T, groups.T)
-        of_groups = coefficient.group_values(scores, "input", options).reshape(len(scaled), -1)
-        weights = coefficient.group_weights(scores, "input", options).reshape(len(scaled), -1)
+        found = coefficient.values_and_weights(scores, "input", options)
+        of_groups, weights = (one.reshape(len(scaled), -1) for one in found)
         values[chosen] = mean_over_groups(of_groups, weights, "global", None, None)
     return values
 

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.meta_evaluation.choices import Level
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.groups.swaps import Permutations
-
-if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.choices import Level
-    from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 
 POWER = 0.8
 """The probability of detecting the least detectable difference."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,7 +26,7 @@ Block: TypeAlias = tuple[slice, slice]
 """The resamples and the groups of a block."""
 
 
-class ScorePair:
+class ScorePair(Cells):
     """Human scores and those of a metric, with what all resamples share: the cells and their order.
 
     Args:
@@ -39,7 +38,7 @@ class ScorePair:
     """
 
     def __init__(self, human: Any, metric: Any) -> None:
-        self.human, self.metric = checked_pair(human, metric)
+        super().__init__(*checked_pair(human, metric))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -50,10 +49,6 @@ class ScorePair:
     def present(self) -> Bools:
         """Which cells have both scores, shape (systems, inputs)."""
         return ~np.isnan(self.human)
-
-    @cached_property
-    def _cells(self) -> Cells:
-        return Cells(self.human, self.metric)
 
     def vectors(self, level: Level) -> tuple[Floats, Floats]:
         """Returns the points that are correlated at the level ``system`` or ``global``, without missing ones."""
@@ -92,7 +87,7 @@ class ScorePair:
             return
         of_rows, of_columns = all_weights(rows, columns, self.shape)
         if level == "global":
-            yield (slice(None), slice(None)), AllCells(self._cells, of_rows, of_columns)
+            yield (slice(None), slice(None)), AllCells(self, of_rows, of_columns)
         elif columns is None:
             human, metric = (system_means(scores)[:, None] for scores in (self.human, self.metric))
             for _, groups in column_groups(human, metric, of_rows):

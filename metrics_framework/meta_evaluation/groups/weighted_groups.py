@@ -104,7 +104,7 @@ def filled(values: Floats) -> Floats:
     return np.where(np.isnan(values), 0, values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Two matrices, with their cells in sorted order.
 
