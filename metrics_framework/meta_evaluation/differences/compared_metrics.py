@@ -376,10 +376,10 @@ def _matrix(
 ) -> DifferenceMatrix:
     settings, every = compared.settings, list(tested.values())
     adjusted = CORRECTIONS[settings.correction]([one.p_value for one in every])
-    p_values, corrected, in_favour = (
-        _symmetric(len(ranked), dict(zip(tested, numbers, strict=True)))
-        for numbers in ([one.p_value for one in every], adjusted, [one.p_greater for one in every])
-    )
+    tables = np.full((3, len(ranked), len(ranked)), math.nan)
+    for ((i, j), found), of_pair in zip(tested.items(), adjusted, strict=True):
+        tables[:, i, j] = tables[:, j, i] = found.p_value, of_pair, found.p_greater
+    p_values, corrected, in_favour = tables
     deciding = ranking_p_values(settings.ranking, corrected, in_favour)
     ranks = cluster_ranks(deciding, settings.alpha)
     notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
@@ -418,13 +418,6 @@ def _matrix(
         power={pair: of_pair for pair, of_pair in powers.items() if of_pair},
         ranking=settings.ranking,
     )
-
-
-def _symmetric(size: int, numbers: Mapping[tuple[int, int], float]) -> Floats:
-    table = np.full((size, size), math.nan)
-    for (i, j), number in numbers.items():
-        table[i, j] = table[j, i] = number
-    return table
 
 
 def epsilons_of(coefficient: Coefficient, measured: Mapping[str, CoefficientValue]) -> dict[str, Any]:
