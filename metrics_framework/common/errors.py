@@ -81,6 +81,10 @@ class UsageError(FwError):
     exit_code = 2
 
 
+class InputError(FwError, ValueError):
+    """A function was called with invalid arguments."""
+
+
 class UnknownNameError(UsageError):
     """A name does not exist.
 
@@ -106,7 +110,7 @@ class UnknownNameError(UsageError):
         super().__init__(" ".join([*sentences, hint]).strip())
 
 
-class UnknownChoiceError(UnknownNameError):
+class UnknownChoiceError(UnknownNameError, InputError):
     """An option has a value that is not one of its choices.
 
     Args:
@@ -232,10 +236,6 @@ def _lines_of(group: Sequence[DataError]) -> list[str]:
 def rest_of(rest: int) -> list[str]:
     """Returns a line with the number of problems that are not listed, if any."""
     return [f"… and {rest} more problem{'s' if rest > 1 else ''}"] if rest > 0 else []
-
-
-class InputError(FwError, ValueError):
-    """A function was called with invalid arguments."""
 
 
 class DownloadError(FwError):

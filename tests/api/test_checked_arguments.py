@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import metrics_framework as fw
-from metrics_framework.common.errors import FwError
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import Option, options_of_function
 
 FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments that it needs
@@ -43,5 +43,5 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "name", "argument"), CASES)
 def test_what_a_flag_refuses_its_parameter_refuses(function: Callable[..., Any], name: str, argument: Any) -> None:
-    with pytest.raises(FwError, match=f"^'{name.removesuffix('s')}s?' must be "):
+    with pytest.raises(InputError, match=f"^'{name.removesuffix('s')}s?' must be "):
         function(*FUNCTIONS[function], **{name: argument})

@@ -89,8 +89,7 @@ def with_aggregate(columns: ScoreColumns, ratings: Ratings, aggregate: str) -> t
     text = f"{ratings.name}: z-scores per rater (population standard deviation), averaged over the raters of an output"
     if constant:
         text += f"; without {counted(len(constant), 'rater')} whose ratings are all equal"
-    means = {(instance, system): mean for (instance, system), mean in scaled.means().items()}
-    return columns.plus(ratings.name, means), scaled, [text]
+    return columns.plus(ratings.name, scaled.means()), scaled, [text]
 
 
 def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") -> HumanCeiling | None:
