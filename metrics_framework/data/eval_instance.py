@@ -32,6 +32,9 @@ class EvalInstance:
     path: str | None = None
     line: int | None = None
 
+    def __post_init__(self) -> None:
+        self.fields = self.fields or {}  # a reader may pass None
+
 
 @dataclass
 class OutputColumns:

@@ -89,8 +89,12 @@ class Precomputed(ChosenFieldsMetric):
     ) -> None:
         super().__init__()
         self.file, self.selected, self.missing, self.better = file, score, missing, better
-        self.default_label = score or ""
         self._used: set[_Key] = set()
+
+    @property
+    @overrides
+    def default_label(self) -> str:
+        return self.selected or self.name
 
     @overrides
     def files_read(self) -> list[str]:

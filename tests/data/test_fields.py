@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from messages import NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import MAX_DIGITS, order_keys, parse_id, parse_summarizer_type
 
 IDS = [  # value, id, why
@@ -72,3 +73,7 @@ def test_keys_are_unique_and_sort_by_value(names: list[str]) -> None:
 
     assert in_order(names) == sorted(names, key=by_definition)
     assert len(set(order_keys(names))) == len(names)
+
+
+def test_an_instance_may_have_no_fields() -> None:
+    assert EvalInstance("1", "a", "peer", None).fields == {}

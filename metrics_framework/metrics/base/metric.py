@@ -131,7 +131,6 @@ class Metric(Registrable, registry=REGISTRY):
         needs_all_inputs: Whether a run must read all its inputs before it scores the first output (decision 0043).
         checks_all_inputs: Whether a run should check all its inputs before it scores the first output, because scores
             are expensive. Input that can be read only once is checked in batches.
-        default_label: What a run calls the metric if the user chooses no label; empty for its name.
         definition: The version of the definition, raised when a score or statistic can change (decision 0068).
     """
 
@@ -164,7 +163,6 @@ class Metric(Registrable, registry=REGISTRY):
     needs_all_inputs: bool = False
     checks_all_inputs: bool = False
     unsigned_options: ClassVar[Sequence[str]] = ()
-    default_label: str = ""
     definition: ClassVar[int] = 1
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
@@ -192,6 +190,11 @@ class Metric(Registrable, registry=REGISTRY):
     def name(self) -> str:
         """The registered name."""
         return str(vars(type(self)).get("registered_name", "") or type(self).__name__)
+
+    @property
+    def default_label(self) -> str:
+        """What a run calls the metric if the user chooses no label; by default, its name."""
+        return self.name
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -596,12 +599,12 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         if isinstance(spec, LabelledMetric):
             labelled_metric = spec
         elif isinstance(spec, Metric):
-            labelled_metric = LabelledMetric(spec, spec.default_label or spec.name)
+            labelled_metric = LabelledMetric(spec, spec.default_label)
         else:
             name, options = parse_spec(spec)
             label = options.pop("label", None)
             metric = build(REGISTRY.get(name), Metric, options, name)
-            labelled_metric = LabelledMetric(metric, str(label or metric.default_label or metric.name))
+            labelled_metric = LabelledMetric(metric, str(label or metric.default_label))
         if labelled_metric.label in metrics:
             raise UsageError(
                 f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "

@@ -352,3 +352,7 @@ def test_a_name_of_the_tree_cannot_be_taken() -> None:
 def test_what_is_no_name_is_an_error(name: Any) -> None:
     with pytest.raises(UsageError, match="expected a name, name:option=value,… or a dictionary with a type, got"):
         load(name)
+
+
+def test_a_metric_is_labelled_with_its_name_by_default() -> None:
+    assert load("ter").default_label == "ter"
