@@ -9,6 +9,7 @@ metrics, which preserves precision.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -241,8 +242,10 @@ def once_per_draw(function: Callable[Concatenate[Swaps, P], Found]) -> Callable[
 def _kept(
     function: Callable[Concatenate[Swaps, P], Found], place: Callable[[Swaps], dict[Hashable, Any]]
 ) -> Callable[Concatenate[Swaps, P], Found]:
+    @functools.wraps(function)
     def kept(swaps: Swaps, /, *arguments: P.args, **keywords: P.kwargs) -> Found:
-        values, key = place(swaps), (function, *arguments, *keywords.items())
+        names = (one if isinstance(one, Hashable) else id(one) for one in arguments)  # as of coefficients, which remain
+        values, key = place(swaps), (function, *names, *keywords.items())
         if key not in values:
             values[key] = function(swaps, *arguments, **keywords)
         found: Found = values[key]
