@@ -175,7 +175,12 @@ class Option(NamedTuple):
                 f"{self.untyped_at}: the option '{self.name}' has no type, so the value {value!r} would be a text; "
                 f"declare the type of the parameter, as in {self.name}: int or {self.name}: str"
             )
-        is_none = self.optional and value in ("none", "null") and self.kind not in ("str", "choice", "json")
+        is_none = (
+            isinstance(value, str)
+            and value in ("none", "null")
+            and self.optional
+            and self.kind not in ("str", "choice", "json")
+        )
         if value is None or is_none:
             if self.optional or self.default is None:
                 return None
@@ -244,7 +249,7 @@ class Option(NamedTuple):
             "float": "a number",
             "str": "a string",
             "choice": f"one of {', '.join(map(str, self.choices))}",
-            "form": self.form.expected if self.form else "",
+            "form": (self.form.expected or self.form.metavar) if self.form else "",
             "list": self.form.expected if self.item == "form" and self.form else f"a list of {_ITEMS.get(self.item)}",
             "json": "a JSON value",
         }
