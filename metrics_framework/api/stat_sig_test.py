@@ -130,6 +130,7 @@ def stat_sig_test(
 
     given = checked_arguments(stat_sig_test, locals())
     levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
+    method, two_tailed, definition = given["method"], given["two_tailed"], given["definition"]
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
     names = (dependent_metric, metric_a, metric_b)
     if len(set(names)) < 3:
