@@ -56,11 +56,16 @@ class AnalysisResult(Records):
 
         def __getattr__(self, name: str) -> Any:
             """Returns an attribute of the study or of its request."""
-            if name != "study" and not name.startswith("__"):  # which are looked up while it is copied
+            if name != "study" and not name.startswith("_"):  # which are looked up while it is copied
                 for owner in (self.study, self.study.request):
-                    if hasattr(owner, name):
-                        return getattr(owner, name)
+                    found = getattr(owner, name, self)
+                    if found is not self:
+                        return found
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        """Returns the names of all attributes, with those of the study and of its request."""
+        return sorted({*super().__dir__(), *vars(self.study), *vars(self.study.request)})
 
     @classmethod
     def on_ratings(cls, study: type[Study], request: Any, ratings: Any, log: Log | None) -> Self:
@@ -96,10 +101,9 @@ class AnalysisResult(Records):
             log.warn(warning)
         return cls(study, log.warnings, library, **fields)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Any:
         """Returns all results as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
-        found: dict[str, Any] = self.study.as_json()
-        return found
+        return self.study.as_json()
 
     def to_json(self) -> str:
         """Returns all results as ``--output-file`` of the command writes them."""
@@ -236,7 +240,7 @@ class CorrelationResult(AnalysisResult):
         return self.to_json() if format == JSON else study_table(self.study, format).removesuffix("\n")
 
     @overrides
-    def to_json(self) -> str:
+    def as_json(self) -> Any:
         """Returns the results as ``fw correlate --output-file`` writes them.
 
         Pairs of scores are one object each, with the names that SacreROUGE gave to coefficients; several are a list.
@@ -246,10 +250,10 @@ class CorrelationResult(AnalysisResult):
 
         rows = [result.as_json(self.has_sacrerouge_form) for result in self.correlations]
         if self.has_sacrerouge_form:
-            return to_json(rows[0] if len(rows) == 1 else rows, indent=2)
+            return rows[0] if len(rows) == 1 else rows
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
         answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
-        return to_json({**head_of(self.study.command), "answers": answers, **found, **self.study.as_json()}, indent=2)
+        return {**head_of(self.study.command), "answers": answers, **found, **self.study.as_json()}
 
     def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.

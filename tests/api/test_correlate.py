@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from library_tables import LIBRARIES, library_of
 from messages import NO_INSTANCE_COLUMN
@@ -99,6 +101,7 @@ def test_single_ratings_are_averaged_and_missing_ones_counted() -> None:
         result = fw.correlate(rows((1, 1), (2, 3), (3, 2), (4, None)), "a", "b", **QUIET)
     assert value(result) == pytest.approx(0.5)
     assert any("left out: 1 output without b" in warning for warning in result.warnings)
+    assert len(fw.correlate(ratings, ["a"], np.array(["b"]), **QUIET)) == 1
 
 
 def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResult) -> None:
@@ -107,6 +110,8 @@ def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResul
     assert result._repr_html_().startswith(f"<p>{result.summary()}</p>\n\n<table>")
     assert result.plot().startswith("<svg")
     assert repr(result) == "CorrelationResult([('sari', 'ter')])"
+    assert result.as_json()["metric1"] == "sari"
+    assert "comparisons" in dir(copy.copy(result))
     assert (len(result), result["sari"].metric2) == (1, "ter")
     with pytest.raises(KeyError, match="ter"):
         result["ter"]
