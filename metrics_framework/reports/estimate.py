@@ -81,7 +81,7 @@ def _saved(mean: PredictedMean) -> str:
     saved = mean.ratings_saved
     if saved != saved:
         return UNDEFINED
-    return f"{number(saved, 0, signed=True)} ({percent(saved / mean.rated, 0, signed=True)})"
+    return f"{number(saved, 0, signed=True)} ({percent(saved / mean.rated, 0, signed=True)})" if round(saved) else "0"
 
 
 def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
