@@ -1,7 +1,7 @@
 """Numbers as text: the one form of scores, coefficients, intervals, p-values and shares in tables, notes and pictures.
 
-Every number that a person reads is written by a function of this module, except settings such as α, which are repeated
-as they were given (``f"{alpha:g}"``). Formats for programs have all digits (`all_digits`).
+Every number of a table, a picture or a page is written by a function of this module, except settings such as α, which
+are repeated as they were given (``f"{alpha:g}"``). Formats for programs have all digits (`all_digits`).
 """
 
 from __future__ import annotations
