@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import Scores
-from metrics_framework.api.score_sources import sources_of
+from metrics_framework.api.score_sources import score_files_of, sources_of
 from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
 from metrics_framework.common.logs import Log
@@ -166,15 +166,8 @@ def read_scores(
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.meta_evaluation.scores.score_columns import Components
-    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 
-    files = read_score_files(sources_of(scores)[0], duplicates)
-    problems = Problems()
-    for path, why in files.without_scores.items():
-        problems.add(DataError(f"contains no scores. {why}", path))
-    problems.raise_any()
-    for warning in (*files.warnings, *(column.warning(column.path) for column in files.dropped)):
-        log.warn(warning)
+    files = score_files_of(scores, duplicates, log)
     components = Components(files.signatures)
     known = _known_names(files.rows, components)
     for name in (*names, *lower_is_better):

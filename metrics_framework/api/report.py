@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.api.arguments import PythonLog, Scores
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
-from metrics_framework.api.score_sources import sources_of
+from metrics_framework.api.score_sources import score_files_of
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
@@ -20,7 +20,7 @@ from metrics_framework.api.settings import (
     profile_of,
     resampling_of,
 )
-from metrics_framework.common.errors import DataError, ListName, Problems
+from metrics_framework.common.errors import ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
@@ -31,7 +31,6 @@ from metrics_framework.io.writing import open_for_writing
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
     from metrics_framework.reports.html.model import ReportData
 
 DEFAULT_PROFILE = "simplification"
@@ -155,6 +154,7 @@ def report(
         UsageError: if a metric is unknown, or there are too many systems.
     """
     from metrics_framework.language_models.answer_file import described_answers
+    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
 
@@ -163,7 +163,7 @@ def report(
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
-    read = _read_scores(scores, duplicates, log)
+    read = ScoreFiles() if scores is None else score_files_of(scores, duplicates, log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
         title=task.title if title is None else title,
@@ -213,26 +213,6 @@ def _digits(metrics: Sequence[LabelledMetric]) -> int:
     """Returns the default number of decimal places: more if all scores are shares."""
     highest = [metric.metric.score_range[1] for metric in metrics]
     return 4 if highest and all(limit is not None and limit <= 1 for limit in highest) else 2
-
-
-def _read_scores(scores: Scores | None, duplicates: Duplicates, log: Log) -> ScoreFiles:
-    """Reads the scores, and warns of dropped columns.
-
-    Raises:
-        DataError: if a file has no scores.
-    """
-    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
-
-    if scores is None:
-        return ScoreFiles()
-    read = read_score_files(sources_of(scores)[0], duplicates)
-    problems = Problems()
-    for path, why in read.without_scores.items():
-        problems.add(DataError(f"contains no scores. {why}", path))
-    problems.raise_any()
-    for warning in (*read.warnings, *(column.warning(column.path) for column in read.dropped)):
-        log.warn(warning)
-    return read
 
 
 def _base_name(path: str) -> str:

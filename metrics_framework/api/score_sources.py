@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.tables import column_names, library_of, plain, rows_of_table, with_named_index
-from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.common.errors import DataError, InputError, ListName, Problems
+from metrics_framework.common.logs import Log
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.dataset_readers.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
+
+if TYPE_CHECKING:
+    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
 
 
 def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
@@ -61,3 +66,26 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
         if not isinstance(row, Mapping):
             raise InputError(f"'{name}[{index}]' must be a dictionary of ids and scores, got {shown(row)}")
     return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))
+
+
+def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:
+    """Reads scores of outputs, and warns of dropped columns.
+
+    Args:
+        scores: Files, rows, tables or results.
+        duplicates: What to do with several rows for one output.
+        log: Receives the warnings.
+
+    Raises:
+        DataError: if a file is invalid or has no scores.
+    """
+    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+
+    files = read_score_files(sources_of(scores)[0], duplicates)
+    problems = Problems()
+    for path, why in files.without_scores.items():
+        problems.add(DataError(f"contains no scores. {why}", path))
+    problems.raise_any()
+    for warning in (*files.warnings, *(column.warning(column.path) for column in files.dropped)):
+        log.warn(warning)
+    return files
