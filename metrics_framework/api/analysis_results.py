@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.api.tables import Library, Records, as_frame
+from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
@@ -274,15 +275,20 @@ class CorrelationResult(AnalysisResult):
 
         Raises:
             InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
+            UnknownChoiceError: if there is no chart of this kind.
         """
         from metrics_framework.reports import correlation_page
 
-        if kind == "forest":
-            return correlation_page.forest_chart(self.study)
-        if kind == "epsilon":
-            return correlation_page.epsilon_chart(self.correlations)
-        draw = correlation_page.chart_of_ranks if kind == "ranks" else correlation_page.matrix_chart
-        return draw(self.study.comparisons)
+        charts: dict[str, tuple[Callable[[Any], str], Any]] = {
+            "forest": (correlation_page.forest_chart, self.study),
+            "p-values": (correlation_page.matrix_chart, self.comparisons),
+            "ranks": (correlation_page.chart_of_ranks, self.comparisons),
+            "epsilon": (correlation_page.epsilon_chart, self.correlations),
+        }
+        if kind not in charts:
+            raise UnknownChoiceError("kind", kind, charts)
+        draw, shown = charts[kind]
+        return draw(shown)
 
     def task_table(self) -> str:
         """Returns the table of metrics and tasks that ``fw correlate --task-table`` writes, as LaTeX.
