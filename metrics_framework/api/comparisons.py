@@ -15,7 +15,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, with_standard_names
 from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.dataset_readers.rows import parsed_instance_id, read_rows
 from metrics_framework.evaluation.score_comparison import (
     CompareSettings,
     ScoreComparison,
@@ -25,6 +24,7 @@ from metrics_framework.evaluation.score_comparison import (
     scored_systems,
     taken_as_higher,
 )
+from metrics_framework.inputs.rows import parsed_instance_id, read_rows
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports.comparison import comparison_table

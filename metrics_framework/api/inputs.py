@@ -22,7 +22,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.row_view import (
+from metrics_framework.inputs.row_view import (
     FIELD_NAMES,
     LISTS_OF_TEXTS,
     Condition,
@@ -34,7 +34,7 @@ from metrics_framework.dataset_readers.row_view import (
     parsed_columns,
     parsed_conditions,
 )
-from metrics_framework.dataset_readers.rows import ID_NAMES, RowNumbers, check_columns, identity, known_fields, prepared
+from metrics_framework.inputs.rows import ID_NAMES, RowNumbers, check_columns, identity, known_fields, prepared
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed

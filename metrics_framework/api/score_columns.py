@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_missing_value, shown
-from metrics_framework.dataset_readers.row_view import (
+from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     RowView,
     check_texts_of_references,

@@ -13,7 +13,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
-from metrics_framework.dataset_readers.row_view import FIELD_NAMES
+from metrics_framework.inputs.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 

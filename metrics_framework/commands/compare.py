@@ -16,7 +16,7 @@ from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import with_standard_names
-from metrics_framework.dataset_readers.rows import read_rows
+from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import STANDARD, read_lines
 

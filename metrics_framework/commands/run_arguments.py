@@ -188,7 +188,7 @@ def _with_row_view(
     columns = config.get("columns") if arguments.columns is None else arguments.columns
     where = config.get("where") if arguments.where is None else arguments.where
     if columns or where:
-        from metrics_framework.dataset_readers.row_view import parsed_columns, parsed_conditions
+        from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 
         read[0].set_view(parsed_columns(columns or {}), parsed_conditions(where or []))
     return read

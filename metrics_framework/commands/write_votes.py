@@ -20,9 +20,9 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.checked_input import checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.reading import STANDARD
-from metrics_framework.io.tables import is_table
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample

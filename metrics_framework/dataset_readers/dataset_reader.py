@@ -16,7 +16,7 @@ from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import Piece, is_read_once
 
 if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.row_view import Condition, RowCounts, RowView
+    from metrics_framework.inputs.row_view import Condition, RowCounts, RowView
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -114,7 +114,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
         Raises:
             UsageError: if the reader cannot do this, or a field is named twice.
         """
-        from metrics_framework.dataset_readers.row_view import RowView
+        from metrics_framework.inputs.row_view import RowView
 
         if self.row_fields is None:
             flag = "--columns" if columns else "--where"
@@ -126,7 +126,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""
-        from metrics_framework.dataset_readers.row_view import RowCounts
+        from metrics_framework.inputs.row_view import RowCounts
 
         counts: RowCounts = self.__dict__.setdefault("_row_counts", RowCounts())
         return counts

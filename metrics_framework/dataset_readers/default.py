@@ -11,7 +11,7 @@ from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader
-from metrics_framework.dataset_readers.rows import known_fields
+from metrics_framework.inputs.rows import known_fields
 from metrics_framework.io.reading import Piece, read_lines
 
 

@@ -14,7 +14,7 @@ from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
-from metrics_framework.dataset_readers.rows import identity, prepared
+from metrics_framework.inputs.rows import identity, prepared
 from metrics_framework.io.jsonl import read_jsonl
 
 HUMAN, PREDICTED = "spans", "predicted_spans"

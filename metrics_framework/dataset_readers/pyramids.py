@@ -15,7 +15,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import JoinedRows
+from metrics_framework.inputs.rows import JoinedRows
 from metrics_framework.io.ducview import DucviewFile, read_ducview
 from metrics_framework.io.reading import stem
 

@@ -15,19 +15,19 @@ from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
-from metrics_framework.dataset_readers.output_columns import (
+from metrics_framework.inputs.output_columns import (
     ColumnReader,
     LaterProblems,
     RowsAhead,
     columns_ahead,
     pieces_of_row_groups,
 )
-from metrics_framework.dataset_readers.row_view import Condition, RowView, with_references
-from metrics_framework.dataset_readers.rows import ID_NAMES, SYSTEM_NAMES, RowNumbers, identity, prepared, read_rows
+from metrics_framework.inputs.row_view import Condition, RowView, with_references
+from metrics_framework.inputs.rows import ID_NAMES, SYSTEM_NAMES, RowNumbers, identity, prepared, read_rows
+from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import STANDARD, Piece, is_read_once, number_of_rows, pieces_of_lines
-from metrics_framework.io.tables import is_table
 
 
 class RowReader(DatasetReader):

@@ -8,7 +8,7 @@ from typing import Any
 from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.row_reader import RowReader
-from metrics_framework.dataset_readers.rows import text, texts
+from metrics_framework.inputs.rows import text, texts
 
 
 @DatasetReader.register("reference-based")

@@ -10,7 +10,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.rows import JoinedRows, identity, parsed_instance_id, text, texts
+from metrics_framework.inputs.rows import JoinedRows, identity, parsed_instance_id, text, texts
 from metrics_framework.io.reading import stem
 
 

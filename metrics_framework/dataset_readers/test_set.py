@@ -11,7 +11,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
-from metrics_framework.dataset_readers.rows import known_fields, parsed_instance_id
+from metrics_framework.inputs.rows import known_fields, parsed_instance_id
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import read_lines
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part
-from metrics_framework.io.tables import read_table
+from metrics_framework.inputs.tables import read_table
 
 _ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
 _MEANS = "data/simplicity_DA.csv"

@@ -15,8 +15,8 @@ from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.row_view import LISTS_OF_TEXTS
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.compared_systems import Outcomes, Rank

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.dataset_readers.row_view import LISTS_OF_TEXTS, collect_references
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, collect_references
 from metrics_framework.metrics.base.metric import Metric
 
 Row: TypeAlias = Mapping[str, Any]

@@ -15,9 +15,9 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.rating_tables import LeftOut, read_rating_table, scored_row
+from metrics_framework.inputs.tables import is_plain_table
 from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.io.rating_tables import LeftOut, read_rating_table, scored_row
-from metrics_framework.io.tables import is_plain_table
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric

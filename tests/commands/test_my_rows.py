@@ -20,7 +20,7 @@ from messages import NEEDS_ROWS
 from samples import sampled
 
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.dataset_readers.row_view import parsed_columns, parsed_conditions
+from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 
 Run = Callable[..., Any]
 Rows = list[dict[str, Any]]
@@ -343,7 +343,7 @@ def test_rows_of_several_systems_need_ids(format: str, jobs: str, files: Callabl
 PLUGIN = """
 from metrics_framework import DatasetReader, RowReader
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.rows import text
+from metrics_framework.inputs.rows import text
 
 @DatasetReader.register("own-fields")
 class OwnFields(RowReader):

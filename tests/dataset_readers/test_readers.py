@@ -14,7 +14,7 @@ from messages import IDS_IN_ALL_OR_NONE, NOT_A_JSON_OBJECT, NUMBERED_OR_NONE, SA
 from metrics_framework.common.errors import DataError, DataErrors, UnknownNameError, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.row_view import Condition
+from metrics_framework.inputs.row_view import Condition
 
 ROW = {
     "instance_id": "1",

@@ -14,9 +14,9 @@ from messages import NOT_UTF8_BUT
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
 from metrics_framework.dataset_readers.dataset_reader import load_reader
+from metrics_framework.inputs.tables import read_table
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import read_rows, row_group_sizes
-from metrics_framework.io.tables import read_table
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 pq = pytest.importorskip("pyarrow.parquet")

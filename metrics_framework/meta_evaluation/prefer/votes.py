@@ -14,8 +14,8 @@ import numpy as np
 from metrics_framework.common.errors import DataError, InputError, Problems, closest
 from metrics_framework.data.fields import column_of, parse_id
 from metrics_framework.data.texts import as_string, check_text, is_missing, shown
+from metrics_framework.inputs.tables import header_line, is_table, read_table
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.tables import header_line, is_table, read_table
 from metrics_framework.significance.proportions import Proportion, wilson
 
 SIDES = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.dataset_readers.rows import identity
+from metrics_framework.inputs.rows import identity
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 

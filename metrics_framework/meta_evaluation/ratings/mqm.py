@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.tables import read_table
+from metrics_framework.inputs.tables import read_table
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, id_of, read_tab_separated
 
 _ATTENTION_CHECK = "hotw-test"

@@ -20,8 +20,7 @@ from metrics_framework.data.scored_output import (
     name_of_output,
 )
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.io.rating_tables import (
+from metrics_framework.inputs.rating_tables import (
     NO_DATA_SETS,
     RATER_COLUMNS,
     LeftOut,
@@ -29,7 +28,8 @@ from metrics_framework.io.rating_tables import (
     TableColumns,
     rated_outputs,
 )
-from metrics_framework.io.tables import header_line, is_plain_table, read_table
+from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
+from metrics_framework.io.parquet import read_score_rows
 
 KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"
 _Ids: TypeAlias = "tuple[str, str | None, str | None]"

@@ -15,7 +15,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, Unk
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import INSTANCE_NAMES, name_of_output
 from metrics_framework.data.texts import described
-from metrics_framework.io.rating_tables import RATER_COLUMNS
+from metrics_framework.inputs.rating_tables import RATER_COLUMNS
 from metrics_framework.meta_evaluation.scores.long_rows import (
     IdColumns,
     KeptRows,

@@ -18,9 +18,7 @@ from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, ScoredOutput
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
-from metrics_framework.io.locations import is_remote
-from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.io.rating_tables import (
+from metrics_framework.inputs.rating_tables import (
     RATER_COLUMNS,
     DroppedColumn,
     LeftOut,
@@ -28,7 +26,9 @@ from metrics_framework.io.rating_tables import (
     read_rating_table,
     scored_row,
 )
-from metrics_framework.io.tables import is_plain_table, is_table
+from metrics_framework.inputs.tables import is_plain_table, is_table
+from metrics_framework.io.locations import is_remote
+from metrics_framework.io.parquet import read_score_rows
 from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory, label_in
 from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.meta_evaluation.scores.score_table import (

@@ -17,8 +17,8 @@ from metrics_framework.data.fields import (
     parse_summarizer_type,
     with_standard_names,
 )
-from metrics_framework.dataset_readers import rows
-from metrics_framework.dataset_readers.rows import (
+from metrics_framework.inputs import rows
+from metrics_framework.inputs.rows import (
     identity,
     known_fields,
     parsed_instance_id,

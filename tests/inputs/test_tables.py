@@ -11,7 +11,7 @@ from messages import CONVERT_TO_UTF8
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.io.tables import is_table, read_table
+from metrics_framework.inputs.tables import is_table, read_table
 
 
 def test_a_table_is_known_by_its_ending():

@@ -19,7 +19,7 @@ from metrics_framework.data.scored_output import (
     ScoredOutput,
 )
 from metrics_framework.data.texts import described, is_missing, shown
-from metrics_framework.io.tables import header_line, read_table
+from metrics_framework.inputs.tables import header_line, read_table
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
 """The names of the column of raters."""

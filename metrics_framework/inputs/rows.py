@@ -9,7 +9,7 @@ from metrics_framework.common.errors import DataError, Problems, how_to_name_col
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
-from metrics_framework.dataset_readers.row_view import (
+from metrics_framework.inputs.row_view import (
     FIELD_NAMES,
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
@@ -20,10 +20,10 @@ from metrics_framework.dataset_readers.row_view import (
     is_numbered_reference,
     with_references,
 )
+from metrics_framework.inputs.tables import is_table, read_table
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import Piece, listed_counts, stem
-from metrics_framework.io.tables import is_table, read_table
 
 ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))
 SYSTEM_NAMES = ("summarizer_id", *OTHER_NAMES["summarizer_id"])  # the ambiguous ones are last

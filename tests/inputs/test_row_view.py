@@ -16,7 +16,7 @@ from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.dataset_readers import row_reader
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.dataset_readers.row_reader import row_pieces
-from metrics_framework.dataset_readers.row_view import parsed_columns, parsed_conditions
+from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 from metrics_framework.io.reading import Piece
 
 COLUMNS = {"summary": ["generated"], "references": ["gold", "other"]}

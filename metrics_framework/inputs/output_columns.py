@@ -10,14 +10,14 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, with_standard_names
-from metrics_framework.dataset_readers.row_view import (
+from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
     SINGULARS,
     RowView,
     is_numbered_reference,
 )
-from metrics_framework.dataset_readers.rows import SYSTEM_NAMES, RowNumbers, check_columns, prepared
+from metrics_framework.inputs.rows import SYSTEM_NAMES, RowNumbers, check_columns, prepared
 from metrics_framework.io.jsonl import DecodedColumns, JsonLines
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.reading import Piece
