@@ -50,7 +50,7 @@ def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[in
     if is_parquet(path):
         yield from _cells(path, Problems() if problems is None else problems)
         return
-    rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else _parsed(path)
+    rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else csv_rows(path)
     _, header = next(rows, (0, []))
     _check_header(header, path)
     while True:
@@ -85,7 +85,12 @@ def _split_at_tabs(path: str) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def _parsed(path: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yields the cells of each row of a CSV file, the first one included, with the number of its first line.
+
+    Raises:
+        DataError: if the file cannot be read or is not CSV.
+    """
     import csv
 
     csv.field_size_limit(2**31 - 1)
