@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from types import ModuleType
 from typing import IO, Any, NoReturn
 
@@ -31,9 +31,11 @@ MAX_LINE = 100_000_000
 """The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
 _BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
 _BYTES_SEARCHED = 1 << 16  # at a time, for the first line of a piece
+_BLOCKS_SEARCHED = 256  # after a byte that is not UTF-8, for characters that are
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
 _TO_UTF_8 = "convert it to UTF-8, as in iconv -f {0} -t UTF-8 FILE > NEW"
+_CORRECT = "other characters of the file are UTF-8, so correct this line; to convert the file would destroy them"
 _OTHER_FORMATS = (  # the first bytes, what they are, and what to do
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "UTF-32", _TO_UTF_8.format("UTF-32")),
     (rb"\xff\xfe|\xfe\xff", "UTF-16", _TO_UTF_8.format("UTF-16")),
@@ -194,17 +196,24 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
     Raises:
         DataError: if the file cannot be read, is not UTF-8, or has a line of more than `MAX_LINE` bytes.
     """
+    is_ascii = True
     try:
         with _opened(path, piece) as stream:
-            for block in _whole_lines(stream, piece is None or piece.start == 0):
-                yield block.decode("utf-8")
-    except UnicodeDecodeError as error:
-        encoded, end = error.object, error.object.rfind(b"\n", 0, error.start)
-        if end >= 0:
-            yield encoded[:end].decode("utf-8")
-        problem = f"byte 0x{encoded[error.start]:02x} at position {error.start - end}"
-        problem += f"; {_TO_UTF_8.format('WINDOWS-1252')}"
-        raise DataError(f"is not UTF-8 text: {problem}", path, lines_before() + 1) from None
+            blocks = _whole_lines(stream, piece is None or piece.start == 0)
+            for block in blocks:
+                try:
+                    text = block.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    end = block.rfind(b"\n", 0, error.start)
+                    if end >= 0:
+                        yield block[:end].decode("utf-8")
+                    problem = f"is not UTF-8 text: byte 0x{block[error.start]:02x} at position {error.start - end}"
+                    further = islice(blocks, 0 if is_read_once(path) else _BLOCKS_SEARCHED)
+                    is_ascii = is_ascii and all(one.decode("utf-8", "ignore").isascii() for one in (block, *further))
+                    advice = _TO_UTF_8.format("WINDOWS-1252") if is_ascii else _CORRECT
+                    raise DataError(f"{problem}; {advice}", path, lines_before() + 1) from None
+                is_ascii = is_ascii and text.isascii()
+                yield text
     except DataError as error:
         raise error if error.path else DataError(error.message, path, lines_before() + 1) from None
     except Exception as error:
