@@ -7,6 +7,7 @@ import json
 import os
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -107,7 +108,8 @@ class DiskCache:
     """JSON values by key in an SQLite file.
 
     A value is on disk when `put` returns, so that a killed run loses no earlier value. The file is created with the
-    first value. Several processes may use it. A damaged value counts as missing: it is computed again and replaced.
+    first value, and only its user may read it. Several processes may use it. A damaged value counts as missing: it is
+    computed again and replaced.
 
     Args:
         name: The name of the file in `cache_home`, without ending.
@@ -198,6 +200,8 @@ class DiskCache:
                     f"cannot create the folder of the cache, {os.path.dirname(self.path)}: {error.strerror}; "
                     f"turn the cache off, or set {VARIABLE} to another folder"
                 ) from error
+            with suppress(OSError):  # SQLite reports it
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite itself would let everyone read it
             connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, check_same_thread=False)
             connection.text_factory = bytes  # a value may be damaged
             try:

@@ -251,6 +251,7 @@ class LineFile:
         path: The file.
         kind: What its rows are, for messages.
         mark: A member of each row, by which the file of an earlier run is recognized.
+        permissions: Those of a new file, before the umask is applied.
 
     Attributes:
         count: The number of rows written.
@@ -259,11 +260,12 @@ class LineFile:
         UsageError: if its name does not end with ``.jsonl``, or it exists and has other rows.
     """
 
-    def __init__(self, path: str, kind: str, mark: str) -> None:
+    def __init__(self, path: str, kind: str, mark: str, permissions: int = 0o666) -> None:
         if not path.endswith(".jsonl"):
             raise UsageError(f"{kind} are JSON lines: use a name that ends in .jsonl, got '{path}'")
         self.path = path
         self.count = 0
+        self._permissions = permissions
         self._rows: list[dict[str, Any]] = []
         if os.path.isfile(path) and os.path.getsize(path) and not _has_member(path, mark):
             raise UsageError(f"'{path}' exists and is no file of {kind}; use another file for the {kind}")
@@ -285,7 +287,7 @@ class LineFile:
             return
         if not self.count:
             self._rows[0].update(about_first)
-        with open_for_writing(self.path) as stream:
+        with open_for_writing(self.path, self._permissions) as stream:
             if self.count:
                 with open(self.path, encoding="utf-8") as written:
                     stream.writelines(written)

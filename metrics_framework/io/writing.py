@@ -80,15 +80,22 @@ def output_files() -> Iterator[OutputFiles]:
 
 
 @contextmanager
-def open_for_writing(path: str) -> Iterator[IO[str]]:
+def open_for_writing(path: str, permissions: int = 0o666) -> Iterator[IO[str]]:
     """Opens a single text file for writing, as `output_files` does.
+
+    Args:
+        path: The file.
+        permissions: Those of a new file, before the umask is applied.
 
     Raises:
         UsageError: if the path is a folder or cannot be written to, or standard output is closed.
         OSError: if the disk is full; it names the path.
     """
     with output_files() as files:
-        yield files.open(path)
+        stream = files.open(path)
+        for output in files.outputs:
+            output.permissions = permissions
+        yield stream
 
 
 @contextmanager
@@ -230,11 +237,13 @@ class _Output(ABC):
 
     Attributes:
         streams: The opened streams, each of which writes to the one before it.
+        permissions: Those of a new file, before the umask is applied.
     """
 
     path: str
     mode: int | None = None
     streams: list[IO[Any]] = field(default_factory=list)
+    permissions = 0o666
 
     @abstractmethod
     def open(self) -> IO[bytes]:
@@ -337,7 +346,7 @@ class _Replacement(_Output):
         if mode is None:  # the permissions of a new file
             mask = os.umask(0)
             os.umask(mask)
-            mode = 0o666 & ~mask
+            mode = self.permissions & ~mask
         os.chmod(self._temporary, stat.S_IMODE(mode))
         try:
             os.replace(self._temporary, self._target)

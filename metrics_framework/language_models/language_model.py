@@ -436,7 +436,7 @@ class BatchFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file = LineFile(path, "requests", _BODY)
+        self._file = LineFile(path, "requests", _BODY, permissions=0o600)
         self._ids: set[str] = set()
 
     @property

@@ -1,9 +1,12 @@
+import os
 import pickle
+import stat
 
 import pytest
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.io.disk_cache import DiskCache, cache_home, cache_key
+from metrics_framework.language_models.language_model import BatchFile
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +26,23 @@ def test_values_are_kept_between_runs(folder):
     values = {cache_key("text", number): number for number in range(2500)}  # more than one query allows
     cache.put(values)
     assert cache.get(values) == values
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
+def test_caches_and_batches_of_requests_can_be_read_by_their_user_alone(folder):
+    before = os.umask(0)
+    try:
+        DiskCache("scores").put({"a": 1})
+        batch = BatchFile(str(folder / "batch.jsonl"))
+        batch.add("0" * 64, {"messages": []})
+        batch.write()
+    finally:
+        os.umask(before)
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())} == {
+        "cache": 0o700,
+        "scores.sqlite": 0o600,
+        "batch.jsonl": 0o600,
+    }
 
 
 def test_a_file_that_is_not_a_cache_and_a_folder_that_cannot_be_created_are_named(folder):

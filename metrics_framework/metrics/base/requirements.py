@@ -208,10 +208,12 @@ class Resource(Requirement):
 
     @overrides
     def set_up(self, from_folder: str | None) -> None:
+        from metrics_framework.io.disk_cache import cache_home
         from metrics_framework.io.download import content_problem, download, mirrored
         from metrics_framework.io.writing import replacing
 
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        for folder in (cache_home(), os.path.dirname(self.path)):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
         if from_folder is None:
             download(mirrored(self.url), self.path, self.size, self.sha256)
             return
